@@ -1,0 +1,59 @@
+"""The interval around a share of n: how sure one may be of a win rate."""
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+from palaver.core.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Two ends of a confidence interval, both included."""
+
+    low: float
+    high: float
+
+    def overlaps(self, other: "Interval") -> bool:
+        """Whether the two intervals have a point in common."""
+        return self.low <= other.high and other.low <= self.high
+
+
+def wilson_interval(successes: float, n: int, *, confidence: float = 0.95) -> Interval | None:
+    """Wilson's score interval for a proportion; None (undefined) when n is 0.
+
+    With p = successes / n and z the (1 + confidence) / 2 quantile of the standard normal
+    distribution, the ends are
+
+        (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n),
+
+    the two values of the true proportion that a score test at this confidence would just not
+    reject. Unlike the textbook p ± z √(p(1 − p)/n) it stays within 0 and 1, is not a point when
+    all or none succeed, and holds its coverage on average over the true proportion even for small
+    n. There is no continuity correction. `successes` may be fractional: half a success for a tie.
+
+    E. B. Wilson (1927), Probable inference, the law of succession, and statistical inference,
+    Journal of the American Statistical Association 22, 209–212. The example is 15 of 148 in
+    R. G. Newcombe (1998), Statistics in Medicine 17, 857–872, table I, method 3.
+
+    >>> interval = wilson_interval(15, 148)
+    >>> f"{interval.low:.4f} to {interval.high:.4f}"
+    '0.0624 to 0.1605'
+    >>> wilson_interval(0, 0) is None
+    True
+    """
+    if n < 0 or not 0 <= successes <= n:
+        raise InputError(f"A proportion needs 0 ≤ successes ≤ n; got {successes} of {n}.")
+    if not 0 < confidence < 1:
+        raise InputError(f"A confidence lies between 0 and 1; got {confidence}.")
+    if n == 0:
+        return None
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    p = successes / n
+    scale = 1 + z * z / n
+    centre = (p + z * z / (2 * n)) / scale
+    half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale
+    # At the edges the formula gives 0 and 1 exactly; floating point does not.
+    low = 0.0 if successes == 0 else centre - half
+    high = 1.0 if successes == n else centre + half
+    return Interval(low, high)

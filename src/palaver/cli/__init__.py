@@ -1,0 +1,1 @@
+"""The command line: one command group per file, each imported when it is called."""

@@ -1,0 +1,70 @@
+"""`palaver`: finds the command that was asked for and imports only that one.
+
+SQLAlchemy, the web framework and numpy take longer to import than `palaver --help` may take, so the
+list of commands and their one-line descriptions stand here.
+"""
+
+import sys
+from importlib import import_module
+
+import click
+
+from palaver import __version__
+from palaver.core.errors import PalaverError
+from palaver.core.registry import near
+
+COMMANDS = {
+    "init": "Write a commented study to start from.",
+    "check": "Say in plain words what is wrong with a study.",
+    "serve": "Serve a study, or a folder of studies.",
+    "demo": "Run the demonstration study with a simulated crowd.",
+    "link": "Make signed links for participants.",
+    "selfplay": "Let systems talk with each other.",
+    "export": "Write what a study has collected.",
+    "open": "Look at an exported bundle, read-only.",
+    "account": "Manage the researchers' accounts.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands, in the order a study is made."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"palaver.cli.{cmd_name}_command").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was asked for; near matches if there is none."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"There is no command '{args[0]}'.{near(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="palaver")
+def palaver() -> None:
+    """Palaver measures conversation: collect dialogues, have them judged, see which is better."""
+
+
+def main() -> None:
+    """Run a command; an error of ours becomes one message and exit status 1."""
+    try:
+        palaver()
+    except PalaverError as error:
+        click.echo(f"palaver: {error}", err=True)
+        sys.exit(1)

@@ -1,0 +1,47 @@
+"""`palaver serve`: run a study, or a folder of studies."""
+
+from pathlib import Path
+
+import click
+
+from palaver.cli.serving import (
+    ANY_HOST,
+    base_url,
+    log_to_stderr,
+    open_deployment,
+    owner_password,
+    participant_link,
+    qr_code,
+    say_where,
+)
+from palaver.studies.definition import load_studies
+from palaver.studies.home import find_home
+from palaver.web.server import serve
+from palaver.web.settings import Settings
+
+
+@click.command("serve")
+@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 to be reached by others.")
+@click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
+@click.option("--verbose", is_flag=True, help="Say more in the log.")
+def command(path: Path, home: Path | None, host: str, port: int | None, verbose: bool) -> None:
+    """Serve the study at PATH, or every study in the folder PATH."""
+    log_to_stderr(verbose=verbose)
+    settings = Settings()
+    studies = load_studies(path)
+    where = find_home(path, home)
+    deployment = open_deployment(where, studies)
+    base = base_url(host, port or settings.port, settings.public_url)
+    password = owner_password(deployment)
+
+    def started() -> None:
+        say_where(deployment, where, base, password)
+        if host in ANY_HOST:
+            click.echo(qr_code(participant_link(deployment, studies[0], base)))
+
+    try:
+        serve(deployment, host=host, port=port, settings=settings, started=started)
+    finally:
+        deployment.store.close()

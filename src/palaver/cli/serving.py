@@ -1,0 +1,93 @@
+"""What the commands that serve have in common: opening a home, and what they print."""
+
+import io
+import logging
+import socket
+import sys
+from collections.abc import Sequence
+
+import click
+import segno
+import structlog
+
+from palaver.crowds.links import new_person, sign_link
+from palaver.storage import Store
+from palaver.storage.accounts import ensure_owner
+from palaver.studies.definition import Study
+from palaver.studies.deployment import Deployment
+from palaver.studies.home import Home
+
+
+ANY_HOST = frozenset({"0.0.0.0", "::"})
+
+
+def log_to_stderr(*, verbose: bool) -> None:
+    """Send the log to standard error, so that standard output holds what was asked for."""
+    level = logging.INFO if verbose else logging.WARNING
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s %(message)s")
+
+
+def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
+    """A deployment on its store, ready to be served."""
+    home.folder.mkdir(parents=True, exist_ok=True)
+    return Deployment(Store(home.database_url, serving=True), studies)
+
+
+def participant_link(deployment: Deployment, study: Study, base: str) -> str:
+    """An address at which somebody can take part in a study."""
+    crowd = study.crowd
+    if crowd.kind == "link":
+        token = sign_link(deployment.secret, study=study.name, person=new_person())
+        return f"{base}/s/{study.name}?link={token}"
+    names = {"prolific": "PROLIFIC_PID=…&SESSION_ID=…", "chateval": "worker_id=…&assignment_id=…"}
+    own = f"{crowd.participant}=…&{crowd.assignment}=…"
+    return f"{base}/s/{study.name}?{names.get(crowd.kind, own)}"
+
+
+def owner_password(deployment: Deployment) -> str | None:
+    """The one-time password of a new owner; None if there is an account already."""
+    now = deployment.clock.now()
+    return deployment.store.write_now(lambda c: ensure_owner(c, now=now))
+
+
+def say_where(deployment: Deployment, home: Home, base: str, password: str | None) -> None:
+    """Print where everything is."""
+    for study in deployment.definitions:
+        click.echo(f"\n{study.title}")
+        click.echo(f"  participant  {participant_link(deployment, study, base)}")
+        click.echo(f"  board        {base}/boards/{study.name}")
+    click.echo(f"\nResearcher     {base}/desk")
+    if password is not None:
+        click.echo(f"               name: owner   one-time password: {password}")
+    click.echo(f"Stored in      {home.describe()}")
+    click.echo("\nCtrl-C ends it; nothing is lost.")
+
+
+def qr_code(url: str) -> str:
+    """The address as a QR code for the terminal."""
+    out = io.StringIO()
+    segno.make(url, error="l").terminal(out, compact=True)
+    return out.getvalue()
+
+
+def local_address() -> str:
+    """This machine's address in its network, as a phone beside it would use."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # a documentation address: nothing is sent
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def base_url(host: str, port: int, public: str) -> str:
+    """The address to print: the public one if it is known."""
+    if public:
+        return public.rstrip("/")
+    shown = local_address() if host in ANY_HOST else host
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
+

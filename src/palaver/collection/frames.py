@@ -1,0 +1,100 @@
+"""The frames a page and the server exchange, as typed JSON.
+
+The same event frame is the acknowledgement to its sender and the broadcast to everybody else, so it
+is encoded once.
+"""
+
+from typing import Any
+
+import msgspec
+
+from palaver.core.errors import MoveError
+from palaver.core.events import Event
+
+# Larger than any legal message in JSON escapes, smaller than anything that hurts.
+MAX_FRAME_BYTES = 64 * 1024
+
+
+class Hello(msgspec.Struct, tag="hello", tag_field="type"):
+    """The page says what it has; the server sends what came after."""
+
+    after: int = 0
+
+
+class MoveFrame(msgspec.Struct, tag="move", tag_field="type"):
+    """The page would like to do something; `id` makes a retry harmless."""
+
+    id: str
+    action: str
+    data: dict[str, Any] | None = None
+
+
+class Typing(msgspec.Struct, tag="typing", tag_field="type"):
+    """The page's person started or stopped typing."""
+
+    on: bool
+
+
+_decoder = msgspec.json.Decoder(Hello | MoveFrame | Typing)
+_encode = msgspec.json.Encoder().encode
+
+
+def read_frame(text: str | bytes) -> Hello | MoveFrame | Typing:
+    """What a page sent; MoveError with a code if it is not a frame."""
+    if len(text) > MAX_FRAME_BYTES:
+        raise MoveError("too_long", f"This frame is longer than {MAX_FRAME_BYTES} bytes.")
+    try:
+        return _decoder.decode(text)
+    except msgspec.ValidationError as error:
+        raise MoveError("bad_frame", f"This frame is not understood: {error}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise MoveError("not_json", f"This frame is not JSON: {error}.") from error
+
+
+def event_frame(event: Event, movers: frozenset[int]) -> bytes:
+    """A stored event, and whose turn it is after it."""
+    return _encode(
+        {
+            "type": "event",
+            "seq": event.seq,
+            "seat": event.seat,
+            "action": event.action,
+            "data": event.data,
+            "time": event.time,
+            "id": event.client_id,
+            "movers": tuple(movers),
+        }
+    )
+
+
+def ready_frame(position: int, movers: frozenset[int], remaining: float | None) -> bytes:
+    """The page has everything up to `position`."""
+    return _encode(
+        {"type": "ready", "position": position, "movers": tuple(movers), "remaining": remaining}
+    )
+
+
+def movers_frame(movers: frozenset[int]) -> bytes:
+    """Whose turn it is."""
+    return _encode({"type": "movers", "movers": tuple(movers)})
+
+
+def typing_frame(seat: int, on: bool) -> bytes:
+    """Somebody types."""
+    return _encode({"type": "typing", "seat": seat, "on": on})
+
+
+def draft_frame(seat: int, text: str) -> bytes:
+    """A reply that is still being written; never stored."""
+    return _encode({"type": "draft", "seat": seat, "text": text})
+
+
+def error_frame(code: str, message: str, client_id: str | None = None) -> bytes:
+    """What was wrong with something the page sent."""
+    frame = {"type": "error", "code": code, "message": message}
+    if client_id is not None:
+        frame["id"] = client_id
+    return _encode(frame)
+
+
+REPLACED = _encode({"type": "replaced"})

@@ -1,0 +1,105 @@
+"""The rooms that are open in this process, and what it hears from the others.
+
+Within one process a room tells its own pages. Across processes PostgreSQL carries the news: a room
+that is open here and hears of a newer event reads it from the database.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from palaver.collection.plan import ChatPlan
+from palaver.collection.room import Room, Watcher
+from palaver.core.clock import Clock
+from palaver.core.errors import InputError
+from palaver.storage import Store
+from palaver.storage.dialogues import StoredDialogue, load_dialogue, load_dialogue_by_id
+
+T = TypeVar("T")
+Plans = Mapping[tuple[str, int], ChatPlan]
+
+
+class Hub:
+    """Opens rooms on demand and keeps each one only once."""
+
+    def __init__(self, store: Store, *, clock: Clock, plans: Plans, watcher: Watcher) -> None:
+        self.store = store
+        self.clock = clock
+        self.rooms: dict[int, Room] = {}
+        self._plans = plans
+        self._watcher = watcher
+        self._loop = asyncio.get_running_loop()
+        self._listener = store.listen(
+            heard=self._on_loop(self._heard),
+            signalled=self._on_loop(self._signalled),
+            resynchronise=lambda: self._on_loop(self._resynchronise)(None),
+        )
+
+    async def open(self, key: str) -> Room:
+        """The room of the dialogue called `key`."""
+        return self._adopt(await self.store.read(lambda c: load_dialogue(c, key)))
+
+    async def open_by_id(self, dialogue_id: int) -> Room:
+        """The room of the dialogue with this id."""
+        known = self.rooms.get(dialogue_id)
+        if known is not None:
+            return known
+        return self._adopt(await self.store.read(lambda c: load_dialogue_by_id(c, dialogue_id)))
+
+    def forget(self, room: Room) -> None:
+        """Let go of a room that nobody looks at."""
+        if not room.pages:
+            self.rooms.pop(room.id, None)
+
+    def reload(self, dialogue_id: int) -> None:
+        """Forget what a room remembers: its events were erased in the store."""
+        self.rooms.pop(dialogue_id, None)
+
+    def signal_typing(self, room: Room, seat: int, on: bool) -> None:
+        """Pass a typing signal to the pages of a room, wherever they are."""
+        room.typing(seat, on)
+        if self.store.is_postgres:
+            payload = f"typing {room.id} {seat} {int(on)} {self.store.holder}"
+            self.store.signal(payload)
+
+    def close(self) -> None:
+        """Stop listening."""
+        if self._listener is not None:
+            self._listener.close()
+
+    def _adopt(self, stored: StoredDialogue) -> Room:
+        # Another task may have opened it while this one was reading: that room is the one.
+        known = self.rooms.get(stored.id)
+        if known is not None:
+            return known
+        plan = self._plans.get((stored.study, stored.stage))
+        if plan is None:
+            raise InputError(f"The study '{stored.study}' is not served here.")
+        room = Room(stored, plan, store=self.store, clock=self.clock, watcher=self._watcher)
+        self.rooms[room.id] = room
+        return room
+
+    def _heard(self, pairs: list[tuple[int, int]]) -> None:
+        for dialogue_id, seq in pairs:
+            room = self.rooms.get(dialogue_id)
+            if room is not None:
+                room.behind(seq)
+
+    def _signalled(self, payload: str) -> None:
+        kind, *rest = payload.split()
+        if kind == "typing" and len(rest) == 4 and rest[3] != self.store.holder:
+            room = self.rooms.get(int(rest[0]))
+            if room is not None:
+                room.typing(int(rest[1]), rest[2] == "1")
+
+    def _resynchronise(self, _: None) -> None:
+        for room in list(self.rooms.values()):
+            room.behind(room.dialogue.position + 1)
+
+    def _on_loop(self, call: Callable[[T], None]) -> Callable[[T], None]:
+        def from_any_thread(argument: T) -> None:
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(call, argument)
+
+        return from_any_thread
+

@@ -1,0 +1,217 @@
+"""Seating: which condition somebody is given, with whom, and what they are told while they wait.
+
+A person is given the condition they have done least, then the one that is most needed; ties are drawn
+by lot, the same lot for the same assignment. Somebody who is to meet a person waits until one comes:
+they are not moved to a system because nobody happened to be there at the first look, which would fill
+the conditions with systems faster than their quotas ask for.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from sqlalchemy import Connection
+
+from palaver.collection.plan import ChatPlan, ConditionPlan
+from palaver.storage import places, waiting
+from palaver.storage.appending import Lease
+from palaver.storage.dialogues import Occupant, create_dialogue
+from palaver.storage.keys import new_key
+from palaver.storage.leases import new_lease
+from palaver.storage.participants import add_waiting_time
+from palaver.storage.places import Progress
+
+# An estimate from fewer waits than this would be a guess.
+ENOUGH_WAITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who is to be seated."""
+
+    assignment_id: int
+    participant_id: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A group of dialogues was made; this process holds their leases."""
+
+    group: str
+    leases: tuple[Lease, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nobody to talk with is there yet."""
+
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """No place is free; `final` when all are done and not merely held."""
+
+    final: bool
+
+
+Seating = Seated | Waiting | Full
+
+
+def rank_conditions(
+    done: Mapping[str, int], progress: Sequence[Progress], rng: random.Random
+) -> list[str]:
+    """The conditions with a free place, the best for this person first."""
+    open_ones = [p for p in progress if p.free is None or p.free > 0]
+    lots = {p.condition: rng.random() for p in open_ones}
+
+    def preference(condition: Progress) -> tuple[int, float, float]:
+        # Without a quota every condition is needed alike: the least served goes first.
+        need = condition.free if condition.free is not None else -(condition.held + condition.done)
+        return (done.get(condition.condition, 0), -need, lots[condition.condition])
+
+    return [p.condition for p in sorted(open_ones, key=preference)]
+
+
+def seat(
+    connection: Connection, plan: ChatPlan, person: Person, *, holder: str, now: float
+) -> Seating:
+    """Give somebody a seat, a place in the waiting room, or the news that all is full."""
+    progress = places.progress(connection, plan.study_id, plan.stage, plan.quotas)
+    done = places.times_done(connection, person.participant_id, plan.study_id)
+    ranked = rank_conditions(done, progress, random.Random(person.key))
+    for name in ranked:
+        condition = plan.condition(name)
+        if condition.people:
+            partner = _find_partner(connection, plan, person, now)
+            if partner is None:
+                since = waiting.start_waiting(
+                    connection,
+                    assignment_id=person.assignment_id,
+                    study_id=plan.study_id,
+                    stage=plan.stage,
+                    now=now,
+                )
+                return Waiting(since)
+            people = [partner, person.assignment_id]
+        else:
+            people = [person.assignment_id]
+        seated = _claim_and_create(connection, plan, condition, people, holder=holder, now=now)
+        if seated is not None:
+            return seated
+    return Full(final=all(p.needed is not None and p.done >= p.needed for p in progress))
+
+
+def seat_with_system(
+    connection: Connection, plan: ChatPlan, person: Person, *, holder: str, now: float
+) -> Seated | None:
+    """Nobody came: let the study's stand-in system take the other seat, recorded as such."""
+    condition = next(c for c in plan.conditions if c.people)
+    if plan.nobody_comes is None:
+        return None
+    return _claim_and_create(
+        connection,
+        plan,
+        condition,
+        [person.assignment_id],
+        holder=holder,
+        now=now,
+        stand_in=plan.nobody_comes,
+    )
+
+
+def estimate(waits: Sequence[float], waited: float) -> str:
+    """An honest sentence about how long it may take, from how long it took others."""
+    if len(waits) < ENOUGH_WAITS:
+        return "We cannot say yet how long it will take; you are among the first."
+    usual = median(waits)
+    if waited > max(waits):
+        return "It takes longer than usual. We keep looking for a partner."
+    if usual < 45:
+        return "Most people wait less than a minute."
+    return f"Half of the last {len(waits)} people waited less than {round(usual / 60) or 1} min."
+
+
+def _find_partner(
+    connection: Connection, plan: ChatPlan, person: Person, now: float
+) -> int | None:
+    waiters = waiting.lock_waiters(
+        connection, study_id=plan.study_id, stage=plan.stage, now=now
+    )
+    others = (w for w in waiters if w.participant_id != person.participant_id)
+    return next((w.assignment_id for w in others), None)
+
+
+def _claim_and_create(
+    connection: Connection,
+    plan: ChatPlan,
+    condition: ConditionPlan,
+    people: Sequence[int],
+    *,
+    holder: str,
+    now: float,
+    stand_in: str | None = None,
+) -> Seated | None:
+    group = new_key("g")
+    if not places.claim(
+        connection,
+        plan.study_id,
+        plan.stage,
+        condition.name,
+        group=group,
+        limited=condition.needed is not None,
+        now=now,
+    ):
+        return None
+    for assignment_id in people:
+        since = waiting.stop_waiting(connection, assignment_id)
+        if since is not None:
+            add_waiting_time(connection, assignment_id, now - since)
+    leases = tuple(
+        _create(connection, plan, condition, occupants, group, position, holder, now)
+        for position, occupants in enumerate(_seatings(condition, people, group, stand_in))
+    )
+    return Seated(group, leases)
+
+
+def _seatings(
+    condition: ConditionPlan, people: Sequence[int], group: str, stand_in: str | None
+) -> list[list[Occupant]]:
+    """Who sits where in each dialogue of a group; the order of two systems is drawn by lot."""
+    rng = random.Random(group)
+    if condition.people:
+        seated = [Occupant(assignment_id=a) for a in people]
+        if stand_in is not None:
+            seated.append(Occupant(system=stand_in))
+        rng.shuffle(seated)
+        return [seated]
+    systems = list(condition.systems)
+    rng.shuffle(systems)
+    return [[Occupant(assignment_id=people[0]), Occupant(system=system)] for system in systems]
+
+
+def _create(
+    connection: Connection,
+    plan: ChatPlan,
+    condition: ConditionPlan,
+    occupants: Sequence[Occupant],
+    group: str,
+    position: int,
+    holder: str,
+    now: float,
+) -> Lease:
+    scenario = plan.draw_scenario(random.Random(f"{group}:{position}"))
+    dialogue_id, _ = create_dialogue(
+        connection,
+        study_id=plan.study_id,
+        stage=plan.stage,
+        condition=condition.name,
+        scenario=scenario,
+        occupants=occupants,
+        now=now,
+        group=group,
+        position=position,
+    )
+    return new_lease(connection, dialogue_id, holder)

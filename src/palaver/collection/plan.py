@@ -1,0 +1,48 @@
+"""What live collection needs to know of a study's chat stage."""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from palaver.collection.limits import Limits
+from palaver.collection.pace import PaceKeeper
+from palaver.core.protocols import Game, System
+from palaver.core.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionPlan:
+    """One condition: the systems a person meets (two when paired), or another person."""
+
+    name: str
+    systems: tuple[str, ...] = ()
+    people: bool = False
+    needed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatPlan:
+    """One chat stage of one study, ready to run."""
+
+    study: str
+    study_id: int
+    stage: int
+    game: Game
+    conditions: tuple[ConditionPlan, ...]
+    draw_scenario: Callable[[random.Random], Scenario]
+    systems: Mapping[str, System]
+    limits: Limits = field(default_factory=Limits)
+    keeper: PaceKeeper = field(default_factory=lambda: PaceKeeper(None))
+    blind: bool = True
+    # Systems that take an empty seat; None: the person who is left is paid and goes on.
+    partner_leaves: str | None = None
+    nobody_comes: str | None = None
+
+    @property
+    def quotas(self) -> dict[str, int | None]:
+        """Condition → how many are needed."""
+        return {condition.name: condition.needed for condition in self.conditions}
+
+    def condition(self, name: str) -> ConditionPlan:
+        """The condition called `name`."""
+        return next(condition for condition in self.conditions if condition.name == name)

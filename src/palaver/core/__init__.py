@@ -1,0 +1,1 @@
+"""The pure heart: nouns and rules, no input or output."""

@@ -1,0 +1,83 @@
+"""The controller: one dialogue, one game, and nothing that waits.
+
+A conversation decides. It turns a move into the events that follow from it (the move itself and, if
+the game is then over, the end), or refuses it. It never stores and never sends: the live room and
+self-play do that around it. `seq` numbers are those the store must find free.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from palaver.core.dialogue import Dialogue
+from palaver.core.errors import MoveError
+from palaver.core.events import END, HOUSEKEEPING, Event, Move
+from palaver.core.protocols import Ending, Game
+
+# After this many turns in a row were offered and not taken, a dialogue of systems is over.
+SILENCES = 2
+
+
+@dataclass(slots=True)
+class Conversation:
+    """A dialogue under the rules of a game."""
+
+    dialogue: Dialogue
+    game: Game
+    silences: int = 0
+
+    def movers(self) -> frozenset[int]:
+        """The seats that may take a turn now."""
+        return frozenset() if self.dialogue.is_over else self.game.movers(self.dialogue)
+
+    def consider(self, seat: int, move: Move, now: float) -> list[Event]:
+        """The events that `move` would append; MoveError if the rules refuse it."""
+        if self.dialogue.is_over:
+            raise MoveError("over", "This conversation has ended. Nothing more can be sent to it.")
+        if move.action in HOUSEKEEPING:
+            raise MoveError("unknown_action", f"'{move.action}' is not something a seat can do.")
+        self.game.check(self.dialogue, seat, move)
+        event = self._event(seat, move, now)
+        ending = self.game.ending(self.dialogue, event)
+        return [event] if ending is None else [event, _end(ending, now, event.seq + 1)]
+
+    def note(self, seat: int | None, move: Move, now: float) -> list[Event]:
+        """The event by which the house records `move`; none once the dialogue is over."""
+        return [] if self.dialogue.is_over else [self._event(seat, move, now)]
+
+    def finish(self, ending: Ending, now: float, *, seat: int | None = None) -> list[Event]:
+        """The event that ends the dialogue now; none if it is over already."""
+        if self.dialogue.is_over:
+            return []
+        return [_end(ending, now, self.dialogue.position + 1, seat=seat)]
+
+    def stay_silent(self, now: float) -> list[Event]:
+        """Note that a seat had the turn and did nothing; the end, once all have done so."""
+        self.silences += 1
+        return self.finish(Ending("stalled"), now) if self.silences >= SILENCES else []
+
+    def apply(self, events: Iterable[Event]) -> None:
+        """Fold stored events in."""
+        for event in events:
+            self.dialogue.apply(event)
+            if event.is_turn:
+                self.silences = 0
+
+    def _event(self, seat: int | None, move: Move, now: float) -> Event:
+        return Event(
+            seq=self.dialogue.position + 1,
+            seat=seat,
+            action=move.action,
+            data=move.data,
+            time=now,
+            audience=move.audience,
+            client_id=move.client_id,
+            reply_to=move.reply_to,
+        )
+
+
+def _end(ending: Ending, now: float, seq: int, *, seat: int | None = None) -> Event:
+    data: dict[str, Any] = {"reason": ending.reason}
+    if ending.outcome is not None:
+        data["outcome"] = ending.outcome
+    return Event(seq=seq, seat=seat, action=END, data=data, time=now)

@@ -1,0 +1,132 @@
+"""A dialogue is its events, folded.
+
+`Dialogue` holds the scenario, who sits where, and the events so far. Everything else about it (whose
+turn, how long, whether it is over) is computed from the events as they are applied, never stored.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+
+from palaver.core.events import END, ERASE, JOIN, LEAVE, MESSAGE, TAKEOVER, Event
+from palaver.core.scenario import Scenario
+
+SeatKind = Literal["person", "system"]
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who sits where: `occupant` is a participant's alias or a system's name."""
+
+    index: int
+    kind: SeatKind
+    occupant: str
+    from_seq: int = 1
+
+
+@dataclass(slots=True)
+class Turn:
+    """A run of events by one seat: a view, never a key."""
+
+    seat: int
+    events: list[Event]
+
+    @property
+    def text(self) -> str:
+        """The messages of this turn, one per line."""
+        return "\n".join(event.text for event in self.events if event.action == MESSAGE)
+
+
+@dataclass(slots=True)
+class Dialogue:
+    """A dialogue so far; `apply` is the fold."""
+
+    id: str
+    study: str = ""
+    condition: str = ""
+    scenario: Scenario = field(default_factory=Scenario)
+    seats: list[Seat] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    # Folded from the events:
+    message_counts: dict[int, int] = field(default_factory=dict)
+    present: set[int] = field(default_factory=set)
+    last_turn: Event | None = None
+    ending: Event | None = None
+    client_seqs: dict[tuple[int | None, str], int] = field(default_factory=dict)
+
+    @property
+    def position(self) -> int:
+        """The sequence number of the last event; 0 before the first."""
+        return self.events[-1].seq if self.events else 0
+
+    @property
+    def message_count(self) -> int:
+        """How many messages all seats have sent, seed utterances included."""
+        return sum(self.message_counts.values())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the dialogue has ended."""
+        return self.ending is not None
+
+    @property
+    def reason(self) -> str:
+        """Why the dialogue ended; empty while it runs."""
+        return str((self.ending.data or {}).get("reason", "")) if self.ending else ""
+
+    def apply(self, event: Event) -> None:
+        """Fold one event in; it must be the next one."""
+        if event.seq != self.position + 1:
+            raise ValueError(f"event {event.seq} after {self.position} in dialogue {self.id}")
+        self.events.append(event)
+        if event.client_id is not None:
+            self.client_seqs[event.seat, event.client_id] = event.seq
+        if event.is_turn:
+            self.last_turn = event
+        if event.action == MESSAGE and event.seat is not None:
+            self.message_counts[event.seat] = self.message_counts.get(event.seat, 0) + 1
+        elif event.action == JOIN and event.seat is not None:
+            self.present.add(event.seat)
+        elif event.action == LEAVE and event.seat is not None:
+            self.present.discard(event.seat)
+        elif event.action == END:
+            self.ending = event
+        elif event.action == TAKEOVER and event.seat is not None and event.data:
+            self._reseat(event)
+        elif event.action == ERASE:
+            pass  # the erased payloads are already null where they stand
+
+    def _reseat(self, event: Event) -> None:
+        system = str((event.data or {}).get("system", ""))
+        newcomer = Seat(index=event.seat or 0, kind="system", occupant=system, from_seq=event.seq)
+        if newcomer not in self.seats:
+            self.seats.append(newcomer)
+
+    def extend(self, events: Iterable[Event]) -> None:
+        """Fold several events in."""
+        for event in events:
+            self.apply(event)
+
+    def occupant(self, seat: int) -> Seat:
+        """Who sits at `seat` now."""
+        return max((s for s in self.seats if s.index == seat), key=lambda s: s.from_seq)
+
+    def after(self, seq: int, *, seat: int | None = None) -> list[Event]:
+        """The events behind position `seq`, as one seat (or the researcher) sees them."""
+        tail = self.events[seq:] if seq >= 0 else self.events
+        return [event for event in tail if seat is None or event.visible_to(seat)]
+
+    def turns(self) -> Iterator[Turn]:
+        """The events grouped into runs of one seat, housekeeping left out."""
+        turn: Turn | None = None
+        for event in self.events:
+            if not event.is_turn or event.seat is None:
+                continue
+            if turn is None or turn.seat != event.seat:
+                if turn is not None:
+                    yield turn
+                turn = Turn(event.seat, [])
+            turn.events.append(event)
+        if turn is not None:
+            yield turn

@@ -1,0 +1,120 @@
+"""Every error Palaver raises on purpose.
+
+PalaverError
+├── InputError               something given from outside is wrong
+│   ├── StudyError           a study file; carries a list of problems with file and line
+│   ├── UnknownNameError     a name nobody registered; near matches are named
+│   ├── AnswerError          an answer its question does not take
+│   └── MissingExtraError    an optional package is not installed
+├── MoveError                a move the conversation refuses; carries a short code
+├── AccessError              whoever asks may not
+│   └── LinkError            a link that is forged, expired or incomplete
+├── SystemFailureError       a conversation partner gave no usable answer
+└── StoreError
+    ├── ConflictError        the expected sequence number is taken: refold and ask again
+    ├── LeaseLostError       another process drives this dialogue now
+    ├── StoreUnavailableError   full disk, lost database: nothing was stored, try again
+    ├── StoreBusyError       another process serves this file
+    └── StoreVersionError    the database was written by a newer Palaver
+
+A message says what was given, what was expected and what to do next. The edges (web, command
+line, a job) turn an error into a page, a line or a failed state, each in one place.
+"""
+
+from dataclasses import dataclass
+
+
+class PalaverError(Exception):
+    """The root: its text is meant to be read by the person who can act on it."""
+
+
+class InputError(PalaverError):
+    """Something given from outside is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a file, and where."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+    warning: bool = False
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        return f"{where}: {'warning: ' if self.warning else ''}{self.message}"
+
+
+class StudyError(InputError):
+    """A study file is wrong; `problems` lists every place."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class UnknownNameError(InputError):
+    """A name nobody registered."""
+
+
+class AnswerError(InputError):
+    """An answer its question does not take."""
+
+
+class MissingExtraError(InputError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the extra '{extra}': pip install 'palaver[{extra}]'")
+        self.extra = extra
+
+
+class MoveError(PalaverError):
+    """A move the conversation refuses; `code` is stable, the text is for the participant."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class AccessError(PalaverError):
+    """Whoever asks may not."""
+
+
+class LinkError(AccessError):
+    """A link that is forged, expired or incomplete."""
+
+
+class SystemFailureError(PalaverError):
+    """A conversation partner gave no usable answer; `kind` is timeout, refused, garbage or error."""
+
+    def __init__(self, kind: str, detail: str, *, attempts: int = 1) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.attempts = attempts
+
+
+class StoreError(PalaverError):
+    """The store could not do what was asked."""
+
+
+class ConflictError(StoreError):
+    """The expected sequence number, or another unique place, is taken."""
+
+
+class LeaseLostError(StoreError):
+    """Another process drives this dialogue now."""
+
+
+class StoreUnavailableError(StoreError):
+    """Nothing was stored; the same request may be sent again later."""
+
+
+class StoreBusyError(StoreError):
+    """Another process serves this file."""
+
+
+class StoreVersionError(StoreError):
+    """The database was written by a newer Palaver."""

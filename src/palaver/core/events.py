@@ -1,0 +1,72 @@
+"""Events: the only thing a dialogue is made of.
+
+An event has a sequence number (its place in the dialogue, from 1), the seat that caused it (None:
+the house), an action, and data. Its audience says which seats may see it: None means everybody, an
+empty tuple means nobody but the researcher. A move is an event that somebody would like to happen.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+MESSAGE = "message"
+JOIN = "join"
+LEAVE = "leave"
+END = "end"
+FAILURE = "failure"
+NOTICE = "notice"
+TAKEOVER = "takeover"
+ERASE = "erase"
+
+# Actions that are part of the record but are nobody's turn.
+HOUSEKEEPING = frozenset({JOIN, LEAVE, END, FAILURE, NOTICE, TAKEOVER, ERASE})
+
+NOBODY: tuple[int, ...] = ()
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that happened in a dialogue. `data` is None after an erasure."""
+
+    seq: int
+    seat: int | None
+    action: str
+    data: dict[str, Any] | None = None
+    time: float
+    audience: tuple[int, ...] | None = None
+    client_id: str | None = None
+    reply_to: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The words of a message; empty for anything else."""
+        return str(self.data.get("text", "")) if self.data else ""
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether somebody did something, as opposed to the house keeping its record."""
+        return self.action not in HOUSEKEEPING
+
+    def visible_to(self, seat: int) -> bool:
+        """Whether the occupant of `seat` may see this event."""
+        return self.audience is None or seat in self.audience
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a seat would like to do next; it becomes an event when the rules allow it."""
+
+    action: str
+    data: dict[str, Any] | None = None
+    audience: tuple[int, ...] | None = None
+    client_id: str | None = None
+    reply_to: int | None = None
+
+
+def say(text: str, **data: Any) -> Move:
+    """The move that sends a message."""
+    return Move(action=MESSAGE, data={"text": text, **data})
+
+
+def messages(events: Iterable[Event]) -> list[Event]:
+    """The messages among `events`, in order, without those that were erased."""
+    return [event for event in events if event.action == MESSAGE and event.data is not None]

@@ -1,0 +1,119 @@
+"""A board: the systems of a study, ranked by the comparisons they won.
+
+It is read from the labels each time; nothing about it is stored. It is provisional until all
+planned comparisons are in, and only then shows the truth beside a simulated crowd's votes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+from sqlalchemy import Connection
+
+from palaver.analysis.leader import leader_sentence, rank
+from palaver.analysis.win_rates import CountedPreference, Tally, WinRates, win_rates
+from palaver.storage.labels import Preference, count_preferences
+
+Raters = Literal["all", "people", "simulated"]
+State = Literal["provisional", "final"]
+
+# "all" also counts model judges and the anonymous raters of imported labels.
+_KIND_OF: dict[Raters, str | None] = {"all": None, "people": "person", "simulated": "simulated"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardRow:
+    """One system's comparisons; the rate and its 95 % interval are None while n is 0."""
+
+    system: str
+    wins: int
+    ties: int
+    losses: int
+    n: int
+    rate: float | None
+    low: float | None
+    high: float | None
+    truth: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """A board at one moment; `answer` says it in one sentence."""
+
+    title: str
+    state: State
+    votes: int
+    needed: int | None
+    raters: Raters
+    systems: tuple[BoardRow, ...]
+    updated: float
+    answer: str
+
+    def to_json(self) -> bytes:
+        """The board as the page receives it."""
+        return msgspec.json.encode(self)
+
+
+def read_board(
+    connection: Connection,
+    *,
+    study: str,
+    question: str,
+    systems: Sequence[str],
+    needed: int | None,
+    raters: Raters = "all",
+    truth: Mapping[str, float] | None = None,
+    title: str,
+    now: float,
+) -> Board:
+    """The board of a study's comparative question, as the votes stand.
+
+    `systems` are listed even without votes; a system that has votes is listed even if it is not
+    among them. Without a number of votes `needed` a board stays provisional. `truth` holds the true
+    win rates of a simulated crowd.
+    """
+    rates = win_rates(_of_kind(count_preferences(connection, study, question), raters), systems)
+    final = needed is not None and rates.comparisons >= needed
+    return Board(
+        title=title,
+        state="final" if final else "provisional",
+        votes=rates.comparisons,
+        needed=needed,
+        raters=raters,
+        systems=_rows(rates, truth if final and truth is not None else {}),
+        updated=now,
+        answer=leader_sentence(rates, final=final),
+    )
+
+
+def _of_kind(preferences: Iterable[Preference], raters: Raters) -> list[CountedPreference]:
+    kind = _KIND_OF[raters]
+    return [
+        CountedPreference(each.first, each.second, each.value, each.count)
+        for each in preferences
+        if kind is None or each.rater_kind == kind
+    ]
+
+
+def _rows(rates: WinRates, truth: Mapping[str, float]) -> tuple[BoardRow, ...]:
+    ranked = rank(rates)
+    unseen = [system for system in rates.systems if system not in ranked]
+    return tuple(
+        _row(system, rates.systems[system], truth.get(system)) for system in (*ranked, *unseen)
+    )
+
+
+def _row(system: str, tally: Tally, truth: float | None) -> BoardRow:
+    interval = tally.interval
+    return BoardRow(
+        system=system,
+        wins=tally.wins,
+        ties=tally.ties,
+        losses=tally.losses,
+        n=tally.n,
+        rate=tally.rate,
+        low=None if interval is None else interval.low,
+        high=None if interval is None else interval.high,
+        truth=truth,
+    )

@@ -1,0 +1,217 @@
+"""Self-play: two systems talk on virtual time, without a room, a browser or a database.
+
+The same conversation decides here as in the live room. A dialogue depends on its seed and its id
+and on nothing else, so that it can be played again, alone or beside a thousand others.
+"""
+
+import asyncio
+import random
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from palaver.core.clock import Clock, VirtualClock
+from palaver.core.conversation import Conversation
+from palaver.core.dialogue import Dialogue, Seat
+from palaver.core.errors import InputError, MoveError, SystemFailureError
+from palaver.core.events import FAILURE, MESSAGE, NOBODY, Event, Move
+from palaver.core.protocols import Ending, Game, Place, Session, System
+from palaver.core.scenario import Scenario
+
+# A system that fails this often without a move in between ends the dialogue.
+FAILURES = 3
+
+# How long a system seems to type a move, in seconds.
+Pause = Callable[[Move], float]
+
+
+@runtime_checkable
+class _Closing(Protocol):
+    async def close(self) -> None: ...
+
+
+async def play(
+    game: Game,
+    systems: Sequence[System],
+    scenario: Scenario,
+    *,
+    names: Sequence[str],
+    dialogue_id: str,
+    seed: int | str,
+    clock: Clock,
+    max_turns: int,
+    pause: Pause | None = None,
+) -> Dialogue:
+    """The dialogue of two systems, played to its end.
+
+    It ends as the game says, or with the reason `stalled` (two turns in a row were not taken),
+    `system_failed` (a system failed three times in a row) or `max_turns` (moves made, seed
+    utterances not counted). Whoever made `systems` closes them.
+    """
+    if max_turns < 1:
+        raise InputError(f"'max_turns' is 1 or more; got {max_turns}.")
+    seats = [Seat(index=i, kind="system", occupant=name) for i, name in enumerate(names)]
+    dialogue = Dialogue(id=dialogue_id, scenario=scenario, seats=seats)
+    sessions = [
+        system.new_session(_place(dialogue, seat.index, clock, seed))
+        for seat, system in zip(seats, systems, strict=True)
+    ]
+    rng = random.Random(f"{seed}:{dialogue_id}:first")
+    table = _Table(Conversation(dialogue, game), sessions, clock, rng, max_turns, pause)
+    try:
+        table.record(seed_events(scenario, clock.now()))
+        while not dialogue.is_over:
+            await table.offer_turn()
+    finally:
+        await table.close()
+    return dialogue
+
+
+async def play_many(
+    game: Game,
+    systems: Sequence[System],
+    *,
+    names: Sequence[str],
+    seed: int | str,
+    count: int,
+    max_turns: int,
+    concurrency: int = 8,
+    draw_scenario: Callable[[random.Random], Scenario] | None = None,
+    start: float = 0.0,
+    pause: Pause | None = None,
+) -> AsyncIterator[Dialogue]:
+    """`count` dialogues in order of their number, at most `concurrency` of them at a time.
+
+    Each has an id, a scenario and a clock of its own (from `start`), all from the seed and its
+    number: the same dialogues come whatever the concurrency. `draw_scenario` is the game's own
+    unless given.
+    """
+    if concurrency < 1:
+        raise InputError(f"'concurrency' is 1 or more; got {concurrency}.")
+    draw = draw_scenario or game.new_scenario
+
+    async def play_one(number: int) -> Dialogue:
+        dialogue_id = f"selfplay-{seed}-{number}"
+        return await play(
+            game,
+            systems,
+            draw(random.Random(f"{dialogue_id}:scenario")),
+            names=names,
+            dialogue_id=dialogue_id,
+            seed=seed,
+            clock=VirtualClock(start),
+            max_turns=max_turns,
+            pause=pause,
+        )
+
+    playing: deque[asyncio.Task[Dialogue]] = deque()
+    try:
+        for number in range(count):
+            if len(playing) == concurrency:
+                yield await playing.popleft()
+            playing.append(asyncio.create_task(play_one(number)))
+        while playing:
+            yield await playing.popleft()
+    finally:
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+
+
+def seed_events(scenario: Scenario, now: float) -> list[Event]:
+    """The seed utterances of a scenario as the first events of its dialogue."""
+    return [
+        Event(
+            seq=n, seat=seed.seat, action=MESSAGE, data={"text": seed.text, "seed": True}, time=now
+        )
+        for n, seed in enumerate(scenario.seeds, start=1)
+    ]
+
+
+def _place(dialogue: Dialogue, seat: int, clock: Clock, seed: int | str) -> Place:
+    rng = random.Random(f"{seed}:{dialogue.id}:{seat}")
+    return Place(dialogue=dialogue.id, seat=seat, scenario=dialogue.scenario, clock=clock, rng=rng)
+
+
+@dataclass(slots=True)
+class _Table:
+    """A conversation with its sessions around it."""
+
+    conversation: Conversation
+    sessions: Sequence[Session]
+    clock: Clock
+    rng: random.Random
+    max_turns: int
+    pause: Pause | None
+    asked: int | None = None
+    turns: int = 0
+    # Seat → failures since its last move.
+    failures: Counter[int] = field(default_factory=Counter)
+
+    async def offer_turn(self) -> None:
+        """Ask the next seat for its moves, and make them."""
+        seat = self._next_seat()
+        if seat is None:
+            self._finish(Ending("stalled"))
+            return
+        self.asked = seat
+        try:
+            moves = await self.sessions[seat].send()
+        except SystemFailureError as error:
+            self._fail(seat, kind=error.kind, detail=str(error), attempts=error.attempts)
+            return
+        if not moves:
+            self.record(self.conversation.stay_silent(self.clock.now()))
+        for move in moves:
+            if self.conversation.dialogue.is_over or not await self._make(seat, move):
+                return
+
+    def record(self, events: Iterable[Event]) -> None:
+        """Fold events in and show each seat those it may see."""
+        for event in events:
+            self.conversation.apply([event])
+            for seat, session in enumerate(self.sessions):
+                if event.visible_to(seat):
+                    session.receive(event)
+
+    async def close(self) -> None:
+        """Let go of what sessions hold for this dialogue alone."""
+        for session in self.sessions:
+            if isinstance(session, _Closing):
+                await session.close()
+
+    def _next_seat(self) -> int | None:
+        """A seat that may move, rather not the one asked last; the first by lot."""
+        movers = sorted(self.conversation.movers())
+        if not movers:
+            return None
+        if self.asked is None:
+            return self.rng.choice(movers)
+        return next((seat for seat in movers if seat != self.asked), movers[0])
+
+    async def _make(self, seat: int, move: Move) -> bool:
+        """Make one move; False if it was refused."""
+        if self.pause is not None:
+            await self.clock.sleep(self.pause(move))
+        try:
+            events = self.conversation.consider(seat, move, self.clock.now())
+        except MoveError as error:
+            self._fail(seat, kind="illegal", detail=str(error), code=error.code)
+            return False
+        self.record(events)
+        self.failures[seat] = 0
+        self.turns += 1
+        if self.turns >= self.max_turns:
+            self._finish(Ending("max_turns"))
+        return True
+
+    def _fail(self, seat: int, **what: str | int) -> None:
+        failure = Move(action=FAILURE, data=dict(what), audience=NOBODY)
+        self.record(self.conversation.note(seat, failure, self.clock.now()))
+        self.failures[seat] += 1
+        if self.failures[seat] >= FAILURES:
+            self._finish(Ending("system_failed", {"seat": seat}))
+
+    def _finish(self, ending: Ending) -> None:
+        self.record(self.conversation.finish(ending, self.clock.now()))

@@ -1,0 +1,34 @@
+"""Reading files of one JSON document per line, with errors that name the line."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, TypeVar
+
+import msgspec
+
+from palaver.core.errors import InputError
+
+T = TypeVar("T")
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def read_lines(
+    stream: BinaryIO | Iterable[bytes], decode: Callable[[bytes], T], *, name: str
+) -> Iterator[tuple[int, T]]:
+    """Each line's number and document; empty lines are skipped.
+
+    InputError names the file and the line where the first wrong document stands.
+    """
+    for number, line in enumerate(stream, start=1):
+        text = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+        if not text.strip():
+            continue
+        try:
+            yield number, decode(text)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise at_line(name, number, str(error)) from error
+
+
+def at_line(name: str, number: int, message: str) -> InputError:
+    """The error that says what is wrong with a line."""
+    return InputError(f"{name}:{number}: {message}")

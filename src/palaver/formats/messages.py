@@ -1,0 +1,321 @@
+"""Chat messages, the form that fine-tuning tools and model APIs read and write.
+
+One dialogue per line: `{"messages": [{"role", "content"}, …], "id", "study", "condition", …}`. The
+system's seat is the `assistant`; between two people seat 0 is the `user` and seat 1 the `assistant`.
+The assistant's persona is a leading `system` message. An erased message is left out and counted in
+`erased`; a move that is no message (a selection, an offer) or was not for both sides is left out and
+counted in `other_moves`. Consecutive messages of one side stay apart.
+
+Reading gives a person at seat 0 and a system at seat 1. What a message has beside its text stays in
+its event's data (`content` parts, `tool_calls`, `fields`), so that writing gives it back. Other
+system, developer and tool messages become notices of the house that only the assistant sees.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO, Literal
+
+import msgspec
+
+from palaver.core.dialogue import Seat, SeatKind
+from palaver.core.errors import InputError
+from palaver.core.events import END, MESSAGE, NOTICE, Event
+from palaver.core.records import DialogueRecord
+from palaver.core.scenario import Scenario
+from palaver.formats.lines import at_line, read_lines
+
+ChatRole = Literal["system", "developer", "user", "assistant", "tool"]
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+# What a message may have that this module knows; the rest is kept in `fields`.
+_KNOWN = frozenset({"role", "content", "tool_calls", "tool_call_id"})
+_HOUSE = frozenset({"system", "developer", "tool"})
+# Where the scenario's `extra` keeps what the export that is read had left out.
+_LEFT_OUT = "chat_messages_left_out"
+
+
+class FunctionCall(msgspec.Struct, frozen=True):
+    """What a tool call calls; `arguments` is JSON as text."""
+
+    name: str
+    arguments: str
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that the assistant asked for."""
+
+    id: str
+    type: Literal["function"] = "function"
+    function: FunctionCall
+
+
+class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """One message; `content` is text, typed parts, or null beside tool calls."""
+
+    role: ChatRole
+    content: str | list[dict[str, Any]] | None = None
+    tool_calls: list[ToolCall] | None = None
+    tool_call_id: str | None = None
+
+
+class Takeover(msgspec.Struct, frozen=True, kw_only=True):
+    """A system that took a side's seat before the message with this index."""
+
+    role: Literal["user", "assistant"]
+    system: str
+    message: int
+
+
+class ChatRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line. `system` names the assistant where it is a system, `user_system` the user."""
+
+    messages: list[dict[str, Any]]
+    id: str = ""
+    study: str = ""
+    condition: str = ""
+    system: str | None = None
+    assistant: str | None = None
+    user: str | None = None
+    user_system: str | None = None
+    user_persona: list[str] = []
+    group: str | None = None
+    position: int = 0
+    scenario: str = "open"
+    created: float | None = None
+    status: str = "ended"
+    reason: str = ""
+    takeovers: list[Takeover] = []
+    erased: int = 0
+    other_moves: int = 0
+    metadata: dict[str, Any] = {}
+
+
+_FIELDS = frozenset(ChatRow.__struct_fields__)
+
+
+def write_messages(records: Iterable[DialogueRecord], stream: BinaryIO) -> int:
+    """Write one dialogue per line; how many."""
+    count = 0
+    for count, record in enumerate(records, start=1):
+        stream.write(_encode(chat_row(record)) + b"\n")
+    return count
+
+
+def read_messages(
+    stream: BinaryIO | Iterable[bytes], *, name: str = "messages.jsonl", study: str = ""
+) -> Iterator[DialogueRecord]:
+    """The dialogues of a file; a row without an id is called after its line.
+
+    `study` is used where a row names none. Keys that nobody knows are kept in the scenario's `extra`.
+    """
+    for number, raw in read_lines(stream, _decode, name=name):
+        try:
+            yield dialogue_record(raw, fallback_id=f"line-{number}", study=study)
+        except (msgspec.ValidationError, InputError) as error:
+            raise at_line(name, number, str(error)) from error
+
+
+# --- Writing --------------------------------------------------------------------------------------
+
+
+def chat_row(record: DialogueRecord) -> ChatRow:
+    """A dialogue as one row of chat messages."""
+    first = _first_occupants(record.seats)
+    assistant = _assistant_seat(first)
+    user = 0 if assistant else 1
+    persona = record.scenario.persona(assistant)
+    messages = [{"role": "system", "content": "\n".join(persona)}] if persona else []
+    seqs = [0] * len(messages)
+    erased, other_moves = record.scenario.extra.get(_LEFT_OUT, (0, 0))
+    for event in record.events:
+        message = _message(event, assistant)
+        if message is not None:
+            messages.append(message)
+            seqs.append(event.seq)
+        elif event.action == MESSAGE and event.data is None:
+            erased += 1
+        elif event.is_turn:
+            other_moves += 1
+    return ChatRow(
+        messages=messages,
+        id=record.id,
+        study=record.study,
+        condition=record.condition,
+        system=_occupant(first, assistant, "system"),
+        assistant=_occupant(first, assistant, "person"),
+        user=_occupant(first, user, "person"),
+        user_system=_occupant(first, user, "system"),
+        user_persona=list(record.scenario.persona(user)),
+        group=record.group,
+        position=record.position,
+        scenario=record.scenario.id,
+        created=record.created,
+        status=record.status,
+        reason=record.reason,
+        takeovers=_takeovers(record.seats, first, seqs, assistant),
+        erased=erased,
+        other_moves=other_moves,
+        metadata={k: v for k, v in record.scenario.extra.items() if k != _LEFT_OUT},
+    )
+
+
+def _first_occupants(seats: list[Seat]) -> dict[int, Seat]:
+    first: dict[int, Seat] = {}
+    for seat in sorted(seats, key=lambda seat: seat.from_seq):
+        first.setdefault(seat.index, seat)
+    return first
+
+
+def _assistant_seat(first: dict[int, Seat]) -> int:
+    systems = [index for index, seat in first.items() if seat.kind == "system"]
+    return systems[0] if len(systems) == 1 else 1
+
+
+def _occupant(first: dict[int, Seat], index: int, kind: SeatKind) -> str | None:
+    seat = first.get(index)
+    return seat.occupant if seat is not None and seat.kind == kind else None
+
+
+def _message(event: Event, assistant: int) -> dict[str, Any] | None:
+    """The event as a chat message; None if it is none, or was not said to everybody."""
+    if event.data is None:
+        return None
+    role = event.data.get("role")
+    if event.action == NOTICE and role in _HOUSE:
+        return _with_rest({"role": role}, event)
+    if event.action != MESSAGE or event.audience is not None:
+        return None
+    if event.seat is None:
+        return _with_rest({"role": "system"}, event)
+    return _with_rest({"role": "assistant" if event.seat == assistant else "user"}, event)
+
+
+def _with_rest(message: dict[str, Any], event: Event) -> dict[str, Any]:
+    data = event.data or {}
+    message["content"] = data["content"] if "content" in data else event.text
+    for key in ("tool_calls", "tool_call_id"):
+        if key in data:
+            message[key] = data[key]
+    return {**data.get("fields", {}), **message}
+
+
+def _takeovers(
+    seats: list[Seat], first: dict[int, Seat], seqs: list[int], assistant: int
+) -> list[Takeover]:
+    return [
+        Takeover(
+            role="assistant" if seat.index == assistant else "user",
+            system=seat.occupant,
+            message=sum(seq < seat.from_seq for seq in seqs),
+        )
+        for seat in seats
+        if seat.kind == "system" and seat is not first[seat.index]
+    ]
+
+
+# --- Reading --------------------------------------------------------------------------------------
+
+
+def dialogue_record(
+    raw: dict[str, Any], *, fallback_id: str = "", study: str = ""
+) -> DialogueRecord:
+    """A row of chat messages as a dialogue; InputError or ValidationError if it is not one."""
+    row = msgspec.convert(raw, ChatRow)
+    persona, rest = _split_persona(row.messages)
+    time = row.created or 0.0
+    events = [_event(n, message, time) for n, message in enumerate(rest, start=1)]
+    if row.status == "ended":
+        ending = {"reason": row.reason} if row.reason else {}
+        events.append(Event(seq=len(events) + 1, seat=None, action=END, data=ending, time=time))
+    return DialogueRecord(
+        id=row.id or fallback_id,
+        study=row.study or study,
+        condition=row.condition,
+        position=row.position,
+        group=row.group,
+        scenario=_scenario(row, raw, persona),
+        seats=_seats(row, offset=len(row.messages) - len(rest)),
+        events=events,
+        created=row.created,
+        status=row.status,
+        reason=row.reason,
+    )
+
+
+def _split_persona(
+    messages: list[dict[str, Any]],
+) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+    first = messages[0] if messages else {}
+    if first.keys() == {"role", "content"} and first["role"] == "system":
+        if isinstance(first["content"], str):
+            return tuple(first["content"].split("\n")), messages[1:]
+    return (), messages
+
+
+def _event(seq: int, raw: dict[str, Any], time: float) -> Event:
+    message = msgspec.convert(raw, ChatMessage)
+    _check(message, seq)
+    data: dict[str, Any] = {"text": _text(message.content)}
+    if not isinstance(message.content, str):
+        data["content"] = message.content
+    data |= {key: raw[key] for key in ("tool_calls", "tool_call_id") if raw.get(key) is not None}
+    fields = {key: value for key, value in raw.items() if key not in _KNOWN}
+    if fields:
+        data["fields"] = fields
+    if message.role in _HOUSE:
+        data["role"] = message.role
+        return Event(seq=seq, seat=None, action=NOTICE, data=data, time=time, audience=(1,))
+    return Event(seq=seq, seat=int(message.role == "assistant"), action=MESSAGE, data=data, time=time)
+
+
+def _check(message: ChatMessage, number: int) -> None:
+    if message.content is None and not message.tool_calls:
+        raise InputError(
+            f"Message {number} ({message.role}) has no content; only an assistant's message with "
+            "tool_calls may have none."
+        )
+    if message.tool_calls and message.role != "assistant":
+        raise InputError(f"Message {number} ({message.role}) has tool_calls; only an assistant may.")
+    if message.role == "tool" and message.tool_call_id is None:
+        raise InputError(f"Message {number} (tool) has no tool_call_id; say which call it answers.")
+    for part in message.content if isinstance(message.content, list) else []:
+        if not isinstance(part.get("type"), str):
+            raise InputError(f"Message {number} ({message.role}) has a content part without 'type'.")
+        if part["type"] == "text" and not isinstance(part.get("text"), str):
+            raise InputError(f"Message {number} ({message.role}) has a text part without 'text'.")
+
+
+def _text(content: str | list[dict[str, Any]] | None) -> str:
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if part["type"] == "text")
+    return content or ""
+
+
+def _scenario(row: ChatRow, raw: dict[str, Any], persona: tuple[str, ...]) -> Scenario:
+    left_out = (row.erased, row.other_moves)
+    unknown = {key: value for key, value in raw.items() if key not in _FIELDS}
+    personas = (tuple(row.user_persona), persona)
+    return Scenario(
+        id=row.scenario,
+        personas=personas if any(personas) else (),
+        extra={**row.metadata, **unknown, **({_LEFT_OUT: left_out} if any(left_out) else {})},
+    )
+
+
+def _seats(row: ChatRow, *, offset: int) -> list[Seat]:
+    user = Seat(index=0, kind="person", occupant=row.user or "user")
+    if row.user_system is not None:
+        user = Seat(index=0, kind="system", occupant=row.user_system)
+    assistant = Seat(index=1, kind="system", occupant=row.system or "assistant")
+    if row.assistant is not None and row.system is None:
+        assistant = Seat(index=1, kind="person", occupant=row.assistant)
+    later = [
+        Seat(
+            index=int(takeover.role == "assistant"),
+            kind="system",
+            occupant=takeover.system,
+            from_seq=max(1, takeover.message - offset + 1),
+        )
+        for takeover in row.takeovers
+    ]
+    return [user, assistant, *later]

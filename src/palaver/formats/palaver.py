@@ -1,0 +1,57 @@
+"""Palaver's own files: `dialogues.jsonl` and `labels.jsonl`, as `core.records` shapes them."""
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+import msgspec
+
+from palaver.core.records import DialogueRecord, LabelRecord, decode_dialogue, encode_line
+from palaver.formats.lines import at_line, read_lines
+
+_decode_label = msgspec.json.Decoder(LabelRecord).decode
+
+
+def write_dialogues(records: Iterable[DialogueRecord], stream: BinaryIO) -> int:
+    """Write one dialogue per line; how many."""
+    return _write(records, stream)
+
+
+def write_labels(records: Iterable[LabelRecord], stream: BinaryIO) -> int:
+    """Write one label per line; how many."""
+    return _write(records, stream)
+
+
+def read_dialogues(
+    stream: BinaryIO | Iterable[bytes], *, name: str = "dialogues.jsonl"
+) -> Iterator[DialogueRecord]:
+    """The dialogues of a file, each checked: events are numbered from 1 and name known seats."""
+    for number, record in read_lines(stream, decode_dialogue, name=name):
+        fault = _fault(record)
+        if fault:
+            raise at_line(name, number, f"Dialogue '{record.id}' {fault}")
+        yield record
+
+
+def read_labels(
+    stream: BinaryIO | Iterable[bytes], *, name: str = "labels.jsonl"
+) -> Iterator[LabelRecord]:
+    """The labels of a file."""
+    for _, record in read_lines(stream, _decode_label, name=name):
+        yield record
+
+
+def _write(records: Iterable[msgspec.Struct], stream: BinaryIO) -> int:
+    count = 0
+    for count, record in enumerate(records, start=1):
+        stream.write(encode_line(record))
+    return count
+
+
+def _fault(record: DialogueRecord) -> str:
+    known = {None, *(seat.index for seat in record.seats)}
+    for expected, event in enumerate(record.events, start=1):
+        if event.seq != expected:
+            return f"has event {event.seq} where {expected} is expected; events count from 1."
+        if event.seat not in known:
+            return f"has event {event.seq} by seat {event.seat}, which is not among its seats."
+    return ""

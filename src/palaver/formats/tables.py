@@ -1,0 +1,300 @@
+"""Tidy tables of events, dialogues and labels, as CSV and as Parquet.
+
+One row is one event, one dialogue or one label. Times are seconds since the epoch. A value that is
+not plain (an event's data, a list) is JSON in its cell; an answer that is text stands there as it is.
+
+CSV follows RFC 4180 in UTF-8; an empty cell is a missing value. Cells are not altered: a text that
+begins with "=" is written so, and a spreadsheet may take it for a formula. Open files with other
+people's words in a statistics program, or import them as text.
+
+Parquet needs the extra `data`. Rows go to parts of a bounded size first, which are then merged as a
+stream, so that memory does not grow with the table.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Literal, Protocol, Self
+
+import msgspec
+
+from palaver.core.dialogue import Seat
+from palaver.core.errors import MissingExtraError
+from palaver.core.events import ERASE, MESSAGE, Event
+from palaver.core.records import DialogueRecord, LabelRecord
+
+Cell = str | int | float | bool | None
+Row = tuple[Cell, ...]
+CellType = Literal["text", "integer", "number", "boolean"]
+
+# Rows of one part of a Parquet table: what is held in memory at most.
+PART_ROWS = 50_000
+
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table's name and its columns in order."""
+
+    name: str
+    columns: dict[str, CellType]
+
+
+EVENTS = Table(
+    "events",
+    {
+        "study": "text",
+        "dialogue": "text",
+        "group": "text",
+        "condition": "text",
+        "position": "integer",
+        "seq": "integer",
+        "seat": "integer",
+        "seat_kind": "text",
+        "occupant": "text",
+        "action": "text",
+        "text": "text",
+        "data": "text",
+        "time": "number",
+    },
+)
+
+DIALOGUES = Table(
+    "dialogues",
+    {
+        "study": "text",
+        "dialogue": "text",
+        "group": "text",
+        "condition": "text",
+        "position": "integer",
+        "status": "text",
+        "reason": "text",
+        "messages": "integer",
+        "seconds": "number",
+        "seat0_kind": "text",
+        "seat0": "text",
+        "seat1_kind": "text",
+        "seat1": "text",
+        "created": "number",
+    },
+)
+
+LABELS = Table(
+    "labels",
+    {
+        "study": "text",
+        "unit": "text",
+        "dialogue": "text",
+        "seq": "integer",
+        "turn": "integer",
+        "question": "text",
+        "question_version": "text",
+        "purpose": "text",
+        "rater": "text",
+        "rater_kind": "text",
+        "assignment": "text",
+        "shown_order": "text",
+        "value": "text",
+        "label": "text",
+        "seconds": "number",
+        "superseded": "boolean",
+        "time": "number",
+    },
+)
+
+
+# --- Rows -----------------------------------------------------------------------------------------
+
+
+def event_rows(record: DialogueRecord) -> Iterator[Row]:
+    """The rows of `EVENTS` for one dialogue; an occupant is who sat there at that time."""
+    head = (record.study, record.id, record.group, record.condition, record.position)
+    for event in record.events:
+        seat = _seat_at(record.seats, event.seat, event.seq)
+        yield (
+            *head,
+            event.seq,
+            event.seat,
+            seat.kind if seat else None,
+            seat.occupant if seat else None,
+            event.action,
+            event.text if event.action == MESSAGE and event.data is not None else None,
+            None if event.data is None else _json(event.data),
+            event.time,
+        )
+
+
+def dialogue_row(record: DialogueRecord) -> Row:
+    """The row of `DIALOGUES`: erased messages count, and the seats are as they were at the start.
+
+    `seconds` is the time from the first event to the last, not counting a later erasure.
+    """
+    occupants = [_seat_at(record.seats, index, 1) for index in (0, 1)]
+    return (
+        record.study,
+        record.id,
+        record.group,
+        record.condition,
+        record.position,
+        record.status,
+        record.reason,
+        sum(event.action == MESSAGE for event in record.events),
+        _seconds(record.events),
+        *(cell for seat in occupants for cell in ((seat.kind, seat.occupant) if seat else (None,) * 2)),
+        record.created,
+    )
+
+
+def label_row(record: LabelRecord) -> Row:
+    """The row of `LABELS`."""
+    return (
+        record.study,
+        record.unit,
+        record.dialogue,
+        record.seq,
+        record.turn,
+        record.question,
+        record.question_version,
+        record.purpose,
+        record.rater,
+        record.rater_kind,
+        record.assignment,
+        None if record.shown_order is None else _json(record.shown_order),
+        _plain(record.value),
+        _plain(record.label),
+        record.seconds,
+        record.superseded,
+        record.time,
+    )
+
+
+def _seat_at(seats: Sequence[Seat], index: int | None, seq: int) -> Seat | None:
+    found = None
+    for seat in seats:
+        if seat.index == index and seat.from_seq <= seq:
+            if found is None or seat.from_seq >= found.from_seq:
+                found = seat
+    return found
+
+
+def _seconds(events: Sequence[Event]) -> float | None:
+    times = [event.time for event in events if event.action != ERASE]
+    return times[-1] - times[0] if times else None
+
+
+def _plain(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else _json(value)
+
+
+def _json(value: Any) -> str:
+    return _encode(value).decode()
+
+
+# --- Files ----------------------------------------------------------------------------------------
+
+
+class TableWriter(Protocol):
+    """An open table that takes rows; complete when its block ends without an error."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None: ...
+
+    def write(self, row: Row) -> None:
+        """Add a row."""
+        ...
+
+
+class CsvWriter:
+    """Writes a table as CSV to a binary stream, which stays open."""
+
+    def __init__(self, table: Table, stream: BinaryIO) -> None:
+        self._text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
+        self._csv = csv.writer(self._text, lineterminator="\r\n")
+        self._csv.writerow(table.columns)
+        # csv would write True and False; the rest of the world reads true and false.
+        self._booleans = [i for i, kind in enumerate(table.columns.values()) if kind == "boolean"]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self._text.detach()
+
+    def write(self, row: Row) -> None:
+        """Add a row."""
+        if self._booleans:
+            cells = list(row)
+            for index in self._booleans:
+                cells[index] = None if cells[index] is None else str(cells[index]).lower()
+            self._csv.writerow(cells)
+        else:
+            self._csv.writerow(row)
+
+
+class ParquetWriter:
+    """Writes a table as Parquet to a path, through parts beside it."""
+
+    def __init__(self, table: Table, path: Path, *, part_rows: int = PART_ROWS) -> None:
+        self._polars = import_polars()
+        self._schema = _schema(self._polars, table)
+        self._path = path
+        self._part_rows = part_rows
+        self._rows: list[Row] = []
+        self._parts: list[Path] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        try:
+            if error is None:
+                self._finish()
+        finally:
+            for part in self._parts:
+                part.unlink(missing_ok=True)
+
+    def write(self, row: Row) -> None:
+        """Add a row."""
+        self._rows.append(row)
+        if len(self._rows) >= self._part_rows:
+            self._flush()
+
+    def _flush(self) -> None:
+        part = self._path.with_name(f"{self._path.name}.part{len(self._parts)}")
+        frame = self._polars.DataFrame(self._rows, schema=self._schema, orient="row")
+        self._parts.append(part)
+        frame.write_parquet(part)
+        self._rows = []
+
+    def _finish(self) -> None:
+        if self._rows or not self._parts:
+            self._flush()
+        if len(self._parts) == 1:
+            self._parts.pop().replace(self._path)
+        else:
+            self._polars.scan_parquet(self._parts).sink_parquet(self._path)
+
+
+def import_polars() -> Any:
+    """The module `polars`; MissingExtraError where it is not installed."""
+    try:
+        import polars
+    except ImportError as error:
+        raise MissingExtraError("Parquet", "data") from error
+    return polars
+
+
+def _schema(pl: Any, table: Table) -> dict[str, Any]:
+    types = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64, "boolean": pl.Boolean}
+    return {name: types[kind] for name, kind in table.columns.items()}

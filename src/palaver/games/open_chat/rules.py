@@ -1,0 +1,90 @@
+"""Open chat: two seats talk about anything, for an exact or a minimum number of messages.
+
+A turn here is one message. `exactly` and `at_least` count the messages of both seats together, seed
+utterances included. With `taking: alternate` the seats take turns; with `free` anybody may speak at
+any time. A seat whose partner's system failed may speak again.
+"""
+
+import random
+from dataclasses import dataclass
+from typing import Literal
+
+from palaver.core.dialogue import Dialogue
+from palaver.core.errors import MoveError
+from palaver.core.events import FAILURE, MESSAGE, Event, Move
+from palaver.core.protocols import Ending
+from palaver.core.scenario import Scenario
+
+BOTH = frozenset({0, 1})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenChat:
+    """The rules of open chat. `opens` is the seat that speaks first, None for either."""
+
+    exactly: int | None = None
+    at_least: int | None = None
+    opens: int | None = 0
+    taking: Literal["alternate", "free"] = "alternate"
+    max_characters: int = 2000
+
+    def new_scenario(self, rng: random.Random) -> Scenario:
+        """Open chat needs no scenario: an empty one."""
+        return Scenario()
+
+    def movers(self, dialogue: Dialogue) -> frozenset[int]:
+        """Both seats when taking is free; else whoever did not speak last."""
+        last = dialogue.last_turn
+        if last is None:
+            return BOTH if self.opens is None else frozenset({self.opens})
+        if self.taking == "free" or _failed_since(dialogue, last):
+            return BOTH
+        return BOTH - {last.seat}
+
+    def check(self, dialogue: Dialogue, seat: int, move: Move) -> None:
+        """Raise MoveError unless `seat` may make `move` now."""
+        if move.action == "quit":
+            return
+        if move.action == "finish":
+            self._check_finish(dialogue)
+            return
+        if move.action != MESSAGE:
+            raise MoveError("unknown_action", f"Open chat has no action '{move.action}'.")
+        if seat not in self.movers(dialogue):
+            raise MoveError("out_of_turn", "It is your partner's turn. Please wait for the reply.")
+        self._check_text(move)
+
+    def ending(self, dialogue: Dialogue, event: Event) -> Ending | None:
+        """Complete when long enough or finished, quit when somebody left early."""
+        if event.action == "quit":
+            return Ending("quit", {"seat": event.seat})
+        if event.action == "finish":
+            return Ending("complete")
+        if self.exactly is not None and dialogue.message_count + 1 >= self.exactly:
+            return Ending("complete")
+        return None
+
+    def _check_finish(self, dialogue: Dialogue) -> None:
+        if self.exactly is not None:
+            raise MoveError("too_early", f"This conversation ends after {self.exactly} messages.")
+        if dialogue.message_count < (self.at_least or 0):
+            raise MoveError(
+                "too_early",
+                f"Please go on until there are {self.at_least} messages; "
+                f"there are {dialogue.message_count} so far.",
+            )
+
+    def _check_text(self, move: Move) -> None:
+        text = (move.data or {}).get("text")
+        if not isinstance(text, str) or not text.strip():
+            raise MoveError("empty", "An empty message was not sent.")
+        if len(text) > self.max_characters:
+            raise MoveError(
+                "too_long",
+                f"Your message has {len(text)} characters; at most {self.max_characters} "
+                "can be sent. Please shorten it.",
+            )
+
+
+def _failed_since(dialogue: Dialogue, last: Event) -> bool:
+    return any(event.action == FAILURE for event in dialogue.events[last.seq :])

@@ -1,0 +1,257 @@
+"""Dialogues in the store: created with their seats and seeds, loaded by folding their events."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, and_, insert, select
+
+from palaver.core.dialogue import Dialogue, Seat
+from palaver.core.errors import InputError
+from palaver.core.events import MESSAGE, Event
+from palaver.core.records import DialogueRecord
+from palaver.core.scenario import Scenario
+from palaver.storage.appending import Append, append
+from palaver.storage.keys import new_key
+from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
+
+_encode = msgspec.json.Encoder().encode
+_decode_data = msgspec.json.Decoder(dict[str, Any]).decode
+_decode_audience = msgspec.json.Decoder(tuple[int, ...]).decode
+_decode_scenario = msgspec.json.Decoder(Scenario).decode
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """Who is to sit at a seat: an assignment (a person) or a system."""
+
+    assignment_id: int | None = None
+    system: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDialogue:
+    """A dialogue with what the store knows of it."""
+
+    id: int
+    key: str
+    study: str
+    stage: int
+    group: str
+    position: int
+    created: float
+    dialogue: Dialogue
+    # Seat → assignment id, for the seats that people hold.
+    people: dict[int, int]
+
+
+def create_dialogue(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    condition: str,
+    scenario: Scenario,
+    occupants: Sequence[Occupant],
+    now: float,
+    group: str | None = None,
+    position: int = 0,
+) -> tuple[int, str]:
+    """Store a new dialogue with its seats and seed utterances; its id and key."""
+    key = new_key("d")
+    dialogue_id = connection.execute(
+        insert(dialogues)
+        .values(
+            key=key,
+            study_id=study_id,
+            stage=stage,
+            condition=condition,
+            group_key=group or key,
+            position=position,
+            scenario=_encode(scenario).decode(),
+            created=now,
+        )
+        .returning(dialogues.c.id)
+    ).scalar_one()
+    for seat, occupant in enumerate(occupants):
+        add_seat(connection, dialogue_id, seat, occupant)
+    seeds = [
+        Event(seq=n, seat=seed.seat, action=MESSAGE, data={"text": seed.text, "seed": True}, time=now)
+        for n, seed in enumerate(scenario.seeds, start=1)
+    ]
+    append(connection, Append(dialogue_id, seeds))
+    return dialogue_id, key
+
+
+def add_seat(
+    connection: Connection, dialogue_id: int, seat: int, occupant: Occupant, *, from_seq: int = 1
+) -> None:
+    """Record who sits at a seat from a position on."""
+    connection.execute(
+        insert(seats).values(
+            dialogue_id=dialogue_id,
+            seat=seat,
+            from_seq=from_seq,
+            kind="system" if occupant.system is not None else "person",
+            assignment_id=occupant.assignment_id,
+            system=occupant.system,
+        )
+    )
+
+
+def load_dialogue(connection: Connection, key: str) -> StoredDialogue:
+    """The dialogue called `key`, folded."""
+    return _load(connection, _heads().where(dialogues.c.key == key), key)
+
+
+def load_dialogue_by_id(connection: Connection, dialogue_id: int) -> StoredDialogue:
+    """The dialogue with this id, folded."""
+    return _load(connection, _heads().where(dialogues.c.id == dialogue_id), str(dialogue_id))
+
+
+def events_after(connection: Connection, dialogue_id: int, seq: int) -> list[Event]:
+    """The events of a dialogue behind position `seq`, in order."""
+    rows = connection.execute(
+        select(events)
+        .where(events.c.dialogue_id == dialogue_id, events.c.seq > seq)
+        .order_by(events.c.seq)
+    )
+    return [event_from_row(row) for row in rows]
+
+
+def dialogues_of_assignment(connection: Connection, assignment_id: int) -> list[StoredDialogue]:
+    """The dialogues in which this assignment holds a seat, in the order they were seated."""
+    rows = connection.execute(
+        select(seats.c.dialogue_id)
+        .join(dialogues, dialogues.c.id == seats.c.dialogue_id)
+        .where(seats.c.assignment_id == assignment_id)
+        .order_by(dialogues.c.stage, dialogues.c.id)
+    )
+    return [load_dialogue_by_id(connection, dialogue_id) for dialogue_id in rows.scalars().all()]
+
+
+def running_in_group(connection: Connection, group: str) -> list[int]:
+    """The dialogues of a group that have not ended."""
+    rows = connection.execute(
+        select(dialogues.c.id)
+        .outerjoin(events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == "end"))
+        .where(dialogues.c.group_key == group, events.c.seq.is_(None))
+        .order_by(dialogues.c.position)
+    )
+    return list(rows.scalars())
+
+
+def dialogue_records(
+    connection: Connection, study: str | None = None, *, batch: int = 500
+) -> Iterator[DialogueRecord]:
+    """Every dialogue of a study (or of all), oldest first, read in batches."""
+    last = 0
+    while True:
+        heads = _heads().where(dialogues.c.id > last)
+        if study is not None:
+            heads = heads.where(studies.c.name == study)
+        rows = connection.execute(heads.order_by(dialogues.c.id).limit(batch)).all()
+        if not rows:
+            return
+        last = rows[-1].id
+        yield from _records(connection, rows)
+
+
+def _records(connection: Connection, heads: Sequence[Row[Any]]) -> Iterator[DialogueRecord]:
+    ids = [head.id for head in heads]
+    seats_by_id = _grouped(connection.execute(_seat_rows().where(seats.c.dialogue_id.in_(ids))))
+    events_by_id = _grouped(
+        connection.execute(
+            select(events)
+            .where(events.c.dialogue_id.in_(ids))
+            .order_by(events.c.dialogue_id, events.c.seq)
+        )
+    )
+    for head in heads:
+        recorded = [event_from_row(row) for row in events_by_id.get(head.id, [])]
+        end = next((event for event in recorded if event.action == "end"), None)
+        yield DialogueRecord(
+            id=head.key,
+            study=head.study,
+            condition=head.condition,
+            position=head.position,
+            group=head.group_key,
+            scenario=_decode_scenario(head.scenario),
+            seats=[_seat(row) for row in seats_by_id.get(head.id, [])],
+            events=recorded,
+            created=head.created,
+            status="running" if end is None else "ended",
+            reason=str((end.data or {}).get("reason", "")) if end else "",
+        )
+
+
+def _grouped(rows: Iterable[Row[Any]]) -> dict[int, list[Row[Any]]]:
+    groups: dict[int, list[Row[Any]]] = {}
+    for row in rows:
+        groups.setdefault(row.dialogue_id, []).append(row)
+    return groups
+
+
+def _heads() -> Select[Any]:
+    return select(dialogues, studies.c.name.label("study")).join(
+        studies, studies.c.id == dialogues.c.study_id
+    )
+
+
+def _seat_rows() -> Select[Any]:
+    return (
+        select(seats, participants.c.alias)
+        .outerjoin(assignments, assignments.c.id == seats.c.assignment_id)
+        .outerjoin(participants, participants.c.id == assignments.c.participant_id)
+        .order_by(seats.c.dialogue_id, seats.c.from_seq, seats.c.seat)
+    )
+
+
+def _seat(row: Row[Any]) -> Seat:
+    return Seat(
+        index=row.seat,
+        kind=row.kind,
+        occupant=row.system if row.kind == "system" else (row.alias or "simulated"),
+        from_seq=row.from_seq,
+    )
+
+
+def _load(connection: Connection, heads: Select[Any], name: str) -> StoredDialogue:
+    head = connection.execute(heads).one_or_none()
+    if head is None:
+        raise InputError(f"There is no dialogue '{name}' here.")
+    rows = connection.execute(_seat_rows().where(seats.c.dialogue_id == head.id)).all()
+    dialogue = Dialogue(
+        id=head.key,
+        study=head.study,
+        condition=head.condition,
+        scenario=_decode_scenario(head.scenario),
+        seats=[_seat(row) for row in rows],
+    )
+    dialogue.extend(events_after(connection, head.id, 0))
+    return StoredDialogue(
+        id=head.id,
+        key=head.key,
+        study=head.study,
+        stage=head.stage,
+        group=head.group_key,
+        position=head.position,
+        created=head.created,
+        dialogue=dialogue,
+        people={row.seat: row.assignment_id for row in rows if row.assignment_id is not None},
+    )
+
+
+def event_from_row(row: Row[Any]) -> Event:
+    """A stored row as an event."""
+    return Event(
+        seq=row.seq,
+        seat=row.seat,
+        action=row.action,
+        data=None if row.data is None else _decode_data(row.data),
+        time=row.time,
+        audience=None if row.audience is None else _decode_audience(row.audience),
+        client_id=row.client_id,
+        reply_to=row.reply_to,
+    )

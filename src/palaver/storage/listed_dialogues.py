@@ -1,0 +1,167 @@
+"""The list of dialogues, with its filters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, Row, literal, select
+
+from palaver.storage.json_text import json_text
+from palaver.storage.listings import Slice, Window, read_slice
+from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
+from palaver.storage.summaries import Size, end, measure, with_end
+
+RUNNING, ENDED = "running", "ended"
+_decode = msgspec.json.Decoder().decode
+_NOTHING = Size(0, None, None, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueFilter:
+    """Which dialogues to list; `status` is running, ended or the reason of an ending."""
+
+    study: str | None = None
+    condition: str | None = None
+    status: str | None = None
+    system: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """Who sat at a seat from a position on."""
+
+    seat: int
+    from_seq: int
+    kind: str
+    occupant: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDialogue:
+    """One row of the list of dialogues; `reason` is None while it runs."""
+
+    id: int
+    key: str
+    study: str
+    condition: str
+    created: float
+    ended: float | None
+    reason: str | None
+    size: Size = _NOTHING
+    occupants: tuple[Occupancy, ...] = ()
+
+    @property
+    def seconds(self) -> float | None:
+        """From when somebody came in until the end (or the last event)."""
+        last = self.ended if self.ended is not None else self.size.last
+        return None if last is None else max(0.0, last - (self.size.first or self.created))
+
+
+def list_dialogues(
+    connection: Connection, wanted: DialogueFilter, window: Window
+) -> Slice[ListedDialogue]:
+    """A page of dialogues with their sizes and seats."""
+    statement = with_end(
+        select(
+            dialogues.c.id,
+            dialogues.c.key,
+            studies.c.name.label("study"),
+            dialogues.c.condition,
+            dialogues.c.created,
+            end.c.time.label("ended"),
+            end.c.data.label("ending"),
+        ).join(studies, studies.c.id == dialogues.c.study_id)
+    ).where(*_conditions(connection, wanted))
+    found = read_slice(connection, statement, window, id=dialogues.c.id, name=dialogues.c.key).map(
+        _listed
+    )
+    ids = [row.id for row in found.rows]
+    sizes, seated = measure(connection, ids), occupants(connection, ids)
+    return found.map(
+        lambda row: replace(
+            row, size=sizes.get(row.id, _NOTHING), occupants=tuple(seated.get(row.id, ()))
+        )
+    )
+
+
+def _conditions(connection: Connection, wanted: DialogueFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.study is not None:
+        # Looked up first: the index on (study, id) serves only a known id.
+        name = select(studies.c.id).where(studies.c.name == wanted.study)
+        conditions.append(dialogues.c.study_id == (connection.execute(name).scalar() or 0))
+    if wanted.condition is not None:
+        conditions.append(dialogues.c.condition == wanted.condition)
+    if wanted.status is not None:
+        conditions.append(_has_status(wanted.status))
+    if wanted.system is not None:
+        conditions.append(
+            select(seats.c.seat)
+            .where(seats.c.dialogue_id == dialogues.c.id, seats.c.system == wanted.system)
+            .exists()
+        )
+    if wanted.text is not None:
+        words = json_text(events.c.data, literal("text"))
+        conditions.append(
+            select(events.c.seq)
+            .where(
+                events.c.dialogue_id == dialogues.c.id,
+                events.c.action == "message",
+                words.icontains(wanted.text, autoescape=True),
+            )
+            .exists()
+        )
+    return conditions
+
+
+def _has_status(status: str) -> ColumnElement[bool]:
+    if status == RUNNING:
+        return end.c.seq.is_(None)
+    if status == ENDED:
+        return end.c.seq.is_not(None)
+    return json_text(end.c.data, literal("reason")) == status
+
+
+def _listed(row: Row[Any]) -> ListedDialogue:
+    ending = _decode(row.ending) if row.ending is not None else {}
+    return ListedDialogue(
+        id=row.id,
+        key=row.key,
+        study=row.study,
+        condition=row.condition,
+        created=row.created,
+        ended=row.ended,
+        reason=None if row.ended is None else str(ending.get("reason", "")),
+    )
+
+
+def occupants(connection: Connection, ids: Sequence[int]) -> dict[int, list[Occupancy]]:
+    """Who sat where in a few dialogues, by dialogue."""
+    if not ids:
+        return {}
+    rows = connection.execute(
+        select(seats, participants.c.alias)
+        .outerjoin(assignments, assignments.c.id == seats.c.assignment_id)
+        .outerjoin(participants, participants.c.id == assignments.c.participant_id)
+        .where(seats.c.dialogue_id.in_(ids))
+        .order_by(seats.c.dialogue_id, seats.c.from_seq, seats.c.seat)
+    )
+    found: dict[int, list[Occupancy]] = {}
+    for row in rows:
+        occupant = row.system if row.kind == "system" else (row.alias or "simulated")
+        seat = Occupancy(row.seat, row.from_seq, row.kind, occupant)
+        found.setdefault(row.dialogue_id, []).append(seat)
+    return found
+
+
+def neighbours(connection: Connection, key: str) -> tuple[str | None, str | None]:
+    """The dialogues of the same study before and after this one."""
+    here = connection.execute(
+        select(dialogues.c.id, dialogues.c.study_id).where(dialogues.c.key == key)
+    ).one()
+    same = select(dialogues.c.key).where(dialogues.c.study_id == here.study_id).limit(1)
+    earlier = same.where(dialogues.c.id < here.id).order_by(dialogues.c.id.desc())
+    later = same.where(dialogues.c.id > here.id).order_by(dialogues.c.id)
+    return connection.execute(earlier).scalar(), connection.execute(later).scalar()

@@ -1,0 +1,88 @@
+"""The list of visits to a study."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from palaver.storage.listings import Slice, Window, read_slice
+from palaver.storage.schema import assignments, dialogues, participants, seats
+
+
+@dataclass(frozen=True, slots=True)
+class ListedVisit:
+    """One visit to a study; `panel_id` is the panel's name for the person."""
+
+    id: int
+    alias: str
+    crowd: str
+    panel_id: str | None
+    step: str
+    state: str
+    reason: str
+    created: float
+    finished: float | None
+    waited: float
+    erased: bool
+    # Key and condition of each dialogue, in the order seated.
+    dialogues: tuple[tuple[str, str], ...] = ()
+
+
+def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:
+    """A page of visits to a study with the dialogues of each."""
+    statement = (
+        select(
+            assignments.c.id,
+            participants.c.alias,
+            participants.c.crowd,
+            participants.c.external_id,
+            assignments.c.step,
+            assignments.c.state,
+            assignments.c.reason,
+            assignments.c.created,
+            assignments.c.finished,
+            assignments.c.waited,
+            participants.c.erased,
+        )
+        .join(participants, participants.c.id == assignments.c.participant_id)
+        .where(assignments.c.study_id == study_id)
+    )
+    found = read_slice(
+        connection, statement, window, id=assignments.c.id, name=assignments.c.id
+    ).map(_listed)
+    held = _dialogues_of(connection, [row.id for row in found.rows])
+    return found.map(lambda row: replace(row, dialogues=tuple(held.get(row.id, ()))))
+
+
+def _listed(row: Row[Any]) -> ListedVisit:
+    return ListedVisit(
+        id=row.id,
+        alias=row.alias,
+        crowd=row.crowd,
+        panel_id=row.external_id,
+        step=row.step,
+        state=row.state,
+        reason=row.reason,
+        created=row.created,
+        finished=row.finished,
+        waited=row.waited,
+        erased=row.erased is not None,
+    )
+
+
+def _dialogues_of(
+    connection: Connection, assignment_ids: Sequence[int]
+) -> dict[int, list[tuple[str, str]]]:
+    if not assignment_ids:
+        return {}
+    rows = connection.execute(
+        select(seats.c.assignment_id, dialogues.c.key, dialogues.c.condition)
+        .join(dialogues, dialogues.c.id == seats.c.dialogue_id)
+        .where(seats.c.assignment_id.in_(assignment_ids))
+        .order_by(dialogues.c.stage, dialogues.c.id)
+    )
+    held: dict[int, list[tuple[str, str]]] = {}
+    for assignment_id, key, condition in rows:
+        held.setdefault(assignment_id, []).append((key, condition))
+    return held

@@ -1,0 +1,202 @@
+"""Places: a condition's quota as rows, so that it holds under concurrency and across restarts.
+
+A place is claimed when somebody is seated, given back when they abandon it, and done when somebody
+who sat there finished. A condition without a quota grows a place whenever it needs one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, delete, distinct, func, insert, select, update
+
+from palaver.storage.schema import assignments, dialogues, events, places, seats
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a condition is; `needed` is None where there is no quota."""
+
+    condition: str
+    needed: int | None
+    held: int
+    done: int
+
+    @property
+    def free(self) -> int | None:
+        """How many may still be seated; None where there is no quota."""
+        return None if self.needed is None else max(0, self.needed - self.held - self.done)
+
+
+def set_quotas(
+    connection: Connection, study_id: int, stage: int, needed: Mapping[str, int | None]
+) -> None:
+    """Make the places of each condition match its quota; places in use are never taken away."""
+    for condition, quota in needed.items():
+        if quota is None:
+            continue
+        mine = _of(study_id, stage, condition)
+        present = set(connection.execute(select(places.c.number).where(*mine)).scalars())
+        missing = [number for number in range(1, quota + 1) if number not in present]
+        if missing:
+            connection.execute(
+                insert(places),
+                [
+                    {
+                        "study_id": study_id,
+                        "stage": stage,
+                        "condition": condition,
+                        "number": number,
+                        "state": "free",
+                    }
+                    for number in missing
+                ],
+            )
+        connection.execute(
+            delete(places).where(*mine, places.c.number > quota, places.c.state == "free")
+        )
+
+
+def progress(
+    connection: Connection, study_id: int, stage: int, needed: Mapping[str, int | None]
+) -> list[Progress]:
+    """How far each condition is, in the given order."""
+    rows = connection.execute(
+        select(places.c.condition, places.c.state, func.count())
+        .where(places.c.study_id == study_id, places.c.stage == stage)
+        .group_by(places.c.condition, places.c.state)
+    )
+    counts = {(condition, state): count for condition, state, count in rows}
+    return [
+        Progress(
+            condition,
+            quota,
+            held=counts.get((condition, "held"), 0),
+            done=counts.get((condition, "done"), 0),
+        )
+        for condition, quota in needed.items()
+    ]
+
+
+def times_done(connection: Connection, participant_id: int, study_id: int) -> dict[str, int]:
+    """How often this person has been seated in each condition of a study."""
+    rows = connection.execute(
+        select(dialogues.c.condition, func.count(distinct(dialogues.c.group_key)))
+        .join(seats, seats.c.dialogue_id == dialogues.c.id)
+        .join(assignments, assignments.c.id == seats.c.assignment_id)
+        .where(
+            assignments.c.participant_id == participant_id, dialogues.c.study_id == study_id
+        )
+        .group_by(dialogues.c.condition)
+    )
+    return {condition: count for condition, count in rows}
+
+
+def claim(
+    connection: Connection,
+    study_id: int,
+    stage: int,
+    condition: str,
+    *,
+    group: str,
+    limited: bool,
+    now: float,
+) -> bool:
+    """Hold a place of this condition for a group; False if none is free."""
+    mine = _of(study_id, stage, condition)
+    free = connection.execute(
+        select(places.c.id)
+        .where(*mine, places.c.state == "free")
+        .order_by(places.c.number)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).scalar()
+    if free is None and limited:
+        return False
+    if free is None:
+        free = _grow(connection, study_id, stage, condition)
+    connection.execute(
+        update(places)
+        .where(places.c.id == free)
+        .values(state="held", group_key=group, since=now)
+    )
+    return True
+
+
+def release(connection: Connection, group: str) -> None:
+    """Give back the place a group holds, if it still holds one."""
+    connection.execute(
+        update(places)
+        .where(places.c.group_key == group, places.c.state == "held")
+        .values(state="free", group_key=None, since=None)
+    )
+
+
+def complete(connection: Connection, group: str) -> None:
+    """Count the place a group holds as done."""
+    connection.execute(
+        update(places)
+        .where(places.c.group_key == group, places.c.state == "held")
+        .values(state="done")
+    )
+
+
+def stale_groups(connection: Connection, *, before: float) -> list[tuple[str, int]]:
+    """Groups that hold a place though all is quiet since `before`, each with an assignment."""
+    running = (
+        select(dialogues.c.id)
+        .where(
+            dialogues.c.group_key == places.c.group_key,
+            ~select(events.c.seq)
+            .where(events.c.dialogue_id == dialogues.c.id, events.c.action == "end")
+            .exists(),
+        )
+        .exists()
+    )
+    recent = (
+        select(events.c.seq)
+        .join(dialogues, dialogues.c.id == events.c.dialogue_id)
+        .where(dialogues.c.group_key == places.c.group_key, events.c.time >= before)
+        .exists()
+    )
+    rows = connection.execute(
+        select(places.c.group_key, seats.c.assignment_id)
+        .distinct()
+        .join(dialogues, dialogues.c.group_key == places.c.group_key)
+        .join(seats, seats.c.dialogue_id == dialogues.c.id)
+        .where(
+            places.c.state == "held",
+            places.c.since < before,
+            seats.c.assignment_id.is_not(None),
+            ~running,
+            ~recent,
+        )
+        .order_by(places.c.group_key, seats.c.assignment_id)
+    )
+    return [(group, assignment_id) for group, assignment_id in rows]
+
+
+def _grow(connection: Connection, study_id: int, stage: int, condition: str) -> int:
+    highest = connection.execute(
+        select(func.coalesce(func.max(places.c.number), 0)).where(*_of(study_id, stage, condition))
+    ).scalar_one()
+    return int(
+        connection.execute(
+            insert(places)
+            .values(
+                study_id=study_id,
+                stage=stage,
+                condition=condition,
+                number=highest + 1,
+                state="free",
+            )
+            .returning(places.c.id)
+        ).scalar_one()
+    )
+
+
+def _of(study_id: int, stage: int, condition: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        places.c.study_id == study_id,
+        places.c.stage == stage,
+        places.c.condition == condition,
+    )

@@ -1,0 +1,304 @@
+"""The tables. Events and labels are appended, never edited; a correction is a new row.
+
+Times are seconds since the epoch. Rows have integer ids inside the store and opaque `key`s outside
+it. JSON is kept as text that `msgspec` wrote, so that both databases hold the same bytes.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+# The version of the schema below; the newest migration carries the same number.
+SCHEMA_VERSION = 1
+
+# SQLite gives only an INTEGER primary key its fast row id.
+Id = BigInteger().with_variant(Integer(), "sqlite")
+
+metadata = MetaData()
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+studies = Table(
+    "studies",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("definition", Text, nullable=False),
+    Column("created", Float(53), nullable=False),
+)
+
+participants = Table(
+    "participants",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("alias", Text, nullable=False, unique=True),
+    Column("crowd", Text, nullable=False),
+    # The panel's name for this person; null once erased.
+    Column("external_id", Text),
+    Column("created", Float(53), nullable=False),
+    Column("erased", Float(53)),
+    UniqueConstraint("crowd", "external_id"),
+)
+
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("participant_id", ForeignKey("participants.id"), nullable=False),
+    # The panel's name for this piece of work; null once erased.
+    Column("external_id", Text),
+    Column("step", Text, nullable=False),
+    Column("state", Text, nullable=False),  # active, finished, withdrawn, declined, abandoned
+    Column("reason", Text, nullable=False, server_default=""),
+    Column("consent_version", Text),
+    Column("consented", Float(53)),
+    Column("code", Text),
+    Column("created", Float(53), nullable=False),
+    Column("finished", Float(53)),
+    Column("waited", Float(53), nullable=False, server_default="0"),
+    UniqueConstraint("study_id", "participant_id", "external_id"),
+    Index("assignments_by_study", "study_id", "id"),
+)
+
+# A place is one unit of a condition's quota: free, held by somebody who was seated, or done.
+places = Table(
+    "places",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("condition", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    # The group of dialogues that holds the place.
+    Column("group_key", Text, unique=True),
+    Column("since", Float(53)),
+    UniqueConstraint("study_id", "stage", "condition", "number"),
+    CheckConstraint("state IN ('free', 'held', 'done')", name="place_state"),
+    Index("places_by_state", "study_id", "stage", "condition", "state", "number"),
+)
+
+dialogues = Table(
+    "dialogues",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("condition", Text, nullable=False),
+    # Dialogues that were seated together (the two of a pair) share a group.
+    Column("group_key", Text, nullable=False),
+    Column("position", Integer, nullable=False, server_default="0"),
+    Column("scenario", Text, nullable=False),
+    Column("created", Float(53), nullable=False),
+    Index("dialogues_by_study", "study_id", "id"),
+    Index("dialogues_by_group", "group_key", "position"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("dialogue_id", ForeignKey("dialogues.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("from_seq", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("assignment_id", ForeignKey("assignments.id")),
+    Column("system", Text),
+    Index("seats_by_assignment", "assignment_id", "dialogue_id"),
+    CheckConstraint("(kind = 'person') = (system IS NULL)", name="seat_occupant"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("dialogue_id", ForeignKey("dialogues.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("seat", Integer),
+    Column("action", Text, nullable=False),
+    Column("data", Text),
+    Column("time", Float(53), nullable=False),
+    Column("audience", Text),
+    Column("client_id", Text),
+    Column("reply_to", Integer),
+    Index(
+        "events_client_id",
+        "dialogue_id",
+        "seat",
+        "client_id",
+        unique=True,
+        sqlite_where=text("client_id IS NOT NULL"),
+        postgresql_where=text("client_id IS NOT NULL"),
+    ),
+    Index(
+        "events_reply_to",
+        "dialogue_id",
+        "seat",
+        "reply_to",
+        unique=True,
+        sqlite_where=text("reply_to IS NOT NULL"),
+        postgresql_where=text("reply_to IS NOT NULL"),
+    ),
+    Index(
+        "events_end",
+        "dialogue_id",
+        unique=True,
+        sqlite_where=text("action = 'end'"),
+        postgresql_where=text("action = 'end'"),
+    ),
+    sqlite_with_rowid=False,
+)
+
+# Who drives a dialogue's systems and clocks: one process, until `expires`.
+leases = Table(
+    "leases",
+    metadata,
+    Column("dialogue_id", ForeignKey("dialogues.id"), primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("epoch", Integer, nullable=False),
+    Column("expires", Float(53), nullable=False),
+    Index("leases_by_holder", "holder"),
+    Index("leases_by_expiry", "expires"),
+)
+
+waiting = Table(
+    "waiting",
+    metadata,
+    Column("assignment_id", ForeignKey("assignments.id"), primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("since", Float(53), nullable=False),
+    Column("seen", Float(53), nullable=False),
+    Index("waiting_by_study", "study_id", "stage", "since"),
+)
+
+units = Table(
+    "units",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("key", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("dialogue_id", ForeignKey("dialogues.id")),
+    Column("first_seq", Integer),
+    Column("last_seq", Integer),
+    Column("seat", Integer),
+    Column("first_unit_id", ForeignKey("units.id")),
+    Column("second_unit_id", ForeignKey("units.id")),
+    Column("item", Text),
+    UniqueConstraint("study_id", "key"),
+    Index("units_by_dialogue", "dialogue_id"),
+)
+
+raters = Table(
+    "raters",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("kind", Text, nullable=False),
+    Column("participant_id", ForeignKey("participants.id"), unique=True),
+    Column("created", Float(53), nullable=False),
+    CheckConstraint("kind IN ('person', 'model', 'simulated', 'anonymous')", name="rater_kind"),
+)
+
+labels = Table(
+    "labels",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("unit_id", ForeignKey("units.id"), nullable=False),
+    Column("question", Text, nullable=False),
+    Column("question_version", Text, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("rater_id", ForeignKey("raters.id"), nullable=False),
+    Column("assignment_id", ForeignKey("assignments.id")),
+    Column("shown_order", Text),
+    # JSON; null for an abstention and after an erasure.
+    Column("value", Text),
+    Column("abstained", Boolean, nullable=False),
+    Column("seconds", Float(53)),
+    Column("time", Float(53), nullable=False),
+    Column("client_id", Text),
+    Column("supersedes", ForeignKey("labels.id"), unique=True),
+    Column("erased", Float(53)),
+    CheckConstraint(
+        "purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"
+    ),
+    UniqueConstraint("rater_id", "client_id"),
+    Index("labels_by_study", "study_id", "question", "id"),
+    Index("labels_by_unit", "unit_id", "question", "id"),
+    Index("labels_by_assignment", "assignment_id"),
+)
+
+problems = Table(
+    "problems",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("assignment_id", ForeignKey("assignments.id")),
+    Column("dialogue_id", ForeignKey("dialogues.id")),
+    Column("text", Text),
+    Column("time", Float(53), nullable=False),
+    Index("problems_by_study", "study_id", "id"),
+)
+
+erasures = Table(
+    "erasures",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("participant_id", ForeignKey("participants.id"), nullable=False),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("events", Integer, nullable=False),
+    Column("labels", Integer, nullable=False),
+    Column("time", Float(53), nullable=False),
+)
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("role", Text, nullable=False),
+    Column("password", Text, nullable=False),
+    # A one-time password must be replaced at the first sign-in.
+    Column("one_time", Boolean, nullable=False),
+    # Raised with every change of password or role: older cookies are then refused.
+    Column("generation", Integer, nullable=False, server_default="1"),
+    Column("created", Float(53), nullable=False),
+    CheckConstraint("role IN ('owner', 'reviewer', 'viewer')", name="account_role"),
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("digest", Text, nullable=False, unique=True),
+    Column("role", Text, nullable=False),
+    Column("created", Float(53), nullable=False),
+    Column("expires", Float(53)),
+    Column("revoked", Float(53)),
+    Column("used", Float(53)),
+    Index("tokens_by_account", "account_id", "id"),
+)

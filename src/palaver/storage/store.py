@@ -1,0 +1,138 @@
+"""The store: a database, its writer, and threads to read with.
+
+Functions of this package take a connection as their first argument. `write` runs one in the writer's
+next group commit, `read` runs one on a reading connection in a worker thread.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
+
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from palaver.storage import postgres
+from palaver.storage.appending import Append
+from palaver.storage.database import hold_file, make_engines, migrate
+from palaver.storage.schema import meta
+from palaver.storage.writer import Answer, Writer, unavailable
+
+T = TypeVar("T")
+
+READERS = 4
+
+
+class Store:
+    """One open database."""
+
+    def __init__(self, url: str, *, serving: bool = False, read_only: bool = False) -> None:
+        self.url = url
+        self.read_only = read_only
+        self._lock: TextIO | None = None
+        self._write_engine, self._read_engine = make_engines(url, read_only=read_only)
+        if serving and not self.is_postgres:
+            self._lock = hold_file(Path(self._write_engine.url.database or "palaver.db"))
+        if not read_only:
+            migrate(self._write_engine)
+        notify = postgres.notify if self.is_postgres else None
+        self._writer = Writer(self._write_engine, notify=notify)
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="palaver-reader")
+        # Names this process in lease rows.
+        self.holder = secrets.token_hex(8)
+
+    @property
+    def is_postgres(self) -> bool:
+        """Whether other processes may share this store."""
+        return self._write_engine.dialect.name == "postgresql"
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in its own savepoint; its result after the commit."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+
+        def answer(result: Any, error: BaseException | None) -> None:
+            if future.cancelled():
+                return
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self._writer.submit(work, answer, loop)
+        return await future
+
+    def append(self, work: Append, answer: Answer, loop: asyncio.AbstractEventLoop) -> None:
+        """Append events; `answer` is called on `loop` after the commit."""
+        self._writer.submit(work, answer, loop)
+
+    def signal(self, payload: str) -> None:
+        """Pass on to other processes something that is never stored; nobody waits for it."""
+        if self.is_postgres:
+            self._writer.submit(lambda c: postgres.signal(c, payload), lambda result, error: None)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on a reading connection in a worker thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, self.read_now, work)
+
+    def write_now(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` and block until it is committed: for the command line."""
+        return self._writer.run(work)
+
+    def read_now(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on a reading connection in this thread."""
+        try:
+            with self._read_engine.connect() as connection:
+                return work(connection)
+        except SQLAlchemyError as error:
+            raise unavailable(error) from error
+
+    def secret(self) -> str:
+        """The key that signs this deployment's links and cookies; made on the first use."""
+        found = self.read_now(_secret)
+        if found is not None or self.read_only:
+            return found or secrets.token_hex(32)
+        return self.write_now(_make_secret)
+
+    def listen(
+        self,
+        *,
+        heard: Callable[[list[tuple[int, int]]], None],
+        signalled: Callable[[str], None],
+        resynchronise: Callable[[], None],
+    ) -> postgres.Listener | None:
+        """Hear what other processes append; None where there are no others."""
+        if not self.is_postgres:
+            return None
+        return postgres.Listener(
+            self._write_engine.url.render_as_string(hide_password=False),
+            heard=heard,
+            signalled=signalled,
+            resynchronise=resynchronise,
+        )
+
+    def close(self) -> None:
+        """Commit what is queued and let go of the database."""
+        self._writer.close()
+        self._readers.shutdown()
+        self._write_engine.dispose()
+        self._read_engine.dispose()
+        if self._lock is not None:
+            self._lock.close()
+
+
+def _secret(connection: Connection) -> str | None:
+    return connection.execute(select(meta.c.value).where(meta.c.key == "secret")).scalar()
+
+
+def _make_secret(connection: Connection) -> str:
+    made = secrets.token_hex(32)
+    try:
+        with connection.begin_nested():
+            connection.execute(insert(meta).values(key="secret", value=made))
+    except IntegrityError:
+        return _secret(connection) or made
+    return made

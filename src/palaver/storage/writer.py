@@ -1,0 +1,206 @@
+"""The one writer of a process: group commit without a timer.
+
+Whatever queued up while the last commit ran goes into the next one. Each operation has its own
+savepoint, so that one violation fails one operation and not the batch; a run of plain appends shares
+one savepoint and is taken apart only if it fails. An operation is answered after the commit. A commit
+that fails answers all of its operations with an error, and nothing was stored.
+"""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import structlog
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+
+from palaver.core.errors import ConflictError, StoreUnavailableError
+from palaver.storage.appending import Append, append, append_many, take_appended
+
+T = TypeVar("T")
+log = structlog.get_logger(__name__)
+
+# How many operations one transaction holds at most: bounds the wait of the first one.
+BATCH = 2000
+
+Work = Append | Callable[[Connection], Any]
+Answer = Callable[[Any, BaseException | None], None]
+# Tells other processes what a transaction appended; called before its commit.
+Notifier = Callable[[Connection, Sequence[tuple[int, int]]], None]
+
+
+@dataclass(slots=True)
+class _Request:
+    work: Work
+    answer: Answer
+    loop: asyncio.AbstractEventLoop | None
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Writer:
+    """A thread with one connection that everything stored goes through."""
+
+    def __init__(self, engine: Engine, *, notify: Notifier | None = None) -> None:
+        self._engine = engine
+        self._notify = notify
+        self._queue: deque[_Request] = deque()
+        self._wake = threading.Event()
+        self._closing = False
+        self._connection: Connection | None = None
+        self._thread = threading.Thread(target=self._run, name="palaver-writer", daemon=True)
+        self._thread.start()
+
+    def submit(
+        self, work: Work, answer: Answer, loop: asyncio.AbstractEventLoop | None = None
+    ) -> None:
+        """Queue `work`; `answer(result, error)` is called, on `loop` if given, once it is settled."""
+        if self._closing:
+            answer(None, StoreUnavailableError("The server is stopping; nothing was stored."))
+            return
+        self._queue.append(_Request(work, answer, loop))
+        self._wake.set()
+
+    def run(self, work: Callable[[Connection], T]) -> T:
+        """Do `work` and block until it is committed."""
+        done = threading.Event()
+        outcome: list[tuple[Any, BaseException | None]] = []
+
+        def answer(result: Any, error: BaseException | None) -> None:
+            outcome.append((result, error))
+            done.set()
+
+        self.submit(work, answer)
+        done.wait()
+        result, error = outcome[0]
+        if error is not None:
+            raise error
+        return result  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """Commit what is queued and end the thread."""
+        self._closing = True
+        self._wake.set()
+        self._thread.join(timeout=30)
+
+    def _run(self) -> None:
+        while not (self._closing and not self._queue):
+            self._wake.wait()
+            self._wake.clear()
+            while self._queue:
+                batch = [self._queue.popleft() for _ in range(min(BATCH, len(self._queue)))]
+                self._commit(batch)
+                _deliver(batch)
+        if self._connection is not None:
+            self._connection.close()
+
+    def _commit(self, batch: list[_Request]) -> None:
+        try:
+            if self._connection is None:
+                self._connection = self._engine.connect()
+            connection = self._connection
+            with connection.begin():
+                _perform(connection, batch)
+                appended = take_appended(connection)
+                if appended and self._notify is not None:
+                    self._notify(connection, appended)
+        except (SQLAlchemyError, OSError) as error:
+            log.error("commit_failed", operations=len(batch), error=_first_line(error))
+            self._drop_connection()
+            failure = unavailable(error)
+            for request in batch:
+                request.result, request.error = None, failure
+
+    def _drop_connection(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        try:
+            connection.invalidate()
+            connection.close()
+        except SQLAlchemyError as error:
+            log.warning("connection_not_closed", error=_first_line(error))
+
+
+def _perform(connection: Connection, batch: list[_Request]) -> None:
+    start = 0
+    while start < len(batch):
+        stop = start
+        while stop < len(batch) and _is_plain(batch[stop].work):
+            stop += 1
+        if stop - start > 1 and _append_together(connection, batch[start:stop]):
+            start = stop
+            continue
+        for request in batch[start : max(stop, start + 1)]:
+            _do(connection, request)
+        start = max(stop, start + 1)
+
+
+def _is_plain(work: Work) -> bool:
+    return isinstance(work, Append) and work.is_plain
+
+
+def _append_together(connection: Connection, run: list[_Request]) -> bool:
+    """Append a run of plain appends at once; False if one of them is in the way."""
+    works = [request.work for request in run if isinstance(request.work, Append)]
+    savepoint = connection.begin_nested()
+    try:
+        append_many(connection, works)
+        savepoint.commit()
+        return True
+    except IntegrityError:
+        savepoint.rollback()
+        return False
+
+
+def _do(connection: Connection, request: _Request) -> None:
+    savepoint = connection.begin_nested()
+    try:
+        if isinstance(request.work, Append):
+            append(connection, request.work)
+        else:
+            request.result = request.work(connection)
+        savepoint.commit()
+    except OperationalError:
+        raise  # the disk or the connection: the whole transaction is lost
+    except IntegrityError as error:
+        savepoint.rollback()
+        request.error = ConflictError(_first_line(error))
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise
+        savepoint.rollback()
+        request.error = error
+    except Exception as error:  # handed to whoever asked; the rest of the batch goes on
+        savepoint.rollback()
+        request.error = error
+
+
+def _deliver(batch: list[_Request]) -> None:
+    loops = {request.loop for request in batch}
+    for loop in loops:
+        mine = batch if len(loops) == 1 else [r for r in batch if r.loop is loop]
+        if loop is None:
+            _answer_all(mine)
+        elif not loop.is_closed():
+            loop.call_soon_threadsafe(_answer_all, mine)
+
+
+def _answer_all(batch: list[_Request]) -> None:
+    for request in batch:
+        request.answer(request.result, request.error)
+
+
+def unavailable(error: BaseException) -> StoreUnavailableError:
+    """What a failed commit or read is called outside the store."""
+    return StoreUnavailableError(
+        f"The database did not take it ({_first_line(error)}). Nothing was lost; "
+        "free some space or bring the database back, then try again."
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(getattr(error, "orig", None) or error).splitlines() or [type(error).__name__])[0]

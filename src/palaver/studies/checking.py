@@ -1,0 +1,54 @@
+"""Checking a study before anybody takes part: everything that is wrong, with file and line.
+
+On top of what loading finds stand the warnings, and an attempt to build each system, so that a
+missing file or package shows now and not in front of a participant.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from palaver.core.errors import Problem, StudyError
+from palaver.studies.definition import read_study
+from palaver.studies.problems import Fault, place_faults
+from palaver.systems.build import build_system
+
+
+def check_study(path: Path) -> list[Problem]:
+    """Every problem and warning of the study in a folder or file, in the order of the file.
+
+    Systems are built on an event loop of their own: call this from a thread that runs none.
+    """
+    try:
+        reading = read_study(path)
+    except StudyError as error:
+        return error.problems
+    faulty = {fault.steps[1] for fault in reading.faults if _in_system(fault)}
+    systems = reading.marked.data.get("systems")
+    folder = Path(reading.marked.file).parent
+    sound = {name: given for name, given in _mappings(systems) if name not in faulty}
+    return place_faults(reading.marked, [*reading.faults, *_build_faults(sound, folder)])
+
+
+def _in_system(fault: Fault) -> bool:
+    return fault.steps[:1] == ("systems",) and len(fault.steps) > 1 and not fault.warning
+
+
+def _mappings(systems: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, given in systems.items() if isinstance(systems, dict) else []:
+        if isinstance(given, dict):
+            yield name, given
+
+
+def _build_faults(systems: dict[str, dict[str, Any]], folder: Path) -> Iterator[Fault]:
+    for name, given in systems.items():
+        try:
+            asyncio.run(_try(name, given, folder))
+        except Exception as error:  # noqa: BLE001  # a researcher's own class may raise anything
+            yield Fault(("systems", name), str(error) or repr(error), at_key=True)
+
+
+async def _try(name: str, given: dict[str, Any], folder: Path) -> None:
+    system = build_system(name, given, folder=folder)
+    await system.close()

@@ -1,0 +1,279 @@
+"""The study file as typed objects: the door between `study.yaml` and everything else.
+
+`load_study` reads a file, checks it and gives back a frozen `Study`, or raises StudyError with
+every problem it found. `read_study` tells the same without raising, for those who check further.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    SkipValidation,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+)
+
+from palaver.core.errors import Problem, StudyError
+from palaver.core.questions import Question
+from palaver.studies.conditions import Condition
+from palaver.studies.options import option_faults
+from palaver.studies.parts import Count, Many, Part, SystemName, Text
+from palaver.studies.problems import Fault, known_keys, place_faults, pydantic_faults, unknown_key
+from palaver.studies.questions import build_questions
+from palaver.studies.references import reference_faults
+from palaver.studies.stages import ChatStage, Limits, Pace, RateStage, Stage
+from palaver.studies.terms import Board, Consent, Crowd, Pay, Simulated
+from palaver.studies.yaml import Marked, read_marked
+
+__all__ = [
+    "Board",
+    "ChatStage",
+    "Condition",
+    "Consent",
+    "Crowd",
+    "Limits",
+    "Pace",
+    "Pay",
+    "RateStage",
+    "Reading",
+    "Study",
+    "SystemChoice",
+    "load_studies",
+    "load_study",
+    "read_study",
+]
+
+STUDY_FILE = "study.yaml"
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", re.ASCII)
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}", re.ASCII)
+# Languages and scripts that are written from right to left.
+RIGHT_TO_LEFT = frozenset(
+    {"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"}
+    | {"adlm", "arab", "hebr", "mand", "mend", "nkoo", "rohg", "samr", "syrc", "thaa"}
+)
+
+Direction = Literal["ltr", "rtl"]
+
+
+def _language(tag: str) -> str:
+    if not LANGUAGE.fullmatch(tag):
+        raise ValueError(f"'language' takes a tag like 'en', 'de' or 'pt-BR'; got '{tag[:40]}'.")
+    return tag
+
+
+def _slug(name: str) -> str:
+    if not SLUG.fullmatch(name):
+        raise ValueError(
+            f"'name' takes small letters, digits and '-', at most 64; got '{name[:64]}'."
+        )
+    return name
+
+
+def direction_of(language: str) -> Direction:
+    """How a language is written, by its script where the tag names one."""
+    first, *rest = language.lower().split("-")
+    scripts = [part for part in rest if len(part) == 4 and part.isalpha()]
+    return "rtl" if (scripts[0] if scripts else first) in RIGHT_TO_LEFT else "ltr"
+
+
+class SystemChoice(Part):
+    """A system under its name in the study: its kind, and options that the kind checks."""
+
+    model_config = ConfigDict(extra="allow")
+
+    kind: Text
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The kind and everything else, as `build_system` takes it."""
+        return {"kind": self.kind, **(self.model_extra or {})}
+
+
+class Study(Part):
+    """One study, as its file says."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    file: Path = Field(exclude=True)
+    digest: str = Field(exclude=True)
+
+    title: Text
+    name: Annotated[str, Strict(), AfterValidator(_slug)]
+    language: Annotated[str, Strict(), AfterValidator(_language)] = "en"
+    direction: Direction = Field(default_factory=lambda given: direction_of(given["language"]))
+    contact: Text | None = None
+    minutes: Count | None = None
+    consent: Consent | None = None
+    instructions: Text | None = None
+    thanks: Text | None = None
+    pay: Pay | None = None
+    crowd: Crowd = Crowd()
+    board: Board = Board()
+    simulated: Simulated | None = None
+    systems: dict[SystemName, SystemChoice] = Field(default_factory=dict)
+    questions: dict[str, SkipValidation[Question]] = Field(default_factory=dict)
+    stages: Annotated[Many[Stage], Field(min_length=1)]
+
+    @property
+    def folder(self) -> Path:
+        """Where the file stands; what it names is looked for here."""
+        return self.file.parent
+
+    @property
+    def chat(self) -> ChatStage | None:
+        """The first chat, if there is one."""
+        return next((stage for stage in self.stages if isinstance(stage, ChatStage)), None)
+
+    def faults(self) -> Iterator[Fault]:
+        """Where the parts contradict each other, and what is worth a warning."""
+        for fault in self.crowd.faults():
+            yield fault.under("crowd")
+        yield from self._rate_faults()
+        yield from self._omissions()
+        yield from self._unused()
+
+    def _rate_faults(self) -> Iterator[Fault]:
+        if self.chat is None:
+            yield Fault(("stages",), "There is no chat among the stages. Add '- chat: {...}'.")
+            return
+        for i, stage in enumerate(self.stages):
+            before = [earlier for earlier in self.stages[:i] if isinstance(earlier, ChatStage)]
+            if not isinstance(stage, RateStage):
+                continue
+            if not before:
+                yield Fault(("stages", i), "A rate stage needs a chat before it.")
+            elif not any(chat.arrangement == "paired" for chat in before):
+                yield from self._lonely_comparisons(i, stage)
+
+    def _lonely_comparisons(self, i: int, stage: RateStage) -> Iterator[Fault]:
+        for j, name in enumerate(stage.ask):
+            question = self.questions.get(name)
+            if question is not None and question.level == "pairwise":
+                yield Fault(
+                    ("stages", i, "rate", "ask", j),
+                    f"Question '{name}' compares two conversations, but no chat before it has "
+                    "'arrangement: paired'.",
+                )
+
+    def _omissions(self) -> Iterator[Fault]:
+        if self.consent is None:
+            yield Fault((), "No 'consent': people take part without being asked.", warning=True)
+        if self.pay is None:
+            yield Fault((), "No 'pay': people are not told what they get.", warning=True)
+
+    def _unused(self) -> Iterator[Fault]:
+        chats = [stage for stage in self.stages if isinstance(stage, ChatStage)]
+        rates = [stage for stage in self.stages if isinstance(stage, RateStage)]
+        used = {name for chat in chats for name in chat.system_names()}
+        asked = {name for rate in rates for name in rate.ask}
+        for name in self.systems.keys() - used:
+            message = f"System '{name}' is in no condition."
+            yield Fault(("systems", name), message, warning=True, at_key=True)
+        for name in self.questions.keys() - asked:
+            message = f"Question '{name}' is asked in no stage."
+            yield Fault(("questions", name), message, warning=True, at_key=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A study file as read: the study if it could be built, and every fault found."""
+
+    marked: Marked
+    study: Study | None
+    faults: list[Fault]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The faults with line and column, in the order of the file."""
+        return place_faults(self.marked, self.faults)
+
+
+def read_study(path: Path) -> Reading:
+    """The study file at `path` (a folder or the file); StudyError only if it is not YAML."""
+    file = path / STUDY_FILE if path.is_dir() else path
+    marked = read_marked(file)
+    asked = build_questions(marked.data.get("questions", {}))
+    given = {"name": _default_name(file), **marked.data, "questions": asked.questions}
+    own = {"file": file, "digest": marked.digest}
+    faults = [*asked.faults, *reference_faults(marked.data), *_stage_faults(marked.data)]
+    faults += option_faults(marked.data.get("systems"))
+    faults += [unknown_key(key, known_keys(Study, ())) for key in own.keys() & marked.data.keys()]
+    try:
+        study = Study.model_validate({**given, **own})
+    except ValidationError as error:
+        return Reading(marked, None, [*faults, *pydantic_faults(error, Study)])
+    return Reading(marked, study, [*faults, *study.faults()])
+
+
+def load_study(path: Path) -> Study:
+    """The study in a folder or file; StudyError with every problem otherwise."""
+    reading = read_study(path)
+    problems = [problem for problem in reading.problems if not problem.warning]
+    if problems or reading.study is None:
+        raise StudyError(problems)
+    return reading.study
+
+
+def load_studies(path: Path) -> list[Study]:
+    """The study at `path`, or those in its folders, by folder name."""
+    files = study_files(path)
+    studies: list[Study] = []
+    problems: list[Problem] = []
+    for file in files:
+        try:
+            study = load_study(file)
+        except StudyError as error:
+            problems += error.problems
+            continue
+        problems += _name_taken(study, studies)
+        studies.append(study)
+    if problems:
+        raise StudyError(problems)
+    return studies
+
+
+def study_files(path: Path) -> list[Path]:
+    """The study files meant by a file, a study folder or a folder of study folders."""
+    if not path.is_dir():
+        return [path]
+    if (path / STUDY_FILE).exists():
+        return [path / STUDY_FILE]
+    files = sorted(path.glob(f"*/{STUDY_FILE}"))
+    if not files:
+        message = f"There is no {STUDY_FILE} here, nor in the folders in it."
+        raise StudyError([Problem(str(path), 0, 0, message)])
+    return files
+
+
+def _name_taken(study: Study, earlier: list[Study]) -> Iterator[Problem]:
+    for other in earlier:
+        if other.name == study.name:
+            line, column = read_marked(study.file).locate(("name",))
+            message = (
+                f"The name '{study.name}' belongs to {other.file} already. Set another 'name'."
+            )
+            yield Problem(str(study.file), line, column, message)
+
+
+def _stage_faults(data: dict[str, Any]) -> Iterator[Fault]:
+    """What is wrong with each stage that can be read, whether or not the others can."""
+    stages = data.get("stages")
+    for i, given in enumerate(stages if isinstance(stages, list) else []):
+        try:
+            stage: ChatStage | RateStage = TypeAdapter(Stage).validate_python(given)
+        except ValidationError:  # reported when the whole study is validated
+            continue
+        for fault in stage.faults():
+            yield fault.under("stages", i, stage.kind)
+
+
+def _default_name(file: Path) -> str:
+    folder = file.resolve().parent.name.lower()
+    return re.sub(r"[^a-z0-9]+", "-", folder).strip("-")[:64] or "study"

@@ -1,0 +1,194 @@
+"""A deployment: a store, the studies served from it, and everything that runs while it is up."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+import structlog
+from sqlalchemy import Connection
+
+from palaver.collection.driver import Driver
+from palaver.collection.hub import Hub
+from palaver.collection.limits import HELD, Limits
+from palaver.collection.pace import Pace, PaceKeeper
+from palaver.collection.plan import ChatPlan, ConditionPlan
+from palaver.collection.room import Room
+from palaver.core.clock import Clock, WallClock
+from palaver.core.errors import ConflictError, InputError, StoreUnavailableError
+from palaver.core.protocols import Ending, System
+from palaver.core.registry import near
+from palaver.storage import Store, places
+from palaver.storage.dialogues import running_in_group
+from palaver.storage.participants import ABANDONED, finish
+from palaver.storage.studies import register_study
+from palaver.studies.definition import Study
+from palaver.studies.stages import PAY, ChatStage
+from palaver.systems.apology import PARTICIPANT_SENTENCES
+from palaver.systems.build import build_system
+
+T = TypeVar("T")
+log = structlog.get_logger(__name__)
+
+SWEEP_SECONDS = 15.0
+# Somebody who holds a place, has no dialogue running and does nothing for this long is gone.
+ABANDON_SECONDS = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunningStudy:
+    """A study with its row in the store and its systems built."""
+
+    definition: Study
+    id: int
+    systems: Mapping[str, System]
+    plans: dict[int, ChatPlan] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return self.definition.name
+
+
+class Deployment:
+    """Everything that is up while Palaver serves."""
+
+    def __init__(
+        self, store: Store, definitions: Sequence[Study], *, clock: Clock | None = None
+    ) -> None:
+        self.store = store
+        self.clock: Clock = clock or WallClock()
+        self.definitions = tuple(definitions)
+        self.studies: dict[str, RunningStudy] = {}
+        self.plans: dict[tuple[str, int], ChatPlan] = {}
+        self.secret = store.secret()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Register the studies, build their systems, and begin to drive."""
+        for definition in self.definitions:
+            await self._add(definition)
+        self.driver = Driver(
+            self.store,
+            clock=self.clock,
+            ended=self._dialogue_ended,
+            apologies=dict(PARTICIPANT_SENTENCES),
+        )
+        self.hub = Hub(self.store, clock=self.clock, plans=self.plans, watcher=self.driver)
+        self.driver.hub = self.hub
+        if not self.store.read_only:
+            self._tasks = [
+                asyncio.create_task(self.driver.run()),
+                asyncio.create_task(self._sweep()),
+            ]
+
+    async def stop(self) -> None:
+        """Stop driving and let go of systems; the store stays open."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if not self.store.read_only:
+            await self.driver.close()
+        self.hub.close()
+        for study in self.studies.values():
+            for system in study.systems.values():
+                await system.close()
+
+    def study(self, name: str) -> RunningStudy:
+        """The study called `name`; InputError if it is not served here."""
+        if name not in self.studies:
+            raise InputError(f"No study '{name}' is served here.{near(name, self.studies)}")
+        return self.studies[name]
+
+    async def _add(self, definition: Study) -> None:
+        now = self.clock.now()
+        text = definition.file.read_text(encoding="utf-8")
+        study_id = await self._write_twice(
+            lambda c: register_study(
+                c,
+                name=definition.name,
+                title=definition.title,
+                digest=definition.digest,
+                definition=text,
+                now=now,
+            )
+        )
+        systems = {
+            name: build_system(name, choice.options, folder=definition.folder)
+            for name, choice in definition.systems.items()
+        }
+        study = RunningStudy(definition, study_id, systems)
+        for index, stage in enumerate(definition.stages):
+            if isinstance(stage, ChatStage):
+                plan = chat_plan(study, index, stage)
+                study.plans[index] = self.plans[definition.name, index] = plan
+                await self._write_twice(partial(set_quotas, plan=plan))
+        self.studies[definition.name] = study
+
+    async def _write_twice(self, work: Callable[[Connection], T]) -> T:
+        # Two processes may start at once and insert the same row: the second try finds it.
+        try:
+            return await self.store.write(work)
+        except ConflictError:
+            return await self.store.write(work)
+
+    async def _dialogue_ended(self, room: Room) -> None:
+        """Give back the place of a dialogue that was not held, and end what belongs to it."""
+        if room.dialogue.reason in HELD:
+            return
+        group = room.stored.group
+        siblings = await self.store.write(lambda c: give_back(c, group))
+        for dialogue_id in siblings:
+            if dialogue_id != room.id:
+                sibling = await self.hub.open_by_id(dialogue_id)
+                sibling.finish(Ending("abandoned"))
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            try:
+                await self.store.write(partial(abandon_stale, now=self.clock.now()))
+            except StoreUnavailableError as error:
+                log.warning("sweep_waits_for_store", error=str(error))
+
+
+def chat_plan(study: RunningStudy, index: int, stage: ChatStage) -> ChatPlan:
+    """What live collection needs to know of one chat stage."""
+    pace = stage.pace if stage.blind else None
+    return ChatPlan(
+        study=study.name,
+        study_id=study.id,
+        stage=index,
+        game=stage.game_rules(),
+        conditions=tuple(
+            ConditionPlan(c.name, c.systems, c.people, c.needed) for c in stage.conditions
+        ),
+        draw_scenario=stage.draw_scenario,
+        systems=study.systems,
+        limits=Limits(**stage.limits.model_dump()),
+        keeper=PaceKeeper(None if pace is None else Pace(**pace.model_dump())),
+        blind=stage.blind,
+        partner_leaves=None if stage.partner_leaves == PAY else stage.partner_leaves,
+        nobody_comes=None if stage.nobody_comes == PAY else stage.nobody_comes,
+    )
+
+
+def set_quotas(connection: Connection, plan: ChatPlan) -> None:
+    """Make the places of a chat stage match its conditions."""
+    places.set_quotas(connection, plan.study_id, plan.stage, plan.quotas)
+
+
+def give_back(connection: Connection, group: str) -> list[int]:
+    """Release the place of a group; the ids of its dialogues that still run."""
+    places.release(connection, group)
+    return running_in_group(connection, group)
+
+
+def abandon_stale(connection: Connection, now: float) -> int:
+    """End the assignments that hold a place and have done nothing for long; how many."""
+    stale = places.stale_groups(connection, before=now - ABANDON_SECONDS)
+    for group, assignment_id in stale:
+        finish(connection, assignment_id, state=ABANDONED, reason="abandoned", code=None, now=now)
+        places.release(connection, group)
+    return len(stale)

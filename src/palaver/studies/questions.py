@@ -1,0 +1,107 @@
+"""From the `questions` of a study file to the questions of the core.
+
+The kind of a question is looked up by name and knows its own fields; nothing here lists kinds.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from palaver.core.errors import UnknownNameError
+from palaver.core.questions import QUESTION_KINDS, Question
+from palaver.studies.parts import check_name
+from palaver.studies.problems import Fault, msgspec_fault, takes, unknown_key
+
+
+@dataclass(slots=True)
+class Asked:
+    """The questions that could be built, and what is wrong with the others."""
+
+    questions: dict[str, Question] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+
+def build_questions(declared: Any) -> Asked:
+    """The questions declared under `questions`, by name."""
+    asked = Asked()
+    if not isinstance(declared, dict):
+        wrong = takes(("questions",), "a mapping (name: question)", declared)
+        asked.faults.append(Fault(("questions",), wrong))
+        return asked
+    for name, given in declared.items():
+        faults = list(_question_faults(name, given))
+        asked.faults += [fault.under("questions", name) for fault in faults]
+        if not faults:
+            asked.questions[name] = _convert(name, given)
+    return asked
+
+
+def _question_faults(name: str, given: Any) -> Iterator[Fault]:
+    try:
+        check_name(name)
+    except ValueError as error:
+        yield Fault((), str(error), at_key=True)
+    if not isinstance(given, dict):
+        yield Fault((), takes((name,), "a mapping (key: value)", given))
+        return
+    kind = given.get("kind")
+    if not isinstance(kind, str):
+        known = ", ".join(QUESTION_KINDS.names())
+        yield Fault(("kind",), f"Question '{name}' needs a 'kind': one of {known}.")
+        return
+    try:
+        fields = _fields(QUESTION_KINDS.get(kind))
+    except UnknownNameError as error:
+        yield Fault(("kind",), str(error))
+        return
+    wrong = [*_key_faults(given, fields), *_value_faults(given, fields)]
+    yield from wrong or _whole_faults(name, given)
+
+
+def _fields(kind: type[Any]) -> dict[str, msgspec.structs.FieldInfo]:
+    """What one may set; the name is the key under which the question stands."""
+    return {info.encode_name: info for info in msgspec.structs.fields(kind) if info.name != "name"}
+
+
+def _key_faults(
+    given: dict[str, Any], fields: dict[str, msgspec.structs.FieldInfo]
+) -> Iterator[Fault]:
+    for key in given:
+        if key != "kind" and key not in fields:
+            yield unknown_key(key, ["kind", *fields])
+    for key, info in fields.items():
+        if info.required and key not in given:
+            yield Fault((), f"'{key}' is missing.")
+
+
+def _value_faults(
+    given: dict[str, Any], fields: dict[str, msgspec.structs.FieldInfo]
+) -> Iterator[Fault]:
+    for key, info in fields.items():
+        if key not in given:
+            continue
+        try:
+            msgspec.convert(given[key], info.type)
+        except msgspec.ValidationError as error:
+            yield msgspec_fault(error, key, given[key])
+        else:
+            if info.type is str and not given[key].strip() and info.required:
+                yield Fault((key,), f"'{key}' is empty.")
+
+
+def _whole_faults(name: str, given: dict[str, Any]) -> Iterator[Fault]:
+    """What a kind says about its fields taken together."""
+    try:
+        _convert(name, given)
+    except msgspec.ValidationError as error:
+        yield Fault((), f"Question '{name}': {error}")
+
+
+def _convert(name: str, given: dict[str, Any]) -> Question:
+    options = {key: value for key, value in given.items() if key != "kind"}
+    question: Question = msgspec.convert(
+        {**options, "name": name}, QUESTION_KINDS.get(given["kind"])
+    )
+    return question

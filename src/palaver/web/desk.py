@@ -1,0 +1,65 @@
+"""What stands around every page of the desk, and how a page is shown."""
+
+from typing import Literal
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from palaver.studies.deployment import RunningStudy
+from palaver.web.accounts import Person, deployment_of, root_of
+from palaver.web.pages import NavItem
+from palaver.web.progress import StudyProgress, read_progress
+from palaver.web.rendering import Page
+from palaver.web.researcher_pages import DeskShell
+from palaver.web.security import csrf_token
+
+Section = Literal["", "studies", "dialogues", "raters", "boards", "settings"]
+
+# Section → its word, its address and its icon.
+NAVIGATION: dict[Section, tuple[str, str, str]] = {
+    "studies": ("Studies", "/desk", "flask-conical"),
+    "dialogues": ("Dialogues", "/desk/dialogues", "messages-square"),
+    "raters": ("Raters", "/desk/raters", "users"),
+    "boards": ("Boards", "/desk/boards", "trophy"),
+    "settings": ("Settings", "/desk/settings", "settings"),
+}
+
+
+def shell(request: Request, person: Person | None, title: str, section: Section = "") -> DeskShell:
+    """The frame of a page for this person; without a person there is no navigation."""
+    read_only = deployment_of(request).store.read_only
+    root = root_of(request)
+    shown = [s for s in NAVIGATION if person and not (read_only and s == "settings")]
+    return DeskShell(
+        title=title,
+        nav=tuple(_item(root, s, current=s == section) for s in shown),
+        csrf=csrf_token(request),
+        person=person.name if person else "",
+        sign_out_url=f"{root}/desk/sign-out" if person and not read_only else None,
+        read_only=read_only,
+    )
+
+
+def show(request: Request, page: Page, status: int = 200) -> Response:
+    """The page as a response."""
+    return HTMLResponse(request.app.state.renderer.render(page), status_code=status)
+
+
+async def find_study(request: Request) -> StudyProgress:
+    """The study that the address names, with its progress; 404 if there is none."""
+    deployment, name = deployment_of(request), request.path_params["study"]
+    found = await deployment.store.read(lambda c: read_progress(c, deployment.studies, name))
+    if not found:
+        raise HTTPException(404, f"There is no study '{name[:64]}' here.")
+    return found[0]
+
+
+def served_study(request: Request, name: str) -> RunningStudy | None:
+    """The study as it is served now; None if only its data are here."""
+    return deployment_of(request).studies.get(name)
+
+
+def _item(root: str, section: Section, *, current: bool) -> NavItem:
+    label, path, icon = NAVIGATION[section]
+    return NavItem(label=label, url=root + path, icon=icon, current=current)

@@ -1,0 +1,378 @@
+"""What each page is given: one frozen dataclass per template.
+
+A route fills one of these in and hands it to `Renderer.render`, which finds the template by the
+class's `template`. Everything a template must know is here, computed; templates only loop and
+choose. Fields named `text`, `instructions` or `message` hold Markdown where their comment says so.
+Rater pages never carry a system's name: a conversation has a letter and nothing else.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+from palaver.core.questions.question import Question
+
+Direction = Literal["ltr", "rtl"]
+Letter = Literal["", "A", "B"]
+Side = Literal["own", "partner", "house"]
+EndReason = Literal[
+    "complete",
+    "waited",
+    "partner_left",
+    "system_failed",
+    "quit",
+    "removed",
+    "abandoned",
+    "withdrawn",
+    "declined",
+    "full",
+    "taken",
+    "already_finished",
+]
+END_REASONS: tuple[str, ...] = get_args(EndReason)
+MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed"]
+Raters = Literal["all", "simulated", "people"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """What stands around every participant page; `title` is the study's."""
+
+    title: str = "Palaver"
+    lang: str = "en"
+    dir: Direction = "ltr"
+    step: int | None = None
+    steps: int | None = None
+    started_at: float | None = None
+    now: float | None = None
+    problem_url: str | None = None
+    withdraw_url: str | None = None
+    csrf: str = ""
+    preview: bool = False
+
+    @property
+    def elapsed(self) -> float | None:
+        """Seconds since the participant started; None when either time is unknown."""
+        if self.started_at is None or self.now is None:
+            return None
+        return max(0.0, self.now - self.started_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """The form posts `consent` = `agree` or `decline` to `action`; `text` is Markdown."""
+
+    template: ClassVar[str] = "consent.html"
+    shell: Shell
+    action: str
+    text: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instructions:
+    """What to do, how long it takes and what is paid; `text` is Markdown. Posts to `action`."""
+
+    template: ClassVar[str] = "instructions.html"
+    shell: Shell
+    action: str
+    text: str
+    minutes: float | None = None
+    pay: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """The waiting room; `nobody` says what happens, and what is paid, when no partner comes."""
+
+    template: ClassVar[str] = "waiting.html"
+    shell: Shell
+    socket: str
+    check_url: str
+    leave_url: str
+    estimate: str
+    nobody: str
+    waited: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leave:
+    """Asks whether somebody really stops waiting. Posts to `action`."""
+
+    template: ClassVar[str] = "leave.html"
+    shell: Shell
+    action: str
+    back_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """A conversation was lost to a time limit: why, and a button to start another one."""
+
+    template: ClassVar[str] = "again.html"
+    shell: Shell
+    action: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioCard:
+    """What one seat is told: a title, Markdown `text`, and persona `lines` as plain text."""
+
+    title: str = "Your role"
+    text: str = ""
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """One live conversation as one seat sees it.
+
+    `letter` tells two conversations apart ("" when there is one). `next_url` is set once the
+    conversation is over. `blind` hides drafts. `can_quit` offers "End early".
+    """
+
+    socket: str
+    seat: int
+    exactly: int | None = None
+    at_least: int | None = None
+    max_characters: int = 2000
+    blind: bool = False
+    partner: str = "Your partner"
+    letter: Letter = ""
+    count: int = 0
+    over: bool = False
+    next_url: str | None = None
+    can_quit: bool = True
+    quit_note: str = "What you wrote is kept, and you go on to the next step."
+
+    @property
+    def key(self) -> str:
+        """Names the room's parts within the page."""
+        return f"room-{self.letter.lower() or 'only'}"
+
+    @property
+    def target(self) -> int | None:
+        """How many messages the progress bar leads to."""
+        return self.exactly or self.at_least
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chat:
+    """One conversation; `label` reads like "Conversation A of two"; `instructions` is Markdown."""
+
+    template: ClassVar[str] = "chat.html"
+    shell: Shell
+    room: Room
+    label: str = ""
+    scenario: ScenarioCard | None = None
+    instructions: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBySide:
+    """Two conversations at once, lettered A and B; `next_url` opens when both are over."""
+
+    template: ClassVar[str] = "side_by_side.html"
+    shell: Shell
+    rooms: tuple[Room, Room]
+    next_url: str
+    scenario: ScenarioCard | None = None
+    instructions: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether both conversations are over."""
+        return all(room.over for room in self.rooms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of a transcript; `text` is None when it was erased."""
+
+    side: Side
+    speaker: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """A conversation to be judged, known by its letter."""
+
+    letter: Literal["A", "B"]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question on a page, with what was answered and what was wrong with it."""
+
+    question: Question
+    answer: Any = None
+    error: str = ""
+
+    @property
+    def field(self) -> str:
+        """The name of its form field."""
+        return f"answer-{self.question.name}"
+
+    @property
+    def template(self) -> str:
+        """The template of its kind."""
+        return f"questions/{self.question.kind}.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hidden:
+    """A value the form carries along."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """Two conversations and the questions about them. Posts `answer-<question name>` fields."""
+
+    template: ClassVar[str] = "rate.html"
+    shell: Shell
+    action: str
+    conversations: tuple[Transcript, Transcript]
+    asked: tuple[Asked, ...]
+    hidden: tuple[Hidden, ...] = ()
+    position: int | None = None
+    total: int | None = None
+    instructions: str = ""
+
+    @property
+    def errors(self) -> tuple[Asked, ...]:
+        """The questions that must be looked at again."""
+        return tuple(asked for asked in self.asked if asked.error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The end, whatever it was; `message` is Markdown from the study."""
+
+    template: ClassVar[str] = "done.html"
+    shell: Shell
+    reason: EndReason = "complete"
+    code: str | None = None
+    pay: str = ""
+    completion_url: str | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemReport:
+    """ "Something is wrong". Posts `text` to `action`; `sent_along` lists what goes with it."""
+
+    template: ClassVar[str] = "problem.html"
+    shell: Shell
+    action: str
+    back_url: str
+    sent_along: tuple[str, ...] = ()
+    text: str = ""
+    error: str = ""
+    sent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdraw:
+    """Withdrawal. Posts `confirm` = `yes` to `action`; `pay` says what it does to the pay."""
+
+    template: ClassVar[str] = "withdraw.html"
+    shell: Shell
+    action: str
+    back_url: str
+    pay: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message instead of a page: what happened, what is kept, what to do."""
+
+    template: ClassVar[str] = "message.html"
+    shell: Shell
+    kind: MessageKind
+    detail: str = ""
+    retry_url: str | None = None
+    retry_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardRow:
+    """One system's votes; the rate and its interval are None while n is 0."""
+
+    system: str
+    wins: int
+    ties: int
+    losses: int
+    n: int
+    rate: float | None
+    low: float | None
+    high: float | None
+    truth: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardState:
+    """The board at one moment: drawn by the template first, sent as JSON from then on."""
+
+    title: str
+    state: Literal["provisional", "final"]
+    votes: int
+    needed: int
+    raters: Raters
+    systems: tuple[BoardRow, ...]
+    updated: float
+    answer: str = ""
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether the true rates are known and may be shown."""
+        return any(row.truth is not None for row in self.systems)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A link among several of which one is current."""
+
+    label: str
+    url: str
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """The public board; `data_url` answers with a `BoardState` as JSON."""
+
+    template: ClassVar[str] = "board.html"
+    shell: Shell
+    board: BoardState
+    data_url: str | None = None
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NavItem:
+    """One entry of the researcher's navigation; `icon` is a lucide name."""
+
+    label: str
+    url: str
+    icon: str
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What stands around every researcher page; it takes the place of `Shell`."""
+
+    title: str = "Palaver"
+    lang: str = "en"
+    dir: Direction = "ltr"
+    nav: tuple[NavItem, ...] = ()
+    csrf: str = ""
+    person: str = ""
+    sign_out_url: str | None = None
+    preview: bool = False

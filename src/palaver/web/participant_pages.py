@@ -1,0 +1,268 @@
+"""Fills in the pages of a visit: from where somebody is to what they see."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from starlette.requests import Request
+
+from palaver.collection.pairing import Seating, Waiting, estimate
+from palaver.core.events import MESSAGE
+from palaver.core.questions import Question
+from palaver.storage.dialogues import StoredDialogue
+from palaver.storage.participants import ACTIVE, Assignment
+from palaver.studies import flow
+from palaver.studies.deployment import RunningStudy
+from palaver.studies.stages import ChatStage, RateStage
+from palaver.web import pages
+from palaver.web.security import csrf_token
+from palaver.web.wording import nobody_sentence, pay_after, pay_sentence
+
+AnyPage = (
+    pages.Consent
+    | pages.Instructions
+    | pages.Waiting
+    | pages.Chat
+    | pages.SideBySide
+    | pages.Rate
+    | pages.Done
+    | pages.ProblemReport
+    | pages.Withdraw
+    | pages.Again
+    | pages.Leave
+)
+
+LETTERS: tuple[pages.Letter, pages.Letter] = ("A", "B")
+
+
+class Visiting(Protocol):
+    """What a page needs to know of a visit."""
+
+    request: Request
+    study: RunningStudy
+    assignment: Assignment
+    now: float
+
+    @property
+    def path(self) -> str: ...
+
+
+def step_page(visit: Visiting, step: flow.Where) -> AnyPage:
+    """The page of a step."""
+    if isinstance(step, flow.Consenting):
+        return _consent(visit)
+    if isinstance(step, flow.Instructing):
+        return _instructions(visit)
+    if isinstance(step, flow.Chatting):
+        return _chat(visit, step)
+    if isinstance(step, flow.Rating):
+        return rate_page(visit, step, {})
+    if isinstance(step, flow.Seating):
+        return pages.Again(shell=shell(visit), action=f"{visit.path}/again", reason=step.reason)
+    return _done(visit)
+
+
+def shell(visit: Visiting) -> pages.Shell:
+    """What stands around every page of a visit."""
+    study, assignment = visit.study.definition, visit.assignment
+    order = flow.steps(study)
+    running = assignment.state == ACTIVE and assignment.step in order
+    return pages.Shell(
+        title=study.title,
+        lang=study.language,
+        dir=study.direction,
+        step=order.index(assignment.step) + 1 if running else None,
+        steps=len(order) if running else None,
+        started_at=assignment.created if running else None,
+        now=visit.now,
+        problem_url=f"{visit.path}/problem",
+        withdraw_url=f"{visit.path}/withdraw" if assignment.state != "withdrawn" else None,
+        csrf=csrf_token(visit.request),
+    )
+
+
+def _consent(visit: Visiting) -> pages.Consent:
+    consent = visit.study.definition.consent
+    return pages.Consent(
+        shell=shell(visit),
+        action=f"{visit.path}/consent",
+        text=consent.text if consent else "",
+        version=consent.version if consent else "",
+    )
+
+
+def _instructions(visit: Visiting) -> pages.Instructions:
+    study = visit.study.definition
+    return pages.Instructions(
+        shell=shell(visit),
+        action=f"{visit.path}/start",
+        text=study.instructions or "",
+        minutes=study.minutes,
+        pay=pay_sentence(study),
+    )
+
+
+def _chat(visit: Visiting, step: flow.Chatting) -> pages.Chat | pages.SideBySide:
+    stage = visit.study.definition.stages[step.stage]
+    assert isinstance(stage, ChatStage)
+    paired = len(step.dialogues) == 2
+    instructions = visit.study.definition.instructions or ""
+    if paired and stage.display == "side_by_side":
+        first, second = step.dialogues
+        return pages.SideBySide(
+            shell=shell(visit),
+            rooms=(_room(visit, stage, first, "A"), _room(visit, stage, second, "B")),
+            next_url=visit.path,
+            scenario=_scenario(visit, first),
+            instructions=instructions,
+        )
+    current = step.dialogues[step.current]
+    letter = LETTERS[current.position] if paired else ""
+    return pages.Chat(
+        shell=shell(visit),
+        room=_room(visit, stage, current, letter),
+        label=f"Conversation {letter} of two" if paired else "",
+        scenario=_scenario(visit, current),
+        instructions=instructions,
+    )
+
+
+def _room(
+    visit: Visiting, stage: ChatStage, stored: StoredDialogue, letter: pages.Letter
+) -> pages.Room:
+    return pages.Room(
+        socket=f"{visit.path}/room/{stored.key}",
+        seat=own_seat(visit, stored),
+        exactly=stage.turns.exactly,
+        at_least=stage.turns.at_least,
+        max_characters=stage.max_characters,
+        blind=stage.blind,
+        letter=letter,
+        count=stored.dialogue.message_count,
+        over=stored.dialogue.is_over,
+        next_url=visit.path,
+        quit_note="What you wrote is kept, and your visit ends.",
+    )
+
+
+def own_seat(visit: Visiting, stored: StoredDialogue) -> int:
+    """The seat this participant holds in a dialogue."""
+    return next(seat for seat, who in stored.people.items() if who == visit.assignment.id)
+
+
+def _scenario(visit: Visiting, stored: StoredDialogue) -> pages.ScenarioCard | None:
+    scenario = stored.dialogue.scenario
+    lines = scenario.persona(own_seat(visit, stored))
+    if not lines and not scenario.title:
+        return None
+    return pages.ScenarioCard(title=scenario.title or "Your role", lines=lines)
+
+
+def rate_page(
+    visit: Visiting, step: flow.Rating, errors: Mapping[str, tuple[str, str]]
+) -> pages.Rate:
+    """The questions of a rate stage; `errors` has (answer, message) by question."""
+    asked = tuple(
+        pages.Asked(
+            question=question,
+            answer=errors.get(question.name, ("", ""))[0] or None,
+            error=errors.get(question.name, ("", ""))[1],
+        )
+        for question in questions_of(visit.study, step.stage)
+    )
+    first, second = (_transcript(visit, stored) for stored in step.dialogues)
+    return pages.Rate(
+        shell=shell(visit),
+        action=f"{visit.path}/rate",
+        conversations=(first, second),
+        asked=asked,
+        hidden=(pages.Hidden(name="shown", value=f"{visit.now:.3f}"),),
+        instructions=visit.study.definition.instructions or "",
+    )
+
+
+def questions_of(study: RunningStudy, stage: int) -> list[Question]:
+    """The questions of a rate stage, in its order."""
+    definition = study.definition.stages[stage]
+    assert isinstance(definition, RateStage)
+    return [study.definition.questions[name] for name in definition.ask]
+
+
+def _transcript(visit: Visiting, stored: StoredDialogue) -> pages.Transcript:
+    seat = own_seat(visit, stored)
+    return pages.Transcript(
+        letter="A" if stored.position == 0 else "B",
+        lines=tuple(
+            pages.Line(
+                side="own" if event.seat == seat else "partner",
+                speaker="You" if event.seat == seat else "Partner",
+                text=event.text if event.data is not None else None,
+            )
+            for event in stored.dialogue.events
+            if event.action == MESSAGE and event.visible_to(seat)
+        ),
+    )
+
+
+def waiting_page(
+    visit: Visiting, stage: int, outcome: Seating, waits: Sequence[float]
+) -> pages.Waiting:
+    """The waiting room."""
+    assert isinstance(outcome, Waiting)
+    plan = visit.study.plans[stage]
+    waited = max(0.0, visit.now - outcome.since)
+    minutes = None if plan.limits.waiting is None else round(plan.limits.waiting / 60, 1)
+    return pages.Waiting(
+        shell=shell(visit),
+        socket=f"{visit.path}/waiting/{stage}",
+        check_url=visit.path,
+        leave_url=f"{visit.path}/leave",
+        estimate=estimate(waits, waited),
+        nobody=nobody_sentence(
+            visit.study.definition, minutes=minutes, stand_in=plan.nobody_comes is not None
+        ),
+        waited=waited,
+    )
+
+
+def leave_page(visit: Visiting) -> pages.Leave:
+    """Asks whether somebody really stops waiting."""
+    return pages.Leave(shell=shell(visit), action=f"{visit.path}/leave", back_url=visit.path)
+
+
+def full_page(visit: Visiting, *, final: bool) -> pages.Done:
+    """There is no place for this participant."""
+    return pages.Done(shell=shell(visit), reason="full" if final else "taken")
+
+
+def _done(visit: Visiting) -> pages.Done:
+    study, assignment = visit.study.definition, visit.assignment
+    reason = assignment.reason if assignment.reason in pages.END_REASONS else "already_finished"
+    code = assignment.code
+    url = study.crowd.completion_url
+    return pages.Done(
+        shell=shell(visit),
+        reason=reason,  # type: ignore[arg-type]
+        code=code,
+        pay=pay_after(study, reason=reason, waited=assignment.waited),
+        completion_url=url.format(code=code) if url and code else None,
+        message=study.thanks or "" if reason == "complete" else "",
+    )
+
+
+def problem_page(visit: Visiting, *, error: str = "", sent: bool = False) -> pages.ProblemReport:
+    """ "Something is wrong"."""
+    return pages.ProblemReport(
+        shell=shell(visit),
+        action=f"{visit.path}/problem",
+        back_url=visit.path,
+        sent_along=("which step you are at", "the time"),
+        error=error,
+        sent=sent,
+    )
+
+
+def withdraw_page(visit: Visiting, *, error: str = "") -> pages.Withdraw:
+    """What withdrawing means."""
+    return pages.Withdraw(
+        shell=shell(visit), action=f"{visit.path}/withdraw", back_url=visit.path, error=error
+    )

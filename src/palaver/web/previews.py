@@ -1,0 +1,60 @@
+"""Previews: the pages of a study as they would look, with nothing stored and nothing sent."""
+
+from palaver.studies import flow
+from palaver.studies.definition import Study
+from palaver.studies.stages import ChatStage
+from palaver.web import pages
+from palaver.web.wording import pay_sentence
+
+
+def page(study: Study, step: str) -> pages.Consent | pages.Instructions | pages.Done:
+    """The page of one step; a step that is not known shows the first."""
+    order = _shown_steps(study)
+    current = step if step in order else order[0]
+    shell = _shell(study, order, current)
+    following = order[order.index(current) + 1] if current != order[-1] else order[0]
+    action = f"/s/{study.name}?step={following}"
+    if current == flow.CONSENT and study.consent is not None:
+        return pages.Consent(
+            shell=shell, action=action, text=study.consent.text, version=study.consent.version
+        )
+    if current == flow.INSTRUCTIONS:
+        return pages.Instructions(
+            shell=shell,
+            action=action,
+            text=_instructions(study),
+            minutes=study.minutes,
+            pay=pay_sentence(study),
+        )
+    return pages.Done(shell=shell, reason="complete", message=study.thanks or "")
+
+
+def _shown_steps(study: Study) -> list[str]:
+    first = [flow.CONSENT] if study.consent is not None else []
+    return [*first, flow.INSTRUCTIONS, flow.DONE]
+
+
+def _shell(study: Study, order: list[str], current: str) -> pages.Shell:
+    return pages.Shell(
+        title=study.title,
+        lang=study.language,
+        dir=study.direction,
+        step=order.index(current) + 1,
+        steps=len(order),
+        preview=True,
+    )
+
+
+def _instructions(study: Study) -> str:
+    chat = study.chat
+    then = "" if not isinstance(chat, ChatStage) else f"\n\n{_what_happens(chat)}"
+    return (study.instructions or "") + then
+
+
+def _what_happens(chat: ChatStage) -> str:
+    whom = {
+        "system": "chats with one partner",
+        "paired": "chats with two partners and then compares them",
+        "people": "is brought together with another participant",
+    }[chat.arrangement]
+    return f"*In the study itself a participant now {whom}. The preview leaves that out.*"

@@ -1,0 +1,119 @@
+"""How far a study is: the same numbers for its page, the list of studies and the API."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from palaver.storage.places import Progress
+from palaver.storage.summaries import PlaceCount, StudyCount, count_places, count_studies
+from palaver.storage.waiting import count_waiting
+from palaver.studies.deployment import RunningStudy
+from palaver.web.words import counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyProgress:
+    """A study at one moment; `served` is whether people can take part now."""
+
+    id: int
+    name: str
+    title: str
+    served: bool
+    paired: bool
+    conditions: tuple[Progress, ...]
+    dialogues: int
+    running: int
+    visits: int
+    finished: int
+
+    @property
+    def done(self) -> int:
+        """How many places are done."""
+        return sum(condition.done for condition in self.conditions)
+
+    @property
+    def held(self) -> int:
+        """How many places somebody holds now."""
+        return sum(condition.held for condition in self.conditions)
+
+    @property
+    def needed(self) -> int | None:
+        """How many places there are; None where a condition has no quota."""
+        quotas = [condition.needed for condition in self.conditions]
+        known = [quota for quota in quotas if quota is not None]
+        return sum(known) if known and len(known) == len(quotas) else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every place is done."""
+        return self.needed is not None and self.done >= self.needed
+
+    @property
+    def state(self) -> str:
+        """The state in words: "41 of 60 dialogues, 3 running"."""
+        noun = "pair" if self.paired else "dialogue"
+        if not self.conditions:
+            ended = self.dialogues - self.running
+            return f"{counted(ended, 'dialogue')}, {self.running:,} running"
+        if self.needed is None:
+            return f"{counted(self.done, noun)}, {self.held:,} running"
+        return f"{self.done:,} of {counted(self.needed, noun)}, {self.held:,} running"
+
+
+def read_progress(
+    connection: Connection, served: dict[str, RunningStudy], study: str | None = None
+) -> list[StudyProgress]:
+    """Where every study (or one) stands, oldest first."""
+    counts = count_studies(connection, study)
+    only = counts[0].id if study is not None and counts else None
+    by_study: dict[int, list[PlaceCount]] = {}
+    for place in count_places(connection, only):
+        by_study.setdefault(place.study_id, []).append(place)
+    return [
+        _progress(count, by_study.get(count.id, []), served.get(count.name)) for count in counts
+    ]
+
+
+def read_waiting(connection: Connection, study: RunningStudy, now: float) -> int:
+    """How many people wait for a partner in a study."""
+    return sum(
+        count_waiting(connection, study_id=study.id, stage=stage, now=now) for stage in study.plans
+    )
+
+
+def _progress(
+    count: StudyCount, places: Sequence[PlaceCount], served: RunningStudy | None
+) -> StudyProgress:
+    chat = None if served is None else served.definition.chat
+    return StudyProgress(
+        id=count.id,
+        name=count.name,
+        title=count.title,
+        served=served is not None,
+        paired=chat is not None and chat.arrangement == "paired",
+        conditions=tuple(_conditions(places, served)),
+        dialogues=count.dialogues,
+        running=count.running,
+        visits=count.visits,
+        finished=count.finished,
+    )
+
+
+def _conditions(places: Sequence[PlaceCount], served: RunningStudy | None) -> Iterable[Progress]:
+    counts = {(p.stage, p.condition, p.state): p.count for p in places}
+    totals: dict[tuple[int, str], int] = {}
+    for place in places:
+        key = (place.stage, place.condition)
+        totals[key] = totals.get(key, 0) + place.count
+    # A study that is not served here says nothing of its quotas but the places it made.
+    quotas: dict[tuple[int, str], int | None] = dict(totals) if served is None else {}
+    for stage, plan in (served.plans if served else {}).items():
+        quotas |= {(stage, name): quota for name, quota in plan.quotas.items()}
+    several = len({stage for stage, _ in {**totals, **quotas}}) > 1
+    for stage, name in {**quotas, **totals}:
+        held, done = (counts.get((stage, name, state), 0) for state in ("held", "done"))
+        if (stage, name) not in quotas and held + done == 0:
+            continue  # taken out of the file before anybody sat there
+        shown = f"stage {stage + 1}: {name}" if several else name
+        yield Progress(shown, quotas.get((stage, name), held + done), held=held, done=done)

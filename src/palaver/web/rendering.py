@@ -1,0 +1,130 @@
+"""Turns a page's context into HTML: the Jinja environment and what templates may call.
+
+Autoescape is on everywhere. The only markup that is not a template comes from two places: Markdown,
+which is cleaned by nh3, and icons, which come from the lucide package.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import nh3
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from lucide.jinja import lucide
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
+STATIC = HERE / "static"
+
+TAGS = {
+    *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre"),
+    *("a", "code", "del", "em", "img", "strong"),
+    *("dl", "dt", "dd", "ol", "ul", "li"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
+ATTRIBUTES = {"a": {"href", "title"}, "img": {"src", "alt", "title"}, "ol": {"start"}}
+
+
+class Page(Protocol):
+    """A context that knows its template; see `pages`."""
+
+    template: ClassVar[str]
+
+
+class Renderer:
+    """The templates, ready to render; `root` is the path the application is mounted at."""
+
+    def __init__(self, *, root: str = "", folders: Sequence[Path] = ()) -> None:
+        self.root = root.rstrip("/")
+        self.environment = Environment(
+            loader=FileSystemLoader([TEMPLATES, *folders]),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.environment.filters.update(
+            markdown=markdown, duration=duration, percent=percent, whole=whole
+        )
+        self.environment.globals.update(static=self.static, icon=icon)
+
+    def render(self, page: Page) -> str:
+        """The page as HTML."""
+        return self.environment.get_template(page.template).render(page=page)
+
+    def static(self, name: str) -> str:
+        """The address of a static file; it changes when the file's content changes."""
+        return f"{self.root}/static/{name}?v={_digest(STATIC / name)}"
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def icon(name: str, *, size: int = 20) -> Markup:
+    """A lucide icon as inline SVG, hidden from screen readers: the words beside it say it all."""
+    attributes: dict[str, Any] = {"class": "icon", "aria-hidden": "true", "focusable": "false"}
+    return Markup(lucide(name, size=size, **attributes))
+
+
+def markdown(source: str) -> Markup:
+    """Markdown as clean HTML; its headings start below the page's own, links open beside it."""
+    tokens = _parser().parse(source)
+    html = _parser().renderer.render(_demoted(tokens), _parser().options, {})
+    return Markup(
+        nh3.clean(
+            html,
+            tags=TAGS,
+            attributes=ATTRIBUTES,
+            set_tag_attribute_values={"a": {"target": "_blank"}},
+            url_schemes={"http", "https", "mailto", "tel"},
+            link_rel="noopener noreferrer",
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+
+
+def _demoted(tokens: list[Token]) -> list[Token]:
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
+    return tokens
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words: "45 seconds", "1 minute", "2 hours 5 minutes".
+
+    >>> duration(45), duration(61), duration(7500)
+    ('45 seconds', '1 minute', '2 hours 5 minutes')
+    """
+    whole_seconds = max(0, round(seconds))
+    if whole_seconds < 60:
+        return _counted(whole_seconds, "second")
+    hours, minutes = divmod(whole_seconds // 60, 60)
+    parts = [_counted(hours, "hour")] if hours else []
+    parts += [_counted(minutes, "minute")] if minutes else []
+    return " ".join(parts)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def percent(share: float | None) -> str:
+    """A share between 0 and 1 as a percentage; a dash where there is none."""
+    return "–" if share is None else f"{share * 100:.1f} %"
+
+
+def whole(number: float) -> str:
+    """A number without needless decimals, thousands set apart: 12, 1,200, 2.5."""
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"

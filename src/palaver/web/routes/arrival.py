@@ -1,0 +1,67 @@
+"""Arriving at a study: a signed link, a panel's parameters, or a preview without either."""
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from palaver.core.errors import ConflictError, InputError
+from palaver.crowds.links import Visitor, read_link
+from palaver.crowds.panels import panel
+from palaver.storage.participants import Assignment, enter
+from palaver.studies import flow
+from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.web import previews
+from palaver.web.visits import start_visit, visit_path
+
+
+async def arrive(request: Request) -> Response:
+    """Let somebody in, or show a preview in which nothing is stored."""
+    deployment: Deployment = request.app.state.deployment
+    study = deployment.study(request.path_params["study"])
+    visitor = _visitor(request, study, deployment.secret)
+    if visitor is None:
+        page = previews.page(study.definition, request.query_params.get("step", ""))
+        return HTMLResponse(request.app.state.renderer.render(page))
+    if deployment.store.read_only:
+        raise InputError("This is a copy to look at. Nobody can take part in it.")
+    assignment = await _enter(deployment, study, visitor)
+    response = RedirectResponse(visit_path(assignment.key), status_code=303)
+    start_visit(request, response, assignment.key)
+    return response
+
+
+def _visitor(request: Request, study: RunningStudy, secret: str) -> Visitor | None:
+    token = request.query_params.get("link")
+    crowd = study.definition.crowd
+    if token is not None:
+        return read_link(secret, token, study=study.name, hours=crowd.link_hours)
+    if crowd.kind == "link":
+        return None
+    source = panel(crowd.kind, participant=crowd.participant, assignment=crowd.assignment)
+    return source.visitor(request.query_params)
+
+
+async def _enter(deployment: Deployment, study: RunningStudy, visitor: Visitor) -> Assignment:
+    first_step = flow.steps(study.definition)[0]
+    now = deployment.clock.now()
+
+    def work(connection: Connection) -> Assignment:
+        return enter(
+            connection,
+            study_id=study.id,
+            crowd=study.definition.crowd.kind,
+            person=visitor.person,
+            assignment=visitor.assignment,
+            first_step=first_step,
+            now=now,
+        )
+
+    try:
+        return await deployment.store.write(work)
+    except ConflictError:
+        # The same person arrived twice at once: the row is there now.
+        return await deployment.store.write(work)
+
+
+routes = [Route("/s/{study}", arrive)]

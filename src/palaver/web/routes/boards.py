@@ -1,0 +1,86 @@
+"""Boards: what the votes say so far, as a page and as JSON."""
+
+from typing import cast, get_args
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from palaver.core.errors import AccessError, InputError
+from palaver.evaluation.boards import Board, Raters, read_board
+from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.studies.results import board_question, true_win_rates, votes_needed
+from palaver.web import pages
+from palaver.web.accounts import is_signed_in
+
+CHOICES: dict[Raters, str] = {
+    "all": "All votes",
+    "people": "People",
+    "simulated": "Simulated raters",
+}
+
+
+async def show_board(request: Request) -> Response:
+    """The board of a study; it then keeps itself up to date."""
+    study, raters = await _asked(request)
+    board = await board_of(request.app.state.deployment, study, raters)
+    path = f"/boards/{study.name}"
+    page = pages.Board(
+        shell=pages.Shell(
+            title=board.title, lang=study.definition.language, dir=study.definition.direction
+        ),
+        board=board,
+        data_url=f"{path}.json?raters={raters}",
+        choices=tuple(
+            pages.Choice(label=label, url=f"{path}?raters={kind}", current=kind == raters)
+            for kind, label in CHOICES.items()
+        ),
+    )
+    return HTMLResponse(request.app.state.renderer.render(page))
+
+
+async def board_json(request: Request) -> Response:
+    """The board of a study as JSON."""
+    study, raters = await _asked(request)
+    board = await board_of(request.app.state.deployment, study, raters)
+    return Response(board.to_json(), media_type="application/json")
+
+
+async def board_of(deployment: Deployment, study: RunningStudy, raters: Raters) -> Board:
+    """The board of a study as the votes stand now."""
+    definition, now = study.definition, deployment.clock.now()
+    question = board_question(definition)
+    if question is None:
+        raise InputError(f"The study '{study.name}' asks nothing comparative, so it has no board.")
+    systems = sorted(set().union(*(c.systems for c in definition.chat.conditions)))  # type: ignore[union-attr]
+    return await deployment.store.read(
+        lambda c: read_board(
+            c,
+            study=study.name,
+            question=question,
+            systems=systems,
+            needed=votes_needed(definition),
+            raters=raters,
+            truth=true_win_rates(definition),
+            title=definition.title,
+            now=now,
+        )
+    )
+
+
+async def _asked(request: Request) -> tuple[RunningStudy, Raters]:
+    deployment: Deployment = request.app.state.deployment
+    study = deployment.study(request.path_params["study"])
+    public = study.definition.board.public or deployment.store.read_only
+    if not public and not await is_signed_in(request):
+        raise AccessError("This board is for the researchers of the study. Sign in to see it.")
+    raters = request.query_params.get("raters", "all")
+    if raters not in get_args(Raters):
+        raise InputError(f"'raters' is one of {', '.join(get_args(Raters))}; got '{raters[:40]}'.")
+    return study, cast(Raters, raters)
+
+
+routes = [
+    Route("/boards/{study}.json", board_json),
+    Route("/boards/{study}", show_board),
+]

@@ -1,0 +1,234 @@
+"""The chat socket: one page at one seat.
+
+A frame is read, turned into a move and posted to the room; the room answers through `deliver`. Under
+uvicorn the direct path is used (see `web.direct`), elsewhere ASGI's messages.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.requests import HTTPConnection
+from starlette.routing import WebSocketRoute
+from starlette.types import Receive, Scope, Send
+
+from palaver.collection import frames
+from palaver.collection.room import Room
+from palaver.core.errors import MoveError, PalaverError, StoreUnavailableError
+from palaver.core.events import Event, Move
+from palaver.storage.participants import ACTIVE, get_assignment
+from palaver.studies.deployment import Deployment
+from palaver.web.direct import EXTENSION, text_frame
+from palaver.web.security import same_origin
+from palaver.web.visits import read_visit
+
+# Close codes of ours: the page shows a reload button instead of trying again.
+OUT_OF_DATE = 4001
+REPLACED = 4002
+
+MAX_ID = 64
+
+
+class SocketPage(ABC):
+    """One open page: reads frames, posts moves, delivers what the room says."""
+
+    def __init__(
+        self, room: Room, seat: int, deployment: Deployment, *, moves_per_second: float
+    ) -> None:
+        self.room = room
+        self.seat = seat
+        self._deployment = deployment
+        self._rate = moves_per_second
+        self._allowance = moves_per_second * 2
+        self._checked = deployment.clock.now()
+        self._attached = False
+        self._replaced = False
+
+    @abstractmethod
+    def deliver(self, frame: bytes) -> None:
+        """Send a frame to the page."""
+
+    @abstractmethod
+    def close(self, code: int) -> None:
+        """Close the socket behind what was delivered."""
+
+    def replace(self) -> None:
+        """Tell the page that another tab took its place, and let go of it."""
+        self.deliver(frames.REPLACED)
+        self._attached, self._replaced = False, True
+        self.close(REPLACED)
+
+    def receive(self, text: bytes) -> None:
+        """Act on what the page sent."""
+        try:
+            frame = frames.read_frame(text)
+        except MoveError as error:
+            self.deliver(frames.error_frame(error.code, str(error)))
+            return
+        if isinstance(frame, frames.MoveFrame):
+            self._move(frame)
+        elif isinstance(frame, frames.Typing):
+            if self._attached:
+                self._deployment.hub.signal_typing(self.room, self.seat, frame.on)
+        elif not self._replaced:
+            self._attached = True
+            self.room.attach(self, max(0, frame.after))
+
+    def leave(self) -> None:
+        """The page was closed."""
+        self.room.detach(self)
+        if self._attached:
+            self._deployment.driver.absent(self.room, self.seat)
+
+    def _move(self, frame: frames.MoveFrame) -> None:
+        refusal = self._refusal(frame)
+        if refusal is not None:
+            self.deliver(frames.error_frame(refusal.code, str(refusal), frame.id[:MAX_ID]))
+            return
+        move = Move(action=frame.action, data=frame.data, client_id=frame.id)
+
+        def settled(events: Sequence[Event], error: PalaverError | None) -> None:
+            if error is not None:
+                self.deliver(frames.error_frame(_code(error), _sentence(error), frame.id))
+
+        self.room.post(self.seat, move, settled)
+
+    def _refusal(self, frame: frames.MoveFrame) -> MoveError | None:
+        if not self._attached:
+            return MoveError("replaced", "This conversation is open in another tab.")
+        if not 0 < len(frame.id) <= MAX_ID:
+            return MoveError("bad_frame", f"A message id has 1 to {MAX_ID} characters.")
+        if self._deployment.store.read_only:
+            return MoveError("read_only", "This is a copy to look at. Nothing can be sent.")
+        now = self._deployment.clock.now()
+        gained = (now - self._checked) * self._rate
+        self._allowance = min(self._rate * 2, self._allowance + gained)
+        self._checked = now
+        if self._allowance < 1.0:
+            return MoveError("too_fast", "That was too fast. Your message is kept; send it again.")
+        self._allowance -= 1.0
+        return None
+
+
+class DirectPage(SocketPage):
+    """A page whose frames go straight to the transport."""
+
+    def __init__(self, direct: Any, send: Send, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._direct = direct
+        self._send = send
+        self._closing: asyncio.Task[None] | None = None
+
+    def deliver(self, frame: bytes) -> None:
+        """Write a frame to the transport."""
+        self._direct.write(text_frame(frame))
+
+    def close(self, code: int) -> None:
+        """Close the socket; the library does the handshake."""
+        closing = self._send({"type": "websocket.close", "code": code})
+        self._closing = asyncio.ensure_future(closing)
+
+    async def serve(self, receive: Receive, send: Send) -> None:
+        """Wait until the socket closes; messages come by plain calls."""
+        self._direct.attach(self.receive)
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+
+
+class QueuedPage(SocketPage):
+    """A page under a server without the direct path."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._outgoing: asyncio.Queue[bytes | int] = asyncio.Queue()
+
+    def deliver(self, frame: bytes) -> None:
+        """Queue a frame for the sending task."""
+        self._outgoing.put_nowait(frame)
+
+    def close(self, code: int) -> None:
+        """Queue the end."""
+        self._outgoing.put_nowait(code)
+
+    async def serve(self, receive: Receive, send: Send) -> None:
+        """Read and write until either side closes."""
+        tasks = {asyncio.create_task(self._read(receive)), asyncio.create_task(self._write(send))}
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _read(self, receive: Receive) -> None:
+        while (message := await receive())["type"] != "websocket.disconnect":
+            text = message.get("text")
+            self.receive(text.encode() if text is not None else message.get("bytes") or b"")
+
+    async def _write(self, send: Send) -> None:
+        while not isinstance(frame := await self._outgoing.get(), int):
+            await send({"type": "websocket.send", "text": frame.decode()})
+        await send({"type": "websocket.close", "code": frame})
+
+
+class ChatSocket:
+    """The ASGI application behind a chat socket."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one socket until it closes."""
+        await receive()  # websocket.connect
+        deployment: Deployment = scope["app"].state.deployment
+        connection = HTTPConnection(scope)
+        seat_and_room = await _find_seat(deployment, connection)
+        await send({"type": "websocket.accept"})
+        if seat_and_room is None:
+            await send({"type": "websocket.close", "code": OUT_OF_DATE, "reason": "not your seat"})
+            return
+        room, seat = seat_and_room
+        rate: float = scope["app"].state.settings.moves_per_second
+        direct = scope.get("extensions", {}).get(EXTENSION)
+        page: DirectPage | QueuedPage
+        if direct is None:
+            page = QueuedPage(room, seat, deployment, moves_per_second=rate)
+        else:
+            page = DirectPage(direct, send, room, seat, deployment, moves_per_second=rate)
+        try:
+            await page.serve(receive, send)
+        finally:
+            page.leave()
+
+
+async def _find_seat(deployment: Deployment, connection: HTTPConnection) -> tuple[Room, int] | None:
+    """The room and seat this browser may take, or None."""
+    parameters = connection.path_params
+    try:
+        if not same_origin(connection) or read_visit(connection) != parameters["assignment"]:
+            return None
+        room = await deployment.hub.open(parameters["dialogue"])
+        assignment = await deployment.store.read(
+            lambda c: get_assignment(c, parameters["assignment"])
+        )
+    except PalaverError:
+        return None
+    for seat in room.people:
+        if room.stored.people.get(seat) == assignment.id and assignment.state == ACTIVE:
+            return room, seat
+    return None
+
+
+def _code(error: PalaverError) -> str:
+    if isinstance(error, MoveError):
+        return error.code
+    return "not_stored"
+
+
+def _sentence(error: PalaverError) -> str:
+    if isinstance(error, MoveError):
+        return str(error)
+    if isinstance(error, StoreUnavailableError):
+        return "Your message could not be stored. It is kept here; try again in a moment."
+    return "Your message was not stored. It is kept here; try again."
+
+
+routes = [WebSocketRoute("/take/{assignment}/room/{dialogue}", endpoint=ChatSocket())]

@@ -1,0 +1,141 @@
+"""Signing in and out, and replacing a one-time password."""
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError
+from palaver.storage.accounts import MAX_PASSWORD, Account, hash_password, set_password, verify_password
+from palaver.studies.deployment import Deployment
+from palaver.web.accounts import (
+    HOME,
+    NEW_PASSWORD,
+    SIGN_IN,
+    Person,
+    check_writable,
+    deployment_of,
+    for_role,
+    root_of,
+    safe_target,
+    sign_in,
+    sign_out,
+    signed_in,
+    verify,
+)
+from palaver.web.desk import shell, show
+from palaver.web.researcher_pages import NewPassword, SignIn
+from palaver.web.security import check_csrf
+
+LEAST_CHARACTERS = 10
+WRONG = "This name and password do not belong together. Nothing else was checked; try again."
+
+
+async def sign_in_page(request: Request) -> Response:
+    """The form to sign in; whoever is signed in already goes on."""
+    target = safe_target(request.query_params.get("next", HOME))
+    if await signed_in(request) is not None:
+        return RedirectResponse(root_of(request) + target, status_code=303)
+    return show(request, _sign_in_form(request, target))
+
+
+async def enter(request: Request) -> Response:
+    """Check the name and password that the form sent."""
+    deployment = deployment_of(request)
+    check_writable(deployment)
+    await check_csrf(request)
+    form = await request.form()
+    name, password = str(form.get("name", ""))[:200], str(form.get("password", ""))
+    target = safe_target(str(form.get("next", HOME)))
+    account = await verify(deployment, name, password[: MAX_PASSWORD + 1])
+    if account is None:
+        return show(request, _sign_in_form(request, target, name=name, error=WRONG), status=403)
+    goal = NEW_PASSWORD if account.one_time else target
+    response = RedirectResponse(root_of(request) + goal, status_code=303)
+    sign_in(request, response, account)
+    return response
+
+
+@for_role("viewer", changes=True, one_time=True)
+async def leave(request: Request, person: Person) -> Response:
+    """Sign out."""
+    response = RedirectResponse(root_of(request) + SIGN_IN, status_code=303)
+    sign_out(request, response)
+    return response
+
+
+@for_role("viewer", one_time=True)
+async def new_password_page(request: Request, person: Person) -> Response:
+    """The form that replaces a one-time password."""
+    return show(request, _new_password_form(request, person))
+
+
+@for_role("viewer", changes=True, one_time=True)
+async def replace_password(request: Request, person: Person) -> Response:
+    """Replace a one-time password by the one the form sent."""
+    form = await request.form()
+    try:
+        account = await change_password(
+            deployment_of(request),
+            person,
+            password=str(form.get("password", "")),
+            again=str(form.get("again", "")),
+        )
+    except InputError as error:
+        page = _new_password_form(request, person, error=str(error))
+        return show(request, page, status=422)
+    response = RedirectResponse(root_of(request) + HOME, status_code=303)
+    sign_in(request, response, account)
+    return response
+
+
+async def change_password(
+    deployment: Deployment, person: Person, *, password: str, again: str
+) -> Account:
+    """Store a new password of this person; InputError if it will not do."""
+    if person.account is None:
+        raise InputError("Nobody is signed in here, so there is no password to change.")
+    if password != again:
+        raise InputError("The two passwords differ. Type the same one twice.")
+    if len(password) < LEAST_CHARACTERS:
+        raise InputError(
+            f"A password has at least {LEAST_CHARACTERS} characters; this one has {len(password)}."
+        )
+    if await asyncio.to_thread(_is_current, person.account, password):
+        raise InputError("This is the password you have now. Choose another one.")
+    hashed = await asyncio.to_thread(hash_password, password)
+    name = person.account.name
+    return await deployment.store.write(lambda c: set_password(c, name, password_hash=hashed))
+
+
+def _is_current(account: Account, password: str) -> bool:
+    return verify_password(account.password_hash, password).ok
+
+
+def _sign_in_form(request: Request, target: str, *, name: str = "", error: str = "") -> SignIn:
+    return SignIn(
+        shell=shell(request, None, "Sign in"),
+        action=root_of(request) + SIGN_IN,
+        target=target,
+        name=name,
+        error=error,
+    )
+
+
+def _new_password_form(request: Request, person: Person, *, error: str = "") -> NewPassword:
+    return NewPassword(
+        shell=shell(request, None, "Choose a password"),
+        action=root_of(request) + NEW_PASSWORD,
+        least=LEAST_CHARACTERS,
+        error=error,
+    )
+
+
+routes: list[BaseRoute] = [
+    Route(SIGN_IN, sign_in_page, methods=["GET"]),
+    Route(SIGN_IN, enter, methods=["POST"]),
+    Route("/desk/sign-out", leave, methods=["POST"]),
+    Route(NEW_PASSWORD, new_password_page, methods=["GET"]),
+    Route(NEW_PASSWORD, replace_password, methods=["POST"]),
+]

@@ -1,0 +1,77 @@
+"""Runs the application under uvicorn until it is told to stop."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from palaver.core.errors import InputError
+from palaver.web.app import create_app
+from palaver.web.direct import DirectWebSocketProtocol
+from palaver.web.settings import Settings
+from palaver.studies.deployment import Deployment
+
+MAX_FRAME_BYTES = 256 * 1024
+
+
+class Server(uvicorn.Server):
+    """Uvicorn that says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then tell."""
+        await super().startup(sockets)
+        if self.started and not self.should_exit:
+            self._started()
+
+
+def serve(
+    deployment: Deployment,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    settings: Settings | None = None,
+    started: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve a deployment until Ctrl-C or SIGTERM, then end cleanly."""
+    settings = settings or Settings()
+    port = settings.port if port is None else port
+    config = uvicorn.Config(
+        create_app(deployment, settings),
+        host=host,
+        port=port,
+        ws=DirectWebSocketProtocol,
+        ws_max_size=MAX_FRAME_BYTES,
+        ws_per_message_deflate=False,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+    )
+    listening = _listen(host, port)
+    try:
+        asyncio.run(Server(config, started).serve(sockets=[listening]))
+    except KeyboardInterrupt:
+        pass  # uvicorn raises the signal again after a clean end
+    finally:
+        listening.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise InputError(
+            f"Port {port} on {host} cannot be used ({error.strerror}). Choose another with --port "
+            "or PALAVER_PORT, or stop whatever uses it."
+        ) from error
+    listening.set_inheritable(True)
+    return listening

@@ -1,0 +1,319 @@
+// <chat-room>: one live conversation. Joins the socket to what the page shows. Announces every
+// change of its state with one bubbling "room-change" event: { over, count, fromPartner }.
+//
+// Attributes: data-socket, data-seat, data-max, data-partner; data-exactly or data-at-least;
+// data-blind (no drafts); data-over and data-next once the conversation has ended.
+
+import { ChatComposer } from "./chat-composer.js";
+import { ChatLog } from "./chat-log.js";
+import { ChatProgress } from "./chat-progress.js";
+import { ChatSocket } from "./chat-socket.js";
+import { newId } from "./new-id.js";
+import { Outbox } from "./outbox.js";
+import { partsOf, say } from "./parts.js";
+
+const HOPELESS = 6; // attempts after which a reload is suggested
+const UNMENDABLE = new Set(["too_long", "empty"]);
+const ENDINGS = {
+  complete: "This conversation is complete.",
+  timeout: "The time for this conversation is over.",
+  partner_left: "Your partner has left. This conversation is over, and your part of it counts.",
+};
+
+class ChatRoom extends HTMLElement {
+  #parts;
+  #seat;
+  #partner;
+  #outbox;
+  #socket;
+  #log;
+  #composer;
+  #progress;
+  #movers = [];
+  #connected = false;
+  #over = false;
+  #elsewhere = false;
+  #typingSeats = new Set();
+  #absent = false;
+
+  connectedCallback() {
+    const parts = partsOf(this);
+    const name = new URL(this.dataset.socket, location.href).pathname;
+    this.#parts = parts;
+    this.#seat = Number(this.dataset.seat);
+    this.#partner = this.dataset.partner;
+    this.#outbox = new Outbox(name);
+    this.#log = new ChatLog(parts, {
+      seat: this.#seat,
+      partner: this.#partner,
+      onRetry: (id) => this.#socket.retry(id),
+      onEdit: (id) => this.#edit(id),
+    });
+    this.#composer = new ChatComposer(parts, { limit: Number(this.dataset.max), name });
+    this.#progress = new ChatProgress(parts, {
+      exactly: Number(this.dataset.exactly ?? 0),
+      atLeast: Number(this.dataset.atLeast ?? 0),
+      announce: (text) => say(parts.announcement, text),
+    });
+    this.#socket = new ChatSocket(this.dataset.socket, this.#outbox);
+    this.#listen();
+    for (const move of this.#outbox.moves) if (move.action === "message") this.#log.addPending(move);
+    this.#refresh();
+    this.#socket.open();
+  }
+
+  disconnectedCallback() {
+    this.#socket.close();
+  }
+
+  #listen() {
+    const on = (type, act) => this.#socket.addEventListener(type, ({ detail }) => act(detail));
+    on("event", (frame) => this.#happened(frame));
+    on("ready", (frame) => this.#ready(frame));
+    on("movers", ({ movers }) => this.#turn(movers));
+    on("typing", ({ seat, on: typing }) => this.#typing(seat, typing));
+    on("draft", ({ seat, text }) => this.#draft(seat, text));
+    on("sending", ({ id }) => this.#log.sending(id));
+    on("refused", ({ move, refusal }) => this.#refused(move, refusal));
+    on("unconfirmed", ({ id }) => this.#unconfirmed(id));
+    on("known", ({ id }) => this.#known(id));
+    on("notice", ({ message }) => this.#log.note(message));
+    on("next", ({ url }) => this.#end(url));
+    on("replaced", () => this.#replaced());
+    on("lost", (detail) => this.#lost(detail));
+    on("stopped", () => this.#stopped());
+    this.#composer.addEventListener("send", ({ detail }) => this.#send(detail));
+    this.#composer.addEventListener("typing", ({ detail }) => this.#socket.signalTyping(detail));
+    const { finish, quit } = this.#parts;
+    const dialog = this.#parts["quit-dialog"];
+    finish?.addEventListener("click", () => this.#act("finish"));
+    quit?.addEventListener("click", () => {
+      dialog.returnValue = "";
+      dialog.showModal();
+    });
+    dialog.addEventListener("close", () => dialog.returnValue === "quit" && this.#act("quit"));
+  }
+
+  #send(text) {
+    const move = { id: newId(), action: "message", data: { text } };
+    this.#parts.empty.hidden = true;
+    this.#log.addPending(move);
+    this.#socket.post(move);
+    if (!this.#connected) this.#log.sending(move.id, "Kept; sent when connected");
+    this.#refresh();
+  }
+
+  #act(action) {
+    this.#socket.post({ id: newId(), action, data: {} });
+    this.#refresh();
+  }
+
+  #edit(id) {
+    const move = this.#outbox.find(id);
+    this.#outbox.remove(id);
+    this.#log.remove(id);
+    this.#composer.fill(move.data.text);
+    this.#refresh();
+  }
+
+  #happened(frame) {
+    const partners = frame.seat !== null && frame.seat !== this.#seat;
+    if (frame.action === "message") {
+      if (partners) this.#settle(frame.seat);
+      this.#log.add(frame);
+      this.#progress.step();
+    } else if (frame.action === "end") {
+      this.#ended(frame);
+    } else if (frame.action === "notice" && frame.data?.text) {
+      this.#log.note(frame.data.text);
+    } else if (frame.action === "failure") {
+      if (frame.seat !== null) this.#settle(frame.seat);
+      this.#log.note(`${this.#partner} could not answer. You can send another message.`);
+    } else if (partners && (frame.action === "join" || frame.action === "leave")) {
+      this.#absent = frame.action === "leave";
+    }
+    this.#refresh();
+    this.#announce(partners && frame.action === "message" && this.#connected);
+  }
+
+  #ready(frame) {
+    const first = !this.#connected;
+    this.#connected = true;
+    this.#elsewhere = false;
+    this.#typingSeats.clear();
+    this.#movers = frame.movers;
+    this.#progress.show();
+    this.#progress.countDown(this.#over ? null : frame.remaining);
+    this.#log.busy = false;
+    this.#connection("");
+    this.#refresh();
+    this.#announce(false);
+    const idle = document.activeElement === document.body;
+    const alone = document.querySelectorAll("chat-room").length === 1;
+    if (first && idle && alone && matchMedia("(pointer: fine)").matches) this.#composer.focus();
+  }
+
+  #turn(movers) {
+    this.#movers = movers;
+    this.#refresh();
+  }
+
+  #typing(seat, on) {
+    if (seat === this.#seat) return;
+    if (on) this.#typingSeats.add(seat);
+    else this.#typingSeats.delete(seat);
+    this.#refresh();
+  }
+
+  #draft(seat, text) {
+    if (seat === this.#seat || this.hasAttribute("data-blind")) return;
+    this.#log.draft(text);
+  }
+
+  #settle(seat) {
+    this.#typingSeats.delete(seat);
+    this.#log.draft("");
+  }
+
+  #refused(move, { code, message }) {
+    if (move.action === "message") {
+      this.#log.fail(move.id, message, {
+        retry: !UNMENDABLE.has(code) && code !== "over",
+        edit: code !== "over",
+      });
+    } else {
+      this.#log.note(message);
+    }
+    say(this.#parts.announcement, message);
+    this.#refresh();
+  }
+
+  #unconfirmed(id) {
+    this.#log.fail(id, "Not confirmed yet. It is kept here and can be sent again safely.", {
+      edit: false,
+    });
+  }
+
+  #known(id) {
+    this.#log.remove(id);
+    this.#refresh();
+  }
+
+  #ended(frame) {
+    this.#over = true;
+    const reason = frame.data?.reason ?? "";
+    const quitter = frame.data?.outcome?.seat;
+    let text = ENDINGS[reason] ?? "This conversation has ended.";
+    if (reason === "quit" && quitter === this.#seat) text = "You have ended this conversation.";
+    else if (reason === "quit") text = `${this.#partner} has ended this conversation.`;
+    say(this.#parts["end-text"], text);
+    this.#end(this.dataset.next);
+  }
+
+  #end(url) {
+    this.#over = true;
+    this.#typingSeats.clear();
+    this.#log.draft("");
+    this.#progress.stop();
+    this.#composer.close();
+    this.#parts.actions.hidden = true;
+    this.#parts.end.hidden = false;
+    const link = this.#parts.continue;
+    if (url && link) {
+      link.href = url;
+      link.hidden = false;
+    }
+    for (const move of this.#outbox.moves) {
+      const gone = "The conversation ended before this message arrived. It was not sent.";
+      this.#log.fail(move.id, gone, { retry: false, edit: false });
+      this.#outbox.remove(move.id);
+    }
+    this.#refresh();
+    this.#announce(false);
+  }
+
+  #replaced() {
+    this.#connected = false;
+    this.#elsewhere = true;
+    this.#refresh();
+    this.#connection("This conversation is open in another tab. Nothing is lost.", "Continue here", () =>
+      this.#socket.open(),
+    );
+  }
+
+  #lost({ seconds, attempts }) {
+    if (this.#connected) {
+      for (const { id } of this.#outbox.waiting) this.#log.sending(id, "Kept; sent when connected");
+    }
+    this.#connected = false;
+    this.#refresh();
+    const text = `Connection lost. Your messages are kept; trying again in ${seconds} s.`;
+    if (attempts < HOPELESS) this.#connection(text);
+    else this.#connection(text, "Reload the page", () => location.reload());
+  }
+
+  #stopped() {
+    this.#connected = false;
+    this.#refresh();
+    const text = "This page is out of date. Your messages are kept.";
+    this.#connection(text, "Reload the page", () => location.reload());
+  }
+
+  #connection(text, label = "", act = null) {
+    const line = this.#parts.connection;
+    const button = this.#parts["connection-action"];
+    // Said once to a screen reader, not with every second that is counted down.
+    if (text && line.hidden) say(this.#parts.announcement, text);
+    line.hidden = text === "";
+    say(this.#parts["connection-text"], text);
+    button.hidden = act === null;
+    say(button, label);
+    button.onclick = act;
+  }
+
+  #refresh() {
+    const { finish, quit, empty } = this.#parts;
+    const waiting = this.#outbox.waiting;
+    const acting = waiting.some((move) => move.action !== "message");
+    const idle = !this.#connected || this.#over || acting;
+    if (finish) finish.disabled = idle || !this.#progress.mayFinish;
+    if (quit) quit.disabled = idle;
+    const reason = this.#obstacle(waiting, acting);
+    if (reason) this.#composer.refuse(reason);
+    else this.#composer.allow();
+    this.#log.status(this.#status());
+    if (this.#connected && this.#progress.count === 0 && waiting.length === 0 && !this.#over) {
+      const mine = this.#movers.includes(this.#seat);
+      say(empty, mine ? "Write the first message to begin." : `${this.#partner} speaks first.`);
+      empty.hidden = false;
+    }
+  }
+
+  // Why nothing can be written now; empty when something can. Writing goes on without a connection.
+  #obstacle(waiting, acting) {
+    const partner = this.#partner.replace(/^Your /, "your ");
+    const sole = this.#movers.length === 1;
+    const moved = sole && waiting.some((move) => move.action === "message");
+    if (this.#over) return "This conversation has ended.";
+    if (this.#elsewhere) return "You are writing in another tab.";
+    if (acting) return "One moment…";
+    if (this.#movers.length === 0) return this.#connected ? `Waiting for ${partner}.` : "Connecting…";
+    if (!this.#movers.includes(this.#seat) || moved) {
+      return `Waiting for ${partner} to answer. Then it is your turn.`;
+    }
+    return "";
+  }
+
+  #status() {
+    if (this.#over) return "";
+    if (this.#typingSeats.size > 0) return `${this.#partner} is typing…`;
+    return this.#absent ? `${this.#partner} is not connected right now.` : "";
+  }
+
+  #announce(fromPartner) {
+    const detail = { over: this.#over, count: this.#progress.count, fromPartner };
+    this.dispatchEvent(new CustomEvent("room-change", { bubbles: true, detail }));
+  }
+}
+
+customElements.define("chat-room", ChatRoom);

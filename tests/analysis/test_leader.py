@@ -1,0 +1,94 @@
+"""The answer in one sentence, and no more than the votes say."""
+
+import random
+
+import pytest
+
+from palaver.analysis.leader import leader_sentence, told_apart
+from palaver.analysis.win_rates import CountedPreference, win_rates
+
+
+def votes(*results: tuple[str, str, int, int]) -> list[CountedPreference]:
+    """(first, second, wins of the first, wins of the second) as counted preferences."""
+    return [
+        CountedPreference(first, second, value, count)
+        for first, second, won, lost in results
+        for value, count in (("first", won), ("second", lost))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("results", "sentence"),
+    [
+        ([], "No comparisons yet"),
+        ([("A", "B", 20, 2)], "A leads; B follows"),
+        ([("A", "B", 2, 20)], "B leads; A follows"),
+        ([("A", "B", 11, 9)], "No system leads yet; A and B cannot be told apart"),
+        (
+            [("A", "B", 18, 2), ("A", "C", 19, 1), ("B", "C", 11, 9)],
+            "A leads; B and C cannot be told apart",
+        ),
+        (
+            [("A", "B", 11, 9), ("A", "C", 19, 1), ("B", "C", 19, 1)],
+            "No system leads yet; A and B cannot be told apart; C follows",
+        ),
+        (
+            [("A", "B", 80, 20), ("A", "C", 99, 1), ("B", "C", 80, 20)],
+            "A leads; B follows; C follows",
+        ),
+        (
+            [("A", "B", 12, 8), ("A", "C", 17, 3), ("B", "C", 12, 8)],
+            "No system leads yet; the order of A, B and C is open",
+        ),
+    ],
+)
+def test_the_sentence(results, sentence):
+    assert leader_sentence(win_rates(votes(*results))) == sentence
+
+
+def test_a_final_board_does_not_say_yet():
+    rates = win_rates(votes(("A", "B", 11, 9)))
+
+    assert leader_sentence(rates, final=True) == "No system leads; A and B cannot be told apart"
+
+
+def test_systems_without_votes_are_named():
+    rates = win_rates(votes(("A", "B", 20, 2)), systems=["A", "B", "C", "D"])
+
+    assert leader_sentence(rates) == "A leads; B follows; C and D have no votes yet"
+
+
+def test_rates_against_different_opponents_are_not_compared():
+    rates = win_rates(votes(("A", "B", 20, 0), ("C", "D", 10, 10)))
+
+    assert not told_apart(rates, "A", "C")
+    assert leader_sentence(rates).startswith("No system leads yet")
+
+
+def test_rates_against_one_common_baseline_are_compared():
+    rates = win_rates(votes(("A", "base", 38, 2), ("B", "base", 10, 30)))
+
+    assert told_apart(rates, "A", "B")
+
+
+def test_different_opponents_leave_the_direct_comparison():
+    rates = win_rates(votes(("A", "B", 20, 2), ("B", "C", 20, 2)))
+
+    assert told_apart(rates, "A", "B")
+    assert not told_apart(rates, "B", "A")
+
+
+def test_equal_systems_are_seldom_told_apart():
+    rng = random.Random(3)
+    leaders = 0
+    for _ in range(600):
+        results = [
+            (x, y, won, 40 - won)
+            for x, y in (("A", "B"), ("A", "C"), ("B", "C"))
+            for won in [rng.choices([0, 1], k=40).count(1)]
+        ]
+        leaders += " leads;" in leader_sentence(win_rates(votes(*results))).replace(
+            "No system leads yet", ""
+        )
+
+    assert leaders / 600 < 0.05

@@ -1,0 +1,234 @@
+"""Accounts and tokens on a real SQLite store."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+
+from palaver.core.errors import AccessError, InputError, StoreError
+from palaver.storage import Store, accounts
+from palaver.storage.accounts import Account, Role
+
+HASH = "$argon2id$stand-in"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    yield store
+    store.close()
+
+
+def make(store: Store, name: str = "mara", role: Role = "owner") -> Account:
+    return store.write_now(
+        lambda c: accounts.create_account(
+            c, name=name, role=role, password_hash=HASH, one_time=False, now=1.0
+        )
+    )
+
+
+def token(store: Store, account: Account, role: Role, expires: float | None = None) -> str:
+    return store.write_now(
+        lambda c: accounts.create_token(
+            c, account_id=account.id, name="ci", role=role, now=10.0, expires=expires
+        )
+    ).secret
+
+
+def test_roles_are_ordered() -> None:
+    order: list[Role] = ["viewer", "reviewer", "owner"]
+    for i, role in enumerate(order):
+        for j, needed in enumerate(order):
+            assert accounts.allows(role, needed) == (i >= j)
+            assert accounts.lesser(role, needed) == order[min(i, j)]
+    with pytest.raises(InputError, match="one of viewer, reviewer, owner; got 'admin'"):
+        accounts.role_named("admin")
+
+
+def test_a_password_is_verified_and_an_old_hash_is_noticed() -> None:
+    stored = accounts.hash_password("correct horse")
+    assert "correct horse" not in stored
+    assert accounts.verify_password(stored, "correct horse") == accounts.Verified(True)
+    assert not accounts.verify_password(stored, "correct house").ok
+    old = PasswordHasher(time_cost=1, memory_cost=1024).hash("correct horse")
+    assert accounts.verify_password(old, "correct horse") == accounts.Verified(True, rehash=True)
+
+
+def test_the_same_letters_composed_differently_are_one_password() -> None:
+    stored = accounts.hash_password("caf\u00e9 au lait")
+    assert accounts.verify_password(stored, "cafe\u0301 au lait").ok
+
+
+def test_an_unknown_name_takes_as_long_as_a_wrong_password() -> None:
+    stored = accounts.hash_password("correct horse")
+    accounts.verify_password(None, "warm up the decoy")
+
+    def fastest(password_hash: str | None) -> float:
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            assert not accounts.verify_password(password_hash, "wrong password").ok
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    assert 0.2 < fastest(None) / fastest(stored) < 5.0
+
+
+@pytest.mark.parametrize("password", ["", "seven77", "x" * 1025])
+def test_a_password_too_short_or_too_long_is_refused(password: str) -> None:
+    with pytest.raises(InputError, match=f"8 to 1024 characters; got {len(password)}"):
+        accounts.hash_password(password)
+
+
+def test_a_damaged_hash_is_an_error_and_not_a_wrong_password() -> None:
+    with pytest.raises(StoreError, match="cannot be read"):
+        accounts.verify_password("plain text", "correct horse")
+
+
+def test_one_time_passwords_are_readable_and_differ() -> None:
+    made = {accounts.new_password() for _ in range(50)}
+    assert len(made) == 50
+    for password in made:
+        assert [len(group) for group in password.split("-")] == [4, 4, 4, 4]
+        assert not set(password) & set("0o1ilaeu")
+
+
+def test_the_owner_is_made_once(store: Store) -> None:
+    password = store.write_now(lambda c: accounts.ensure_owner(c, now=5.0))
+    assert password is not None
+    assert store.write_now(lambda c: accounts.ensure_owner(c, now=6.0)) is None
+    owner = store.read_now(lambda c: accounts.find_account(c, "owner"))
+    assert owner is not None
+    assert (owner.role, owner.one_time, owner.created) == ("owner", True, 5.0)
+    assert accounts.verify_password(owner.password_hash, password).ok
+    assert password not in repr(owner) and owner.password_hash not in repr(owner)
+
+
+def test_no_owner_is_made_where_somebody_is(store: Store) -> None:
+    make(store, "mara", "viewer")
+    assert store.write_now(lambda c: accounts.ensure_owner(c, now=6.0)) is None
+
+
+def test_names_are_unique_in_any_case(store: Store) -> None:
+    make(store, "Mara")
+    with pytest.raises(InputError, match="an account 'mara' already"):
+        make(store, " MARA ")
+    found = store.read_now(lambda c: accounts.find_account(c, "mArA"))
+    assert found is not None and found.name == "mara"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "-x", "a b", "a/b", "x" * 65, "a\nb"])
+def test_odd_names_are_refused(store: Store, name: str) -> None:
+    with pytest.raises(InputError, match="An account's name"):
+        make(store, name)
+
+
+def test_a_new_password_or_role_raises_the_generation(store: Store) -> None:
+    make(store, "mara")
+    other = make(store, "ole", "viewer")
+    changed = store.write_now(
+        lambda c: accounts.set_password(c, "ole", password_hash="new", one_time=True)
+    )
+    assert (changed.generation, changed.password_hash, changed.one_time) == (2, "new", True)
+    raised = store.write_now(lambda c: accounts.set_role(c, "ole", "reviewer"))
+    assert (raised.id, raised.generation, raised.role) == (other.id, 3, "reviewer")
+    names = [a.name for a in store.read_now(accounts.list_accounts)]
+    assert names == ["mara", "ole"]
+
+
+def test_a_refreshed_hash_keeps_the_generation_and_never_undoes_a_change(store: Store) -> None:
+    mara = make(store)
+
+    def refresh(old: str, new: str) -> bool:
+        return store.write_now(
+            lambda c: accounts.refresh_hash(c, mara.id, old_hash=old, new_hash=new)
+        )
+
+    assert refresh(HASH, "newer")
+    assert not refresh(HASH, "newest")
+    found = store.read_now(lambda c: accounts.find_account_by_id(c, mara.id))
+    assert found is not None and (found.password_hash, found.generation) == ("newer", 1)
+
+
+def test_the_last_owner_stays_one(store: Store) -> None:
+    make(store, "mara")
+    with pytest.raises(InputError, match="'mara' is the only owner"):
+        store.write_now(lambda c: accounts.set_role(c, "Mara", "viewer"))
+    make(store, "ole")
+    assert store.write_now(lambda c: accounts.set_role(c, "mara", "viewer")).role == "viewer"
+
+
+def test_changing_nobody_is_an_error(store: Store) -> None:
+    with pytest.raises(InputError, match="no account 'nobody'"):
+        store.write_now(lambda c: accounts.set_password(c, "nobody", password_hash="x"))
+
+
+def test_a_token_speaks_for_its_account_with_the_lesser_role(store: Store) -> None:
+    make(store, "mara")
+    ole = make(store, "ole", "owner")
+    secret = token(store, ole, "reviewer")
+    assert secret.startswith("pv_")
+    bearer = store.read_now(lambda c: accounts.find_token(c, secret, now=11.0))
+    assert bearer is not None and (bearer.account.name, bearer.role) == ("ole", "reviewer")
+    store.write_now(lambda c: accounts.set_role(c, "ole", "viewer"))
+    bearer = store.read_now(lambda c: accounts.find_token(c, secret, now=11.0))
+    assert bearer is not None and bearer.role == "viewer"
+
+
+def test_the_secret_is_not_in_the_database(store: Store, tmp_path: Path) -> None:
+    secret = token(store, make(store), "viewer")
+    store.close()
+    assert secret.encode() not in b"".join(p.read_bytes() for p in tmp_path.iterdir())
+
+
+def test_an_expired_revoked_or_unknown_token_is_nobody(store: Store) -> None:
+    mara = make(store)
+    short, long = token(store, mara, "viewer", expires=20.0), token(store, mara, "viewer")
+
+    def finds(secret: str, now: float) -> bool:
+        return store.read_now(lambda c: accounts.find_token(c, secret, now=now)) is not None
+
+    assert finds(short, 19.9) and not finds(short, 20.0)
+    assert finds(long, 1e10)
+    listed = store.read_now(lambda c: accounts.list_tokens(c, mara.id))
+    assert [(t.account, t.name, t.expires, t.revoked) for t in listed] == [
+        ("mara", "ci", 20.0, None),
+        ("mara", "ci", None, None),
+    ]
+    last = listed[1].id
+    assert not store.write_now(
+        lambda c: accounts.revoke_token(c, last, now=30.0, account_id=mara.id + 1)
+    )
+    assert store.write_now(lambda c: accounts.revoke_token(c, last, now=30.0))
+    assert not store.write_now(lambda c: accounts.revoke_token(c, last, now=31.0))
+    assert not finds(long, 30.0)
+    for wrong in ["", "pv_", "pv_" + "x" * 43, long + "x", long[3:], "pv_é" + "x" * 42]:
+        assert not finds(wrong, 11.0)
+
+
+def test_the_time_of_use_is_written_at_most_once_a_minute(store: Store) -> None:
+    secret = token(store, make(store), "viewer")
+    seen = []
+    for now in (100.0, 130.0, 159.9, 160.0):
+        at = now
+        bearer = store.read_now(lambda c: accounts.find_token(c, secret, now=at))
+        assert bearer is not None
+        stale, token_id = bearer.stale, bearer.token_id
+        store.write_now(lambda c: accounts.touch_token(c, token_id, now=at))
+        (listed,) = store.read_now(accounts.list_tokens)
+        seen.append((stale, listed.used))
+    assert seen == [(True, 100.0), (False, 100.0), (False, 100.0), (True, 160.0)]
+
+
+def test_a_token_is_not_more_than_its_account_nor_born_expired(store: Store) -> None:
+    viewer = make(store, "vik", "viewer")
+    with pytest.raises(AccessError, match="'vik' is viewer; its tokens cannot be owner"):
+        token(store, viewer, "owner")
+    with pytest.raises(InputError, match="before it is made"):
+        token(store, viewer, "viewer", expires=10.0)
+    with pytest.raises(InputError, match="account does not exist"):
+        store.write_now(
+            lambda c: accounts.create_token(c, account_id=99, name="x", role="viewer", now=1.0)
+        )

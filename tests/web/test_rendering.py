@@ -1,0 +1,264 @@
+"""Every template renders, escapes what people wrote, and keeps within the content policy."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, get_args
+
+import pytest
+
+from palaver.core.questions import Comparative
+from palaver.web.pages import (
+    Again,
+    Asked,
+    Board,
+    BoardRow,
+    BoardState,
+    Chat,
+    Choice,
+    Consent,
+    Desk,
+    Done,
+    EndReason,
+    Hidden,
+    Instructions,
+    Leave,
+    Line,
+    Message,
+    MessageKind,
+    NavItem,
+    ProblemReport,
+    Rate,
+    Room,
+    ScenarioCard,
+    Shell,
+    SideBySide,
+    Transcript,
+    Waiting,
+    Withdraw,
+)
+from palaver.web.rendering import STATIC, TEMPLATES, Renderer, duration, markdown, percent, whole
+
+EVIL = "<b onclick=\"x()\">'bold'</b> & <script>alert(1)</script>"
+BARE = Shell()
+FULL = Shell(
+    title=EVIL,
+    lang="ar",
+    dir="rtl",
+    step=2,
+    steps=4,
+    started_at=1000.0,
+    now=1400.0,
+    problem_url="/problem",
+    withdraw_url="/withdraw",
+    csrf="token-1",
+    preview=True,
+)
+QUESTION = Comparative(name="better", text=f"Which is better? {EVIL}", help=EVIL, required=False)
+ROOM = Room(socket="/ws/1", seat=0)
+FULL_ROOM = Room(
+    socket="/ws/1",
+    seat=1,
+    at_least=4,
+    blind=True,
+    partner=EVIL,
+    letter="A",
+    count=3,
+    over=True,
+    next_url="/next",
+    quit_note=EVIL,
+)
+CARD = ScenarioCard(title=EVIL, text=EVIL, lines=(EVIL,))
+LINES = (
+    Line(side="own", speaker="You", text=EVIL),
+    Line(side="partner", speaker=EVIL, text=None),
+    Line(side="house", speaker="", text=EVIL),
+)
+A, B = Transcript(letter="A", lines=LINES), Transcript(letter="B", lines=())
+NO_VOTES = BoardRow(system="Owl", wins=0, ties=0, losses=0, n=0, rate=None, low=None, high=None)
+VOTES = BoardRow(
+    system=EVIL, wins=3, ties=1, losses=2, n=6, rate=0.58, low=0.3, high=0.8, truth=0.6
+)
+NO_BOARD = BoardState(
+    title="Pilot", state="provisional", votes=0, needed=9, raters="all", systems=(), updated=1.0
+)
+FULL_BOARD = replace(NO_BOARD, state="final", systems=(VOTES, NO_VOTES), answer=EVIL)
+TEXT = f"# Hello\n\n**Well** {EVIL} [link](javascript:x()) [site](https://example.org)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skeleton:
+    """The researcher's frame with nothing in it."""
+
+    template: ClassVar[str] = "researcher.html"
+    shell: Desk
+
+
+PAGES = [
+    Consent(shell=BARE, action="/a", text="", version="1"),
+    Consent(shell=FULL, action="/a", text=TEXT, version=EVIL),
+    Instructions(shell=BARE, action="/a", text=""),
+    Instructions(shell=FULL, action="/a", text=TEXT, minutes=12, pay=EVIL),
+    Waiting(shell=BARE, socket="/w", check_url="/", leave_url="/", estimate="", nobody=""),
+    Waiting(
+        shell=FULL, socket="/w", check_url="/", leave_url="/", estimate=EVIL, nobody=EVIL, waited=75
+    ),
+    Leave(shell=FULL, action="/a", back_url="/"),
+    *(Again(shell=FULL, action="/a", reason=reason) for reason in ("idle", "disconnected", "")),
+    Chat(shell=BARE, room=ROOM),
+    Chat(shell=FULL, room=FULL_ROOM, label=EVIL, scenario=CARD, instructions=TEXT),
+    Chat(shell=FULL, room=replace(ROOM, exactly=10, can_quit=False)),
+    SideBySide(
+        shell=BARE, rooms=(replace(ROOM, letter="A"), replace(ROOM, letter="B")), next_url="/n"
+    ),
+    SideBySide(
+        shell=FULL,
+        rooms=(FULL_ROOM, replace(FULL_ROOM, letter="B")),
+        next_url="/n",
+        scenario=CARD,
+        instructions=TEXT,
+    ),
+    Rate(shell=BARE, action="/a", conversations=(replace(B, letter="A"), B), asked=()),
+    Rate(
+        shell=FULL,
+        action="/a",
+        conversations=(A, B),
+        asked=(Asked(question=QUESTION, answer="a", error=EVIL),),
+        hidden=(Hidden(name="assignment", value=EVIL),),
+        position=1,
+        total=3,
+        instructions=TEXT,
+    ),
+    *(Done(shell=BARE, reason=reason) for reason in get_args(EndReason)),
+    Done(shell=FULL, code=EVIL, pay=EVIL, completion_url="https://example.org", message=TEXT),
+    ProblemReport(shell=BARE, action="/a", back_url="/"),
+    ProblemReport(shell=FULL, action="/a", back_url="/", sent_along=(EVIL,), text=EVIL, error=EVIL),
+    ProblemReport(shell=FULL, action="/a", back_url="/", sent=True),
+    Withdraw(shell=BARE, action="/a", back_url="/"),
+    Withdraw(shell=FULL, action="/a", back_url="/", pay=EVIL, error=EVIL),
+    *(Message(shell=BARE, kind=kind) for kind in get_args(MessageKind)),
+    Message(shell=FULL, kind="store", detail=EVIL, retry_url="/", retry_seconds=30),
+    Board(shell=BARE, board=NO_BOARD),
+    Board(
+        shell=FULL,
+        board=FULL_BOARD,
+        data_url="/board.json",
+        choices=(Choice(label=EVIL, url="/", current=True),),
+    ),
+    Skeleton(shell=Desk()),
+    Skeleton(
+        shell=Desk(
+            nav=(NavItem(label=EVIL, url="/", icon="users", current=True),),
+            person=EVIL,
+            sign_out_url="/out",
+            preview=True,
+        )
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    return Renderer()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: type(page).__name__)
+def test_a_page_keeps_within_the_content_policy(page: Any, renderer: Renderer) -> None:
+    html = renderer.render(page)
+    assert html.startswith("<!doctype html>")
+    assert "<b onclick" not in html
+    assert not re.search(r"<script(?![^>]* src=)", html)
+    assert not re.search(r"<style|<[^>]* style=|<[^>]* on[a-z]+=\"|=\"javascript:", html)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: type(page).__name__)
+def test_a_page_refers_only_to_static_files_that_exist(page: Any, renderer: Renderer) -> None:
+    names = re.findall(r'(?:src|href)="/static/([^"?]+)\?v=[0-9a-f]{12}"', renderer.render(page))
+    assert names
+    assert all((STATIC / name).is_file() for name in names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: type(page).__name__)
+def test_every_posting_form_carries_the_token(page: Any, renderer: Renderer) -> None:
+    forms = re.findall(r'<form method="post".*?</form>', renderer.render(page), re.DOTALL)
+    assert all('name="csrf"' in form for form in forms)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: type(page).__name__)
+def test_ids_on_a_page_are_unique_and_labels_find_theirs(page: Any, renderer: Renderer) -> None:
+    html = renderer.render(page)
+    ids = re.findall(r'\sid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'\sfor="([^"]+)"', html)) <= set(ids)
+
+
+def test_every_page_template_is_rendered_here() -> None:
+    skeletons = {"base.html", "participant.html"}
+    found = {path.name for path in TEMPLATES.glob("[!_]*.html")} - skeletons
+    assert found == {page.template for page in PAGES}
+
+
+def test_every_question_kind_has_a_template() -> None:
+    assert (TEMPLATES / Asked(question=QUESTION).template).is_file()
+
+
+def test_modules_import_only_modules_that_exist() -> None:
+    for module in STATIC.glob("*.js"):
+        imported = re.findall(r'(?:from|import) "\./([^"]+)"', module.read_text())
+        assert all((STATIC / name).is_file() for name in imported), module.name
+
+
+def test_scripts_put_text_in_as_text() -> None:
+    for module in STATIC.glob("*.js"):
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|eval\(", module.read_text())
+
+
+def test_the_two_dark_palettes_are_alike() -> None:
+    css = (STATIC / "tokens.css").read_text()
+    wished = css.split(':root:not([data-theme="light"]) {')[1].split("}")[0]
+    chosen = css.split('\n:root[data-theme="dark"] {')[1].split("}")[0]
+    assert wished.split() == chosen.split()
+
+
+def test_a_rater_page_names_no_system(renderer: Renderer) -> None:
+    rooms = (replace(ROOM, letter="A"), replace(ROOM, letter="B"))
+    html = renderer.render(SideBySide(shell=BARE, rooms=rooms, next_url="/n"))
+    assert "system" not in html.lower()
+
+
+def test_what_was_chosen_is_kept_when_an_answer_is_missing(renderer: Renderer) -> None:
+    asked = (
+        Asked(question=Comparative(name="one", text="One?"), answer="tie"),
+        Asked(question=Comparative(name="two", text="Two?"), error="Please choose."),
+    )
+    html = renderer.render(Rate(shell=BARE, action="/", conversations=(A, B), asked=asked))
+    assert 'name="answer-one" value="tie" checked' in html
+    assert '<a href="#answer-two">Two?</a>' in html
+
+
+def test_markdown_is_cleaned_and_stands_below_the_page_title() -> None:
+    html = markdown(TEXT)
+    assert "<h2>Hello</h2>" in html
+    assert "<script" not in html
+    assert "javascript:" not in html.replace("(javascript:x())", "")
+    assert 'href="https://example.org"' in html
+    assert 'rel="noopener noreferrer"' in html
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 seconds"),
+        (1, "1 second"),
+        (59.4, "59 seconds"),
+        (60, "1 minute"),
+        (3600, "1 hour"),
+        (7500, "2 hours 5 minutes"),
+    ],
+)
+def test_durations_are_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_numbers_are_written_plainly() -> None:
+    assert (percent(0.583), percent(None)) == ("58.3 %", "–")
+    assert (whole(1200), whole(2.5)) == ("1,200", "2.5")
