@@ -3,6 +3,7 @@
 import builtins
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +43,12 @@ RECORD = DialogueRecord(
 
 
 def label(**more: Any) -> LabelRecord:
-    values: dict[str, Any] = dict(
-        study="demo", unit="event:d_1:3", dialogue="d_1", seq=3, turn=None, question="kind",
-        question_version="v", purpose="real", rater="p_ann", rater_kind="person", assignment="a_1",
-        shown_order=None, value=4, label=None, seconds=2.5, superseded=False, time=20.0,
-    )  # fmt: skip
+    values: dict[str, Any] = {
+        "study": "demo", "unit": "event:d_1:3", "dialogue": "d_1", "seq": 3, "turn": None,
+        "question": "kind", "question_version": "v", "purpose": "real", "rater": "p_ann",
+        "rater_kind": "person", "assignment": "a_1", "shown_order": None, "value": 4, "label": None,
+        "seconds": 2.5, "superseded": False, "time": 20.0,
+    }  # fmt: skip
     return LabelRecord(**{**values, **more})
 
 
@@ -63,7 +65,8 @@ def test_events_name_who_sat_there_at_that_time() -> None:
         (4, None, None, None),
         (5, None, None, None),
     ]
-    assert rows[0]["data"] == '{"text":"hi"}' and rows[1]["data"] is None
+    assert rows[0]["data"] == '{"text":"hi"}'
+    assert rows[1]["data"] is None
     assert {(r["study"], r["dialogue"], r["group"], r["position"]) for r in rows} == {
         ("demo", "d_1", "g", 1)
     }
@@ -79,7 +82,10 @@ def test_a_dialogue_is_one_row() -> None:
 
 
 def test_an_empty_dialogue_has_no_duration() -> None:
-    row = cells(tables.DIALOGUES, tables.dialogue_row(DialogueRecord(id="d", study="s", seats=[], events=[])))
+    row = cells(
+        tables.DIALOGUES,
+        tables.dialogue_row(DialogueRecord(id="d", study="s", seats=[], events=[])),
+    )
     assert (row["messages"], row["seconds"], row["seat0"]) == (0, None, None)
 
 
@@ -101,7 +107,9 @@ def test_csv_follows_the_standard() -> None:
         writer.write(tables.label_row(label(value='=1+"2", é', superseded=True)))
     header, line = stream.getvalue().decode("utf-8").split("\r\n")[:2]
     assert header == ",".join(tables.LABELS.columns)
-    assert '"=1+""2"", é"' in line and ",true,20.0" in line and ",3,," in line
+    assert '"=1+""2"", é"' in line
+    assert ",true,20.0" in line
+    assert ",3,," in line
 
 
 TEXT = st.text(st.characters(codec="utf-8"), min_size=1, max_size=9)
@@ -139,16 +147,18 @@ def test_an_empty_parquet_table_has_its_columns(tmp_path: Path) -> None:
     with ParquetWriter(tables.LABELS, path):
         pass
     read = polars.read_parquet(path)
-    assert read.columns == list(tables.LABELS.columns) and read.height == 0
+    assert read.columns == list(tables.LABELS.columns)
+    assert read.height == 0
 
 
 def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
-    with (
-        pytest.raises(RuntimeError),
-        ParquetWriter(tables.EVENTS, tmp_path / "e.parquet", part_rows=1) as writer,
-    ):
-        writer.write(next(tables.event_rows(RECORD)))
+    def rows() -> Iterator[Row]:
+        yield from tables.event_rows(RECORD)
         raise RuntimeError("the disk is gone")
+
+    writer = ParquetWriter(tables.EVENTS, tmp_path / "e.parquet", part_rows=1)
+    with pytest.raises(RuntimeError, match="disk"), writer:
+        list(map(writer.write, rows()))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -103,7 +103,8 @@ def test_the_owner_is_made_once(store: Store) -> None:
     assert owner is not None
     assert (owner.role, owner.one_time, owner.created) == ("owner", True, 5.0)
     assert accounts.verify_password(owner.password_hash, password).ok
-    assert password not in repr(owner) and owner.password_hash not in repr(owner)
+    assert password not in repr(owner)
+    assert owner.password_hash not in repr(owner)
 
 
 def test_no_owner_is_made_where_somebody_is(store: Store) -> None:
@@ -116,7 +117,8 @@ def test_names_are_unique_in_any_case(store: Store) -> None:
     with pytest.raises(InputError, match="an account 'mara' already"):
         make(store, " MARA ")
     found = store.read_now(lambda c: accounts.find_account(c, "mArA"))
-    assert found is not None and found.name == "mara"
+    assert found is not None
+    assert found.name == "mara"
 
 
 @pytest.mark.parametrize("name", ["", "  ", "-x", "a b", "a/b", "x" * 65, "a\nb"])
@@ -149,7 +151,8 @@ def test_a_refreshed_hash_keeps_the_generation_and_never_undoes_a_change(store: 
     assert refresh(HASH, "newer")
     assert not refresh(HASH, "newest")
     found = store.read_now(lambda c: accounts.find_account_by_id(c, mara.id))
-    assert found is not None and (found.password_hash, found.generation) == ("newer", 1)
+    assert found is not None
+    assert (found.password_hash, found.generation) == ("newer", 1)
 
 
 def test_the_last_owner_stays_one(store: Store) -> None:
@@ -171,10 +174,12 @@ def test_a_token_speaks_for_its_account_with_the_lesser_role(store: Store) -> No
     secret = token(store, ole, "reviewer")
     assert secret.startswith("pv_")
     bearer = store.read_now(lambda c: accounts.find_token(c, secret, now=11.0))
-    assert bearer is not None and (bearer.account.name, bearer.role) == ("ole", "reviewer")
+    assert bearer is not None
+    assert (bearer.account.name, bearer.role) == ("ole", "reviewer")
     store.write_now(lambda c: accounts.set_role(c, "ole", "viewer"))
     bearer = store.read_now(lambda c: accounts.find_token(c, secret, now=11.0))
-    assert bearer is not None and bearer.role == "viewer"
+    assert bearer is not None
+    assert bearer.role == "viewer"
 
 
 def test_the_secret_is_not_in_the_database(store: Store, tmp_path: Path) -> None:
@@ -190,7 +195,8 @@ def test_an_expired_revoked_or_unknown_token_is_nobody(store: Store) -> None:
     def finds(secret: str, now: float) -> bool:
         return store.read_now(lambda c: accounts.find_token(c, secret, now=now)) is not None
 
-    assert finds(short, 19.9) and not finds(short, 20.0)
+    assert finds(short, 19.9)
+    assert not finds(short, 20.0)
     assert finds(long, 1e10)
     listed = store.read_now(lambda c: accounts.list_tokens(c, mara.id))
     assert [(t.account, t.name, t.expires, t.revoked) for t in listed] == [
@@ -210,16 +216,15 @@ def test_an_expired_revoked_or_unknown_token_is_nobody(store: Store) -> None:
 
 def test_the_time_of_use_is_written_at_most_once_a_minute(store: Store) -> None:
     secret = token(store, make(store), "viewer")
-    seen = []
-    for now in (100.0, 130.0, 159.9, 160.0):
-        at = now
-        bearer = store.read_now(lambda c: accounts.find_token(c, secret, now=at))
+
+    def use(now: float) -> tuple[bool, float | None]:
+        bearer = store.read_now(lambda c: accounts.find_token(c, secret, now=now))
         assert bearer is not None
-        stale, token_id = bearer.stale, bearer.token_id
-        store.write_now(lambda c: accounts.touch_token(c, token_id, now=at))
+        store.write_now(lambda c: accounts.touch_token(c, bearer.token_id, now=now))
         (listed,) = store.read_now(accounts.list_tokens)
-        seen.append((stale, listed.used))
-    assert seen == [(True, 100.0), (False, 100.0), (False, 100.0), (True, 160.0)]
+        return bearer.stale, listed.used
+
+    assert [use(now) for now in (100.0, 130.0, 159.9, 160.0)] == [(True, 100.0), (False, 100.0), (False, 100.0), (True, 160.0)]
 
 
 def test_a_token_is_not_more_than_its_account_nor_born_expired(store: Store) -> None:

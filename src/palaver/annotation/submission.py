@@ -11,12 +11,18 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from palaver.annotation.stored_labels import StoredLabel, find_label, get_label
 from palaver.core.errors import AnswerError, ConflictError, InputError
 from palaver.core.labels import Label, Purpose, RaterKind
 from palaver.core.questions.question import Question
 from palaver.core.units import Unit
-from palaver.storage.labels import append_label, ensure_rater, ensure_unit
+from palaver.storage.labels import (
+    StoredLabel,
+    append_label,
+    ensure_rater,
+    ensure_unit,
+    find_label,
+    get_label,
+)
 from palaver.storage.store import Store
 
 
@@ -118,7 +124,7 @@ async def submit_answers(store: Store, submissions: Sequence[Submission]) -> lis
 def _ensure_units(connection: Connection, submission: Submission) -> int:
     unit, members = submission.unit, submission.members
     if members is not None:
-        if unit.members != (members[0].key, members[1].key):
+        if set(unit.members or ()) != {members[0].key, members[1].key}:
             raise InputError(
                 f"The pair '{unit.key}' does not consist of '{members[0].key}' and "
                 f"'{members[1].key}'."

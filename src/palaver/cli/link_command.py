@@ -13,7 +13,9 @@ from palaver.studies.home import existing_home
 @click.command("link")
 @click.argument("path", type=click.Path(path_type=Path, exists=True))
 @click.option("-n", "--number", default=1, show_default=True, type=click.IntRange(1, 10_000))
-@click.option("--base", default="http://127.0.0.1:8000", show_default=True, help="The server's address.")
+@click.option(
+    "--base", default="http://127.0.0.1:8000", show_default=True, help="The server's address."
+)
 @click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
 def command(path: Path, number: int, base: str, home: Path | None) -> None:
     """Print signed links to the study at PATH, one per person."""

@@ -23,7 +23,9 @@ from palaver.web.settings import Settings
 @click.command("serve")
 @click.argument("path", type=click.Path(path_type=Path, exists=True))
 @click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 to be reached by others.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 to be reached by others."
+)
 @click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
 @click.option("--verbose", is_flag=True, help="Say more in the log.")
 def command(path: Path, home: Path | None, host: str, port: int | None, verbose: bool) -> None:

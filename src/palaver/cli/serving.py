@@ -17,7 +17,6 @@ from palaver.studies.definition import Study
 from palaver.studies.deployment import Deployment
 from palaver.studies.home import Home
 
-
 ANY_HOST = frozenset({"0.0.0.0", "::"})
 
 
@@ -90,4 +89,3 @@ def base_url(host: str, port: int, public: str) -> str:
         return public.rstrip("/")
     shown = local_address() if host in ANY_HOST else host
     return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
-

@@ -31,7 +31,13 @@ from palaver.core.protocols import Ending, Place, Session
 from palaver.storage import Store
 from palaver.storage.appending import Lease
 from palaver.storage.dialogues import Occupant, add_seat
-from palaver.storage.leases import orphans, release_lease, renew_leases, surrender_leases, take_lease
+from palaver.storage.leases import (
+    orphans,
+    release_lease,
+    renew_leases,
+    surrender_leases,
+    take_lease,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -60,7 +66,9 @@ class _Driven:
 class Driver:
     """The dialogues that this process drives."""
 
-    def __init__(self, store: Store, *, clock: Clock, ended: Ended, apologies: dict[str, str]) -> None:
+    def __init__(
+        self, store: Store, *, clock: Clock, ended: Ended, apologies: dict[str, str]
+    ) -> None:
         self.store = store
         self.clock = clock
         self.hub: Hub | None = None
@@ -195,7 +203,9 @@ class Driver:
         movers, last = room.conversation.movers(), room.dialogue.last_turn
         if last is None:
             return movers == {seat} and bool(room.dialogue.present)
-        failed = any(e.action == FAILURE and e.seat == seat for e in room.dialogue.events[last.seq :])
+        failed = any(
+            e.action == FAILURE and e.seat == seat for e in room.dialogue.events[last.seq :]
+        )
         return seat in movers and last.seat != seat and not failed
 
     async def _compose(self, driven: _Driven, seat: int) -> None:
@@ -253,9 +263,7 @@ class Driver:
         driven.failures += 1
         log.warning("system_failed", dialogue=room.key, kind=failure.kind, detail=str(failure))
         detail = {"kind": failure.kind, "detail": str(failure), "attempts": failure.attempts}
-        room.note(
-            seat, Move(action=FAILURE, data=detail, audience=NOBODY), lease=driven.lease
-        )
+        room.note(seat, Move(action=FAILURE, data=detail, audience=NOBODY), lease=driven.lease)
         if driven.failures >= MAX_FAILURES:
             room.finish(Ending("system_failed", {"seat": seat}))
             return

@@ -35,7 +35,9 @@ class Typing(msgspec.Struct, tag="typing", tag_field="type"):
     on: bool
 
 
-_decoder = msgspec.json.Decoder(Hello | MoveFrame | Typing)
+_decoder: msgspec.json.Decoder[Hello | MoveFrame | Typing] = msgspec.json.Decoder(
+    Hello | MoveFrame | Typing
+)
 _encode = msgspec.json.Encoder().encode
 
 

@@ -102,4 +102,3 @@ class Hub:
                 self._loop.call_soon_threadsafe(call, argument)
 
         return from_any_thread
-

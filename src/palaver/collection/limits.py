@@ -71,8 +71,9 @@ def _gone(
     for seat in people:
         if seat in dialogue.present:
             continue
-        left = max((e.time for e in dialogue.events if e.action == LEAVE and e.seat == seat),
-                   default=None)
+        left = max(
+            (e.time for e in dialogue.events if e.action == LEAVE and e.seat == seat), default=None
+        )
         since = left if left is not None else started_at(dialogue)
         if since is not None and now - since > limits.disconnect:
             return Overdue("disconnected", seat)

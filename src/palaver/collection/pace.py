@@ -38,5 +38,7 @@ class PaceKeeper:
         return min(self.pace.at_most, max(jittered, self._slowest()))
 
     def _slowest(self) -> float:
-        usual = (sorted(times)[int(len(times) * 0.9)] for times in self._latencies.values() if times)
+        usual = (
+            sorted(times)[int(len(times) * 0.9)] for times in self._latencies.values() if times
+        )
         return max(usual, default=0.0)

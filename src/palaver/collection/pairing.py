@@ -134,12 +134,8 @@ def estimate(waits: Sequence[float], waited: float) -> str:
     return f"Half of the last {len(waits)} people waited less than {round(usual / 60) or 1} min."
 
 
-def _find_partner(
-    connection: Connection, plan: ChatPlan, person: Person, now: float
-) -> int | None:
-    waiters = waiting.lock_waiters(
-        connection, study_id=plan.study_id, stage=plan.stage, now=now
-    )
+def _find_partner(connection: Connection, plan: ChatPlan, person: Person, now: float) -> int | None:
+    waiters = waiting.lock_waiters(connection, study_id=plan.study_id, stage=plan.stage, now=now)
     others = (w for w in waiters if w.participant_id != person.participant_id)
     return next((w.assignment_id for w in others), None)
 

@@ -25,6 +25,16 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     from_seq: int = 1
 
 
+def seed_events(scenario: Scenario, now: float) -> list[Event]:
+    """The messages that stand in a dialogue before anybody speaks."""
+    return [
+        Event(
+            seq=n, seat=seed.seat, action=MESSAGE, data={"text": seed.text, "seed": True}, time=now
+        )
+        for n, seed in enumerate(scenario.seeds, start=1)
+    ]
+
+
 @dataclass(slots=True)
 class Turn:
     """A run of events by one seat: a view, never a key."""
@@ -94,14 +104,24 @@ class Dialogue:
             self.ending = event
         elif event.action == TAKEOVER and event.seat is not None and event.data:
             self._reseat(event)
-        elif event.action == ERASE:
-            pass  # the erased payloads are already null where they stand
+        elif event.action == ERASE and event.data:
+            self._erase(int(event.data.get("seat", -1)))
 
     def _reseat(self, event: Event) -> None:
         system = str((event.data or {}).get("system", ""))
         newcomer = Seat(index=event.seat or 0, kind="system", occupant=system, from_seq=event.seq)
         if newcomer not in self.seats:
             self.seats.append(newcomer)
+
+    def _erase(self, seat: int) -> None:
+        # What a system said after it took the seat over is not the person's.
+        until = min(
+            (s.from_seq for s in self.seats if s.index == seat and s.from_seq > 1),
+            default=self.position,
+        )
+        for n, event in enumerate(self.events[:until]):
+            if event.seat == seat and event.seq < until:
+                self.events[n] = msgspec.structs.replace(event, data=None)
 
     def extend(self, events: Iterable[Event]) -> None:
         """Fold several events in."""

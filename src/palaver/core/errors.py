@@ -88,7 +88,10 @@ class LinkError(AccessError):
 
 
 class SystemFailureError(PalaverError):
-    """A conversation partner gave no usable answer; `kind` is timeout, refused, garbage or error."""
+    """A conversation partner gave no usable answer.
+
+    `kind` is timeout, unreachable, refused, garbage, illegal, silent or error.
+    """
 
     def __init__(self, kind: str, detail: str, *, attempts: int = 1) -> None:
         super().__init__(detail)

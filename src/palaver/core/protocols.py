@@ -71,6 +71,15 @@ class Session(Protocol):
 
 
 @runtime_checkable
+class ClosingSession(Protocol):
+    """A session that holds something to let go of when its dialogue is over."""
+
+    async def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
+@runtime_checkable
 class System(Protocol):
     """A conversation partner that makes one session per dialogue."""
 

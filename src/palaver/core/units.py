@@ -58,7 +58,9 @@ def seat_unit(dialogue: str, seat: int) -> Unit:
 
 
 def pair_unit(first: Unit, second: Unit) -> Unit:
-    """Two units to compare; `first` and `second` are sides of the unit, not of the screen."""
-    return Unit(
-        key=f"pair:{first.key}|{second.key}", kind="pair", members=(first.key, second.key)
-    )
+    """Two units to compare, the same whichever is named first.
+
+    Its sides are called first and second after the order of `members`, not of the screen.
+    """
+    one, other = sorted((first.key, second.key))
+    return Unit(key=f"pair:{one}|{other}", kind="pair", members=(one, other))

@@ -13,9 +13,9 @@ from typing import Protocol, runtime_checkable
 
 from palaver.core.clock import Clock, VirtualClock
 from palaver.core.conversation import Conversation
-from palaver.core.dialogue import Dialogue, Seat
+from palaver.core.dialogue import Dialogue, Seat, seed_events
 from palaver.core.errors import InputError, MoveError, SystemFailureError
-from palaver.core.events import FAILURE, MESSAGE, NOBODY, Event, Move
+from palaver.core.events import FAILURE, NOBODY, Event, Move
 from palaver.core.protocols import Ending, Game, Place, Session, System
 from palaver.core.scenario import Scenario
 
@@ -117,16 +117,6 @@ async def play_many(
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
-
-
-def seed_events(scenario: Scenario, now: float) -> list[Event]:
-    """The seed utterances of a scenario as the first events of its dialogue."""
-    return [
-        Event(
-            seq=n, seat=seed.seat, action=MESSAGE, data={"text": seed.text, "seed": True}, time=now
-        )
-        for n, seed in enumerate(scenario.seeds, start=1)
-    ]
 
 
 def _place(dialogue: Dialogue, seat: int, clock: Clock, seed: int | str) -> Place:

@@ -2,9 +2,8 @@
 
 from sqlalchemy import Connection
 
-from palaver.core.dialogue import Dialogue
+from palaver.core.dialogue import Dialogue, seed_events
 from palaver.core.errors import InputError
-from palaver.evaluation.selfplay import seed_events
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, create_dialogue
 

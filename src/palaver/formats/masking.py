@@ -1,9 +1,9 @@
 """Masking: what people type about themselves is replaced before a file leaves the house.
 
-E-mail addresses become [email], telephone numbers [phone], other strings of six digits or more (cards,
-accounts, codes) [number]. Years, dates, times, prices, decimals and short numbers stay. This is a net
-for what slips into conversation, not anonymisation: names and places stay too. In doubt about six
-or more digits it masks.
+E-mail addresses become [email], telephone numbers [phone], other strings of six digits or more
+(cards, accounts, codes) [number]. Years, dates, times, prices, decimals and short numbers stay. This
+is a net for what slips into conversation, not anonymisation: names and places stay too. In doubt
+about six or more digits it masks.
 
 Every pattern is anchored and possessive or bounded, so the time grows with the length of the text.
 """
@@ -117,9 +117,9 @@ def _local_start(text: str, at: int, floor: int) -> int:
 
 # --- Numbers --------------------------------------------------------------------------------------
 #
-# One pass. A date, a year range or a number with commas is recognised first and left alone; anything
-# else that is digits with the separators of telephone and card numbers is a candidate, and
-# `_replacement` decides. `\d` is a digit of any script.
+# One pass. A date or a number with commas is recognised first and left alone; anything else that is
+# digits with the separators of telephone and card numbers is a candidate, and `_replacement`
+# decides. `\d` is a digit of any script.
 
 _SPACE = " \t\u00a0\u2007\u2009\u202f"
 _DASH = "\\-\u2010-\u2015\u2212"
@@ -128,7 +128,7 @@ _MONTH_DAY = r"(?:0?[1-9]|1[0-2])(?P=s1)(?:0?[1-9]|[12]\d|3[01])"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _CLOCK = r"(?:[T ]\d\d?:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 # A group of digits is not cut from a longer one, and neither half of 10:30 is one.
-_GROUP = rf"(?<!\d)(?:(?<!\d:)|(?=\d{{3}}))\d++(?!:\d)"
+_GROUP = r"(?<!\d)(?:(?<!\d:)|(?=\d{3}))\d++(?!:\d)"
 _NUMBERS = re.compile(
     rf"""
     (?P<ordinary>
@@ -149,7 +149,9 @@ _DECIMALS = re.compile(rf"{_DECIMAL}(?:[{_SPACE}]{{1,3}}{_DECIMAL})*")
 _CURRENCY = "$€£¥₹₽₩₺฿₫₴₪₱₦"
 _CODES = r"(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|PLN|kr|Kč|zł|Ft)"
 _PRICED_BEFORE = re.compile(rf"(?:[{_CURRENCY}]|\b{_CODES})[{_SPACE}]?\Z")
-_PRICED_AFTER = re.compile(rf"[{_SPACE}]?(?:[{_CURRENCY}]|{_CODES}\b|(?:dollar|euro|pound|yen)s?\b)")
+_PRICED_AFTER = re.compile(
+    rf"[{_SPACE}]?(?:[{_CURRENCY}]|{_CODES}\b|(?:dollar|euro|pound|yen)s?\b)"
+)
 
 
 def _replacement(found: re.Match[str]) -> str:

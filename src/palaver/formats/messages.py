@@ -1,10 +1,10 @@
 """Chat messages, the form that fine-tuning tools and model APIs read and write.
 
 One dialogue per line: `{"messages": [{"role", "content"}, …], "id", "study", "condition", …}`. The
-system's seat is the `assistant`; between two people seat 0 is the `user` and seat 1 the `assistant`.
+system's seat is the `assistant`; between two people seat 0 is the `user`, seat 1 the `assistant`.
 The assistant's persona is a leading `system` message. An erased message is left out and counted in
-`erased`; a move that is no message (a selection, an offer) or was not for both sides is left out and
-counted in `other_moves`. Consecutive messages of one side stay apart.
+`erased`; a move that is no message (a selection, an offer) or was not for both sides is left out
+and counted in `other_moves`. Consecutive messages of one side stay apart.
 
 Reading gives a person at seat 0 and a system at seat 1. What a message has beside its text stays in
 its event's data (`content` parts, `tool_calls`, `fields`), so that writing gives it back. Other
@@ -96,8 +96,9 @@ _FIELDS = frozenset(ChatRow.__struct_fields__)
 def write_messages(records: Iterable[DialogueRecord], stream: BinaryIO) -> int:
     """Write one dialogue per line; how many."""
     count = 0
-    for count, record in enumerate(records, start=1):
+    for record in records:
         stream.write(_encode(chat_row(record)) + b"\n")
+        count += 1
     return count
 
 
@@ -106,7 +107,7 @@ def read_messages(
 ) -> Iterator[DialogueRecord]:
     """The dialogues of a file; a row without an id is called after its line.
 
-    `study` is used where a row names none. Keys that nobody knows are kept in the scenario's `extra`.
+    `study` is used where a row names none. Unknown keys are kept in the scenario's `extra`.
     """
     for number, raw in read_lines(stream, _decode, name=name):
         try:
@@ -192,7 +193,7 @@ def _message(event: Event, assistant: int) -> dict[str, Any] | None:
 
 def _with_rest(message: dict[str, Any], event: Event) -> dict[str, Any]:
     data = event.data or {}
-    message["content"] = data["content"] if "content" in data else event.text
+    message["content"] = data.get("content", event.text)
     for key in ("tool_calls", "tool_call_id"):
         if key in data:
             message[key] = data[key]
@@ -246,9 +247,9 @@ def _split_persona(
     messages: list[dict[str, Any]],
 ) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
     first = messages[0] if messages else {}
-    if first.keys() == {"role", "content"} and first["role"] == "system":
-        if isinstance(first["content"], str):
-            return tuple(first["content"].split("\n")), messages[1:]
+    plain = first.keys() == {"role", "content"} and isinstance(first["content"], str)
+    if plain and first["role"] == "system":
+        return tuple(first["content"].split("\n")), messages[1:]
     return (), messages
 
 
@@ -265,7 +266,9 @@ def _event(seq: int, raw: dict[str, Any], time: float) -> Event:
     if message.role in _HOUSE:
         data["role"] = message.role
         return Event(seq=seq, seat=None, action=NOTICE, data=data, time=time, audience=(1,))
-    return Event(seq=seq, seat=int(message.role == "assistant"), action=MESSAGE, data=data, time=time)
+    return Event(
+        seq=seq, seat=int(message.role == "assistant"), action=MESSAGE, data=data, time=time
+    )
 
 
 def _check(message: ChatMessage, number: int) -> None:
@@ -275,12 +278,16 @@ def _check(message: ChatMessage, number: int) -> None:
             "tool_calls may have none."
         )
     if message.tool_calls and message.role != "assistant":
-        raise InputError(f"Message {number} ({message.role}) has tool_calls; only an assistant may.")
+        raise InputError(
+            f"Message {number} ({message.role}) has tool_calls; only an assistant may."
+        )
     if message.role == "tool" and message.tool_call_id is None:
         raise InputError(f"Message {number} (tool) has no tool_call_id; say which call it answers.")
     for part in message.content if isinstance(message.content, list) else []:
         if not isinstance(part.get("type"), str):
-            raise InputError(f"Message {number} ({message.role}) has a content part without 'type'.")
+            raise InputError(
+                f"Message {number} ({message.role}) has a content part without 'type'."
+            )
         if part["type"] == "text" and not isinstance(part.get("text"), str):
             raise InputError(f"Message {number} ({message.role}) has a text part without 'text'.")
 

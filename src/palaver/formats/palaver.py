@@ -42,8 +42,9 @@ def read_labels(
 
 def _write(records: Iterable[msgspec.Struct], stream: BinaryIO) -> int:
     count = 0
-    for count, record in enumerate(records, start=1):
+    for record in records:
         stream.write(encode_line(record))
+        count += 1
     return count
 
 

@@ -1,7 +1,7 @@
 """Tidy tables of events, dialogues and labels, as CSV and as Parquet.
 
 One row is one event, one dialogue or one label. Times are seconds since the epoch. A value that is
-not plain (an event's data, a list) is JSON in its cell; an answer that is text stands there as it is.
+not plain (an event's data, a list) is JSON in its cell; an answer that is text stands as it is.
 
 CSV follows RFC 4180 in UTF-8; an empty cell is a missing value. Cells are not altered: a text that
 begins with "=" is written so, and a spreadsheet may take it for a formula. Open files with other
@@ -144,7 +144,11 @@ def dialogue_row(record: DialogueRecord) -> Row:
         record.reason,
         sum(event.action == MESSAGE for event in record.events),
         _seconds(record.events),
-        *(cell for seat in occupants for cell in ((seat.kind, seat.occupant) if seat else (None,) * 2)),
+        *(
+            cell
+            for seat in occupants
+            for cell in ((seat.kind, seat.occupant) if seat else (None,) * 2)
+        ),
         record.created,
     )
 
@@ -173,12 +177,8 @@ def label_row(record: LabelRecord) -> Row:
 
 
 def _seat_at(seats: Sequence[Seat], index: int | None, seq: int) -> Seat | None:
-    found = None
-    for seat in seats:
-        if seat.index == index and seat.from_seq <= seq:
-            if found is None or seat.from_seq >= found.from_seq:
-                found = seat
-    return found
+    sat = [seat for seat in seats if seat.index == index and seat.from_seq <= seq]
+    return max(sat, key=lambda seat: seat.from_seq) if sat else None
 
 
 def _seconds(events: Sequence[Event]) -> float | None:
@@ -203,7 +203,10 @@ class TableWriter(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None: ...
 
     def write(self, row: Row) -> None:
@@ -225,7 +228,10 @@ class CsvWriter:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         self._text.detach()
 
@@ -255,7 +261,10 @@ class ParquetWriter:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         try:
             if error is None:

@@ -1,8 +1,8 @@
 """Accounts and API tokens: who may look at a deployment, and who may change it.
 
 A password is kept as an argon2 hash, a token as the SHA-256 of its secret. Hashing a password takes
-tens of milliseconds on purpose: call `hash_password` and `verify_password` in a worker thread, outside
-of the store's transaction, and pass the hash in.
+tens of milliseconds on purpose: call `hash_password` and `verify_password` in a worker thread,
+outside of the store's transaction, and pass the hash in.
 """
 
 import hashlib
@@ -134,8 +134,8 @@ def hash_password(password: str) -> str:
 def verify_password(password_hash: str | None, password: str) -> Verified:
     """Whether a password is the one behind a hash.
 
-    Without a hash (nobody has that name) it takes as long as a wrong password does, so that the time
-    does not tell which names exist.
+    Without a hash (nobody has that name) it takes as long as a wrong password does, so that the
+    time does not tell which names exist.
     """
     try:
         _hasher.verify(password_hash or _decoy(), _prepared(password[: MAX_PASSWORD + 1]))
@@ -237,9 +237,7 @@ def set_password(
     return _change(connection, name, password=password_hash, one_time=one_time)
 
 
-def refresh_hash(
-    connection: Connection, account_id: int, *, old_hash: str, new_hash: str
-) -> bool:
+def refresh_hash(connection: Connection, account_id: int, *, old_hash: str, new_hash: str) -> bool:
     """Store the same password under a newer hash; False if it was changed in between."""
     changed = connection.execute(
         update(accounts)

@@ -91,7 +91,9 @@ def _hold(connection: Connection, lease: Lease) -> None:
         .values(epoch=lease.epoch)
     )
     if held.rowcount != 1:
-        raise LeaseLostError(f"dialogue {lease.dialogue_id}: the lease of epoch {lease.epoch} is lost")
+        raise LeaseLostError(
+            f"dialogue {lease.dialogue_id}: the lease of epoch {lease.epoch} is lost"
+        )
 
 
 def _rows(work: Append) -> list[Row]:

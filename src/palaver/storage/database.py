@@ -31,8 +31,10 @@ def make_engines(url: str, *, read_only: bool = False) -> tuple[Engine, Engine]:
         engine = _postgres_engine(url)
         return engine, engine
     if backend != "sqlite":
-        raise InputError(f"The database address '{url}' is of kind '{backend}'; "
-                         "use a file (SQLite) or postgresql://…")
+        raise InputError(
+            f"The database address '{url}' is of kind '{backend}'; "
+            "use a file (SQLite) or postgresql://…"
+        )
     return (
         _sqlite_engine(url, begin="BEGIN IMMEDIATE", read_only=read_only),
         _sqlite_engine(url, begin="BEGIN", read_only=read_only),

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, Select, and_, insert, select
 
-from palaver.core.dialogue import Dialogue, Seat
+from palaver.core.dialogue import Dialogue, Seat, seed_events
 from palaver.core.errors import InputError
-from palaver.core.events import MESSAGE, Event
+from palaver.core.events import Event
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.storage.appending import Append, append
@@ -76,11 +76,7 @@ def create_dialogue(
     ).scalar_one()
     for seat, occupant in enumerate(occupants):
         add_seat(connection, dialogue_id, seat, occupant)
-    seeds = [
-        Event(seq=n, seat=seed.seat, action=MESSAGE, data={"text": seed.text, "seed": True}, time=now)
-        for n, seed in enumerate(scenario.seeds, start=1)
-    ]
-    append(connection, Append(dialogue_id, seeds))
+    append(connection, Append(dialogue_id, seed_events(scenario, now)))
     return dialogue_id, key
 
 

@@ -52,9 +52,7 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
         update(problems).where(problems.c.assignment_id == assignment_id).values(text=None)
     )
     connection.execute(
-        update(assignments)
-        .where(assignments.c.id == assignment_id)
-        .values(external_id=None)
+        update(assignments).where(assignments.c.id == assignment_id).values(external_id=None)
     )
     _erase_identity(connection, row.participant_id, now=now)
     connection.execute(
@@ -80,9 +78,7 @@ def _erase_seat(connection: Connection, dialogue_id: int, seat: int, *, now: flo
         mine = (*mine, events.c.seq < until)  # type: ignore[assignment]
     count = connection.execute(update(events).where(*mine).values(data=None)).rowcount
     last = connection.execute(
-        select(func.coalesce(func.max(events.c.seq), 0)).where(
-            events.c.dialogue_id == dialogue_id
-        )
+        select(func.coalesce(func.max(events.c.seq), 0)).where(events.c.dialogue_id == dialogue_id)
     ).scalar_one()
     record = Event(
         seq=last + 1, seat=None, action=ERASE, data={"seat": seat, "events": count}, time=now

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, and_, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select
 
 from palaver.core.errors import InputError
 from palaver.core.labels import Label, RaterKind
@@ -52,9 +52,13 @@ def ensure_rater(
     participant_id: int | None = None,
 ) -> int:
     """The id of a rater, stored if new."""
-    known = connection.execute(select(raters.c.id).where(raters.c.key == key)).scalar()
+    known = connection.execute(
+        select(raters.c.id, raters.c.kind).where(raters.c.key == key)
+    ).one_or_none()
     if known is not None:
-        return int(known)
+        if known.kind != kind:
+            raise InputError(f"Rater '{key}' is a {known.kind} rater here, not a {kind} one.")
+        return int(known.id)
     return int(
         connection.execute(
             insert(raters)
@@ -74,9 +78,9 @@ def append_label(
     assignment_id: int | None,
 ) -> int:
     """Append a label; its id. The same client id again gives the id of the first."""
-    repeated = _by_client_id(connection, rater_id, label.client_id)
+    repeated = find_label(connection, rater_id, label.client_id)
     if repeated is not None:
-        return repeated
+        return repeated.id
     return int(
         connection.execute(
             insert(labels)
@@ -99,6 +103,41 @@ def append_label(
             .returning(labels.c.id)
         ).scalar_one()
     )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLabel:
+    """One row of labels, as far as a repeated submission needs it."""
+
+    id: int
+    unit_id: int
+    question: str
+    value: Any
+    supersedes: int | None
+
+
+def find_label(connection: Connection, rater_id: int, client_id: str | None) -> StoredLabel | None:
+    """The label that this rater sent under this client id, or None."""
+    if client_id is None:
+        return None
+    return _label(connection, (labels.c.rater_id == rater_id) & (labels.c.client_id == client_id))
+
+
+def get_label(connection: Connection, label_id: int) -> StoredLabel | None:
+    """The label with this id, or None."""
+    return _label(connection, labels.c.id == label_id)
+
+
+def _label(connection: Connection, condition: ColumnElement[bool]) -> StoredLabel | None:
+    row = connection.execute(
+        select(
+            labels.c.id, labels.c.unit_id, labels.c.question, labels.c.value, labels.c.supersedes
+        ).where(condition)
+    ).one_or_none()
+    if row is None:
+        return None
+    value = None if row.value is None else _decode(row.value)
+    return StoredLabel(row.id, row.unit_id, row.question, value, row.supersedes)
 
 
 def answered_questions(connection: Connection, assignment_id: int) -> set[tuple[str, str]]:
@@ -128,7 +167,9 @@ def count_preferences(connection: Connection, study: str, question: str) -> list
     first, second = units.alias("first"), units.alias("second")
     first_seat, second_seat = seats.alias("first_seat"), seats.alias("second_seat")
     rows = connection.execute(
-        select(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind, func.count())
+        select(
+            first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind, func.count()
+        )
         .select_from(labels)
         .join(studies, studies.c.id == labels.c.study_id)
         .join(raters, raters.c.id == labels.c.rater_id)
@@ -215,9 +256,24 @@ def _record(row: Row[Any]) -> LabelRecord:
 
 
 def _system_of(seat: Any, unit: Any) -> Any:
-    # The seat as it was at the start: a system that took over later is not what was compared.
+    # The seat as it was at the start: a system that took over later is not what was compared. A
+    # dialogue of two systems as a whole says nothing about either; one seat of it does.
+    other = seats.alias()
+    alone = ~(
+        select(other.c.seat)
+        .where(
+            other.c.dialogue_id == seat.c.dialogue_id,
+            other.c.kind == "system",
+            other.c.from_seq == 1,
+            other.c.seat != seat.c.seat,
+        )
+        .exists()
+    )
     return and_(
-        seat.c.dialogue_id == unit.c.dialogue_id, seat.c.kind == "system", seat.c.from_seq == 1
+        seat.c.dialogue_id == unit.c.dialogue_id,
+        seat.c.kind == "system",
+        seat.c.from_seq == 1,
+        or_(unit.c.seat == seat.c.seat, and_(unit.c.seat.is_(None), alone)),
     )
 
 
@@ -235,14 +291,6 @@ def _standing(connection: Connection, label: Label, unit_id: int, rater_id: int)
         )
         .order_by(labels.c.id.desc())
         .limit(1)
-    ).scalar()
-
-
-def _by_client_id(connection: Connection, rater_id: int, client_id: str | None) -> int | None:
-    if client_id is None:
-        return None
-    return connection.execute(
-        select(labels.c.id).where(labels.c.rater_id == rater_id, labels.c.client_id == client_id)
     ).scalar()
 
 

@@ -165,3 +165,47 @@ def neighbours(connection: Connection, key: str) -> tuple[str | None, str | None
     earlier = same.where(dialogues.c.id < here.id).order_by(dialogues.c.id.desc())
     later = same.where(dialogues.c.id > here.id).order_by(dialogues.c.id)
     return connection.execute(earlier).scalar(), connection.execute(later).scalar()
+
+
+def siblings(connection: Connection, group: str) -> list[str]:
+    """The dialogues that were seated together, in their order."""
+    rows = connection.execute(
+        select(dialogues.c.key)
+        .where(dialogues.c.group_key == group)
+        .order_by(dialogues.c.position, dialogues.c.id)
+    )
+    return list(rows.scalars())
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the filters can be set to."""
+
+    studies: tuple[tuple[str, str], ...]
+    conditions: tuple[str, ...]
+    systems: tuple[str, ...]
+
+
+def read_choices(connection: Connection, study: str | None) -> Choices:
+    """The studies here, and the conditions and systems of one of them (or of all)."""
+    known = connection.execute(
+        select(studies.c.id, studies.c.name, studies.c.title).order_by(studies.c.title)
+    ).all()
+    conditions = select(dialogues.c.condition).distinct().order_by(dialogues.c.condition)
+    systems = (
+        select(seats.c.system)
+        .distinct()
+        .where(seats.c.system.is_not(None))
+        .order_by(seats.c.system)
+    )
+    if study is not None:
+        study_id = next((row.id for row in known if row.name == study), 0)
+        conditions = conditions.where(dialogues.c.study_id == study_id)
+        systems = systems.join(dialogues, dialogues.c.id == seats.c.dialogue_id).where(
+            dialogues.c.study_id == study_id
+        )
+    return Choices(
+        studies=tuple((row.name, row.title) for row in known),
+        conditions=tuple(connection.execute(conditions).scalars()),
+        systems=tuple(connection.execute(systems).scalars()),
+    )

@@ -115,9 +115,7 @@ def move_on(connection: Connection, assignment_id: int, *, step: str, from_step:
     return moved.rowcount == 1
 
 
-def record_consent(
-    connection: Connection, assignment_id: int, *, version: str, now: float
-) -> None:
+def record_consent(connection: Connection, assignment_id: int, *, version: str, now: float) -> None:
     """Record that consent was given, and to which version of its text."""
     connection.execute(
         update(assignments)

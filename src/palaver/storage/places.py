@@ -83,9 +83,7 @@ def times_done(connection: Connection, participant_id: int, study_id: int) -> di
         select(dialogues.c.condition, func.count(distinct(dialogues.c.group_key)))
         .join(seats, seats.c.dialogue_id == dialogues.c.id)
         .join(assignments, assignments.c.id == seats.c.assignment_id)
-        .where(
-            assignments.c.participant_id == participant_id, dialogues.c.study_id == study_id
-        )
+        .where(assignments.c.participant_id == participant_id, dialogues.c.study_id == study_id)
         .group_by(dialogues.c.condition)
     )
     return {condition: count for condition, count in rows}
@@ -115,9 +113,7 @@ def claim(
     if free is None:
         free = _grow(connection, study_id, stage, condition)
     connection.execute(
-        update(places)
-        .where(places.c.id == free)
-        .values(state="held", group_key=group, since=now)
+        update(places).where(places.c.id == free).values(state="held", group_key=group, since=now)
     )
     return True
 

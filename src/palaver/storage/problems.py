@@ -23,9 +23,7 @@ def report_problem(
 ) -> None:
     """Keep a participant's report."""
     connection.execute(
-        insert(problems).values(
-            study_id=study_id, assignment_id=assignment_id, text=text, time=now
-        )
+        insert(problems).values(study_id=study_id, assignment_id=assignment_id, text=text, time=now)
     )
 
 

@@ -241,9 +241,7 @@ labels = Table(
     Column("client_id", Text),
     Column("supersedes", ForeignKey("labels.id"), unique=True),
     Column("erased", Float(53)),
-    CheckConstraint(
-        "purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"
-    ),
+    CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"),
     UniqueConstraint("rater_id", "client_id"),
     Index("labels_by_study", "study_id", "question", "id"),
     Index("labels_by_unit", "unit_id", "question", "id"),

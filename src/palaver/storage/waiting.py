@@ -42,9 +42,7 @@ def start_waiting(
 def stop_waiting(connection: Connection, assignment_id: int) -> float | None:
     """Leave the waiting room; since when one waited, or None if one did not."""
     return connection.execute(
-        delete(waiting)
-        .where(waiting.c.assignment_id == assignment_id)
-        .returning(waiting.c.since)
+        delete(waiting).where(waiting.c.assignment_id == assignment_id).returning(waiting.c.since)
     ).scalar()
 
 

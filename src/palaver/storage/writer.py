@@ -107,7 +107,7 @@ class Writer:
                 appended = take_appended(connection)
                 if appended and self._notify is not None:
                     self._notify(connection, appended)
-        except (SQLAlchemyError, OSError) as error:
+        except Exception as error:  # noqa: BLE001  the writer lives on, everybody is answered
             log.error("commit_failed", operations=len(batch), error=_first_line(error))
             self._drop_connection()
             failure = unavailable(error)
@@ -151,7 +151,9 @@ def _append_together(connection: Connection, run: list[_Request]) -> bool:
         append_many(connection, works)
         savepoint.commit()
         return True
-    except IntegrityError:
+    except OperationalError:
+        raise
+    except Exception:  # noqa: BLE001  one is in the way: each is now tried and answered alone
         savepoint.rollback()
         return False
 
@@ -174,7 +176,7 @@ def _do(connection: Connection, request: _Request) -> None:
             raise
         savepoint.rollback()
         request.error = error
-    except Exception as error:  # handed to whoever asked; the rest of the batch goes on
+    except Exception as error:  # noqa: BLE001  handed to whoever asked; the others go on
         savepoint.rollback()
         request.error = error
 

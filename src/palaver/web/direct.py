@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import apply_mask
+from websockets.frames import apply_mask  # type: ignore[attr-defined]
 
 EXTENSION = "palaver.direct"
 # A page that reads slower than this is cut off; it reconnects and catches up.
@@ -49,7 +49,8 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         """Offer the direct path to the application."""
         super().handle_connect(event)
         if self.handshake_initiated and hasattr(self, "scope"):
-            self.scope["extensions"][EXTENSION] = self  # type: ignore[index]
+            extensions: dict[Any, Any] = self.scope["extensions"] or {}
+            extensions[EXTENSION] = self
 
     def attach(self, on_text: OnText) -> None:
         """Call `on_text` for each text message from now on, those already queued included."""

@@ -45,13 +45,14 @@ async def read_answers(
 
 
 def _submission(visit: RatingVisit, step: flow.Rating, question: Any, form: FormData) -> Submission:
-    first, second = (dialogue_unit(stored.key) for stored in step.dialogues)
+    a, b = (dialogue_unit(stored.key) for stored in step.dialogues)
+    pair = pair_unit(a, b)
     answer = form.get(f"answer-{question.name}")
     return Submission(
         study_id=visit.study.id,
         question=question,
-        unit=pair_unit(first, second),
-        members=(first, second),
+        unit=pair,
+        members=(a, b),
         rater=visit.assignment.alias,
         rater_kind="person",
         participant_id=visit.assignment.participant_id,
@@ -60,7 +61,7 @@ def _submission(visit: RatingVisit, step: flow.Rating, question: Any, form: Form
         abstain=answer is None and not question.required,
         # People compare their own two conversations in the order they held them, under the letters
         # they know; which system came first was drawn by lot when they were seated.
-        shown_order=SIDES,
+        shown_order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1],
         seconds=_seconds(visit.now, form),
         client_id=f"{visit.assignment.key}:{step.stage}:{question.name}",
         time=visit.now,

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import uvicorn
 
 from palaver.core.errors import InputError
+from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.direct import DirectWebSocketProtocol
 from palaver.web.settings import Settings
-from palaver.studies.deployment import Deployment
 
 MAX_FRAME_BYTES = 256 * 1024
 

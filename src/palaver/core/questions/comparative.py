@@ -47,7 +47,7 @@ class Comparative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
         if shown_order is None or sorted(shown_order) != sorted(SIDES):
             raise AnswerError(f"Question '{self.name}' needs to know which side was shown first.")
         allowed = {"a": shown_order[0], "b": shown_order[1]} | ({"tie": TIE} if self.tie else {})
-        if answer not in allowed:
+        if not isinstance(answer, str) or answer not in allowed:
             expected = ", ".join(repr(option) for option in allowed)
             raise AnswerError(f"Question '{self.name}' takes {expected}; got {answer!r}.")
         return allowed[answer]

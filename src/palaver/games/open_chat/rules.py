@@ -35,9 +35,11 @@ class OpenChat:
     def movers(self, dialogue: Dialogue) -> frozenset[int]:
         """Both seats when taking is free; else whoever did not speak last."""
         last = dialogue.last_turn
+        if _failed_since(dialogue, last):
+            return BOTH
         if last is None:
             return BOTH if self.opens is None else frozenset({self.opens})
-        if self.taking == "free" or _failed_since(dialogue, last):
+        if self.taking == "free":
             return BOTH
         return BOTH - {last.seat}
 
@@ -86,5 +88,6 @@ class OpenChat:
             )
 
 
-def _failed_since(dialogue: Dialogue, last: Event) -> bool:
-    return any(event.action == FAILURE for event in dialogue.events[last.seq :])
+def _failed_since(dialogue: Dialogue, last: Event | None) -> bool:
+    behind = dialogue.events[last.seq :] if last is not None else dialogue.events
+    return any(event.action == FAILURE for event in behind)

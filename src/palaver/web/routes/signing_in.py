@@ -7,7 +7,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
-from palaver.storage.accounts import MAX_PASSWORD, Account, hash_password, set_password, verify_password
+from palaver.storage.accounts import (
+    MAX_PASSWORD,
+    Account,
+    hash_password,
+    set_password,
+    verify_password,
+)
 from palaver.studies.deployment import Deployment
 from palaver.web.accounts import (
     HOME,
@@ -24,7 +30,7 @@ from palaver.web.accounts import (
     signed_in,
     verify,
 )
-from palaver.web.desk import shell, show
+from palaver.web.frame import shell, show
 from palaver.web.researcher_pages import NewPassword, SignIn
 from palaver.web.security import check_csrf
 

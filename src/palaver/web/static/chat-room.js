@@ -2,7 +2,8 @@
 // change of its state with one bubbling "room-change" event: { over, count, fromPartner }.
 //
 // Attributes: data-socket, data-seat, data-max, data-partner; data-exactly or data-at-least;
-// data-blind (no drafts); data-over and data-next once the conversation has ended.
+// data-blind (no drafts); data-over and data-next once the conversation has ended. The path of
+// data-socket must name the dialogue, because unsent messages are kept under it.
 
 import { ChatComposer } from "./chat-composer.js";
 import { ChatLog } from "./chat-log.js";
@@ -16,6 +17,10 @@ const HOPELESS = 6; // attempts after which a reload is suggested
 const UNMENDABLE = new Set(["too_long", "empty"]);
 const ENDINGS = {
   complete: "This conversation is complete.",
+  system_failed: "Your partner could not go on because of a technical problem. Your part counts.",
+  idle: "Nothing was written for a while, so this conversation was closed.",
+  message_timeout: "Nothing was written for a while, so this conversation was closed.",
+  disconnected: "The connection was lost for too long, so this conversation was closed.",
   timeout: "The time for this conversation is over.",
   partner_left: "Your partner has left. This conversation is over, and your part of it counts.",
 };

@@ -3,7 +3,7 @@
 
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 8000;
-const POLICY_VIOLATION = 1008;
+const REFUSED = new Set([1008, 4001, 4002]); // by policy, out of date, replaced
 
 export class ReconnectingSocket extends EventTarget {
   #url;
@@ -86,7 +86,7 @@ export class ReconnectingSocket extends EventTarget {
   #closed(code) {
     this.#socket = null;
     if (!this.#wanted) return;
-    if (code === POLICY_VIOLATION) {
+    if (REFUSED.has(code)) {
       this.#wanted = false;
       this.#emit("stopped");
     } else {

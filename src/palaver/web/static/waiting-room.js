@@ -20,7 +20,10 @@ class WaitingRoom extends HTMLElement {
     this.#socket.addEventListener("lost", ({ detail }) => {
       this.#connection(`Connection lost. Your place is kept; trying again in ${detail.seconds} s.`);
     });
-    this.#socket.addEventListener("stopped", () => location.reload());
+    this.#socket.addEventListener("stopped", () => {
+      this.#connection("This page is out of date. Your place is kept.");
+      this.#parts.check.hidden = false;
+    });
     this.#socket.open();
   }
 

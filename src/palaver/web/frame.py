@@ -2,10 +2,12 @@
 
 from typing import Literal
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from palaver.core.errors import InputError
+from palaver.core.registry import near
+from palaver.storage.studies import list_studies
 from palaver.studies.deployment import RunningStudy
 from palaver.web.accounts import Person, deployment_of, root_of
 from palaver.web.pages import NavItem
@@ -47,11 +49,13 @@ def show(request: Request, page: Page, status: int = 200) -> Response:
 
 
 async def find_study(request: Request) -> StudyProgress:
-    """The study that the address names, with its progress; 404 if there is none."""
+    """The study that the address names, with its progress; InputError if there is none."""
     deployment, name = deployment_of(request), request.path_params["study"]
     found = await deployment.store.read(lambda c: read_progress(c, deployment.studies, name))
     if not found:
-        raise HTTPException(404, f"There is no study '{name[:64]}' here.")
+        known = await deployment.store.read(list_studies)
+        near_ones = near(name, [study.name for study in known])
+        raise InputError(f"There is no study '{name[:64]}' here.{near_ones}")
     return found[0]
 
 

@@ -1,0 +1,5 @@
+"""`python -m palaver` is `palaver`."""
+
+from palaver.cli.main import main
+
+main()

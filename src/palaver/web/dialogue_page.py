@@ -1,0 +1,146 @@
+"""The page of one dialogue: its facts, seats, transcript and labels."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from palaver.collection.limits import started_at
+from palaver.core.records import DialogueRecord
+from palaver.storage.dialogues import StoredDialogue
+from palaver.storage.listed_labels import ListedLabel
+from palaver.web.researcher_pages import Fact, LabelRow, Persona, SeatRow
+from palaver.web.rendering import duration
+from palaver.web.words import counted, moment, reason_words, with_query
+
+
+def heading(stored: StoredDialogue) -> str:
+    """What a dialogue is, and its state."""
+    dialogue = stored.dialogue
+    state = reason_words(dialogue.reason) if dialogue.is_over else "running"
+    size = counted(dialogue.message_count, "message")
+    return f"{stored.dialogue.condition or 'Dialogue'}: {size}, {state}"
+
+
+def facts(stored: StoredDialogue, *, together: int, title: str, root: str) -> tuple[Fact, ...]:
+    """What is known of a dialogue beside what was said."""
+    dialogue = stored.dialogue
+    listing = f"{root}/desk/dialogues"
+    found = [
+        Fact(name="Study", value=title, url=f"{root}/desk/studies/{stored.study}"),
+        Fact(
+            name="Condition",
+            value=dialogue.condition or "–",
+            url=with_query(listing, study=stored.study, condition=dialogue.condition),
+        ),
+        Fact(name="Stage", value=str(stored.stage + 1)),
+        Fact(name="Scenario", value=dialogue.scenario.title or dialogue.scenario.id),
+        Fact(name="Duration", value=_duration(stored)),
+        Fact(name="Messages", value=f"{dialogue.message_count:,}"),
+        Fact(
+            name="Ended",
+            value=reason_words(dialogue.reason) if dialogue.is_over else "not yet",
+        ),
+    ]
+    if together > 1:
+        place = f"{stored.position + 1} of {together}"
+        found.insert(3, Fact(name="Order", value=f"{place} seated together"))
+    return tuple(found)
+
+
+def _duration(stored: StoredDialogue) -> str:
+    dialogue = stored.dialogue
+    start = started_at(dialogue) or (dialogue.events[0].time if dialogue.events else None)
+    if start is None:
+        return "–"
+    last = dialogue.ending or dialogue.events[-1]
+    return duration(last.time - start)
+
+
+def seats(stored: StoredDialogue) -> tuple[SeatRow, ...]:
+    """Who sat where, takeovers included."""
+    return tuple(
+        SeatRow(
+            seat=seat.index,
+            who=f"{seat.occupant} ({seat.kind})",
+            since="" if seat.from_seq == 1 else f"from event {seat.from_seq} on",
+        )
+        for seat in sorted(stored.dialogue.seats, key=lambda s: (s.index, s.from_seq))
+    )
+
+
+def personas(stored: StoredDialogue) -> tuple[Persona, ...]:
+    """What each seat was told."""
+    told = enumerate(stored.dialogue.scenario.personas)
+    return tuple(Persona(seat=seat, lines=lines) for seat, lines in told if lines)
+
+
+def record(stored: StoredDialogue) -> DialogueRecord:
+    """The dialogue as Palaver's own files hold it."""
+    dialogue = stored.dialogue
+    return DialogueRecord(
+        id=stored.key,
+        study=stored.study,
+        condition=dialogue.condition,
+        position=stored.position,
+        group=stored.group,
+        scenario=dialogue.scenario,
+        seats=dialogue.seats,
+        events=dialogue.events,
+        created=stored.created,
+        status="ended" if dialogue.is_over else "running",
+        reason=dialogue.reason,
+    )
+
+
+def label_rows(labels: Sequence[ListedLabel], key: str) -> tuple[LabelRow, ...]:
+    """The labels on a dialogue, in words."""
+    return tuple(
+        LabelRow(
+            question=label.question,
+            answer=_answer(label, key),
+            about=_about(label),
+            rater=label.rater,
+            kind=label.rater_kind,
+            seconds="–" if label.seconds is None else f"{label.seconds:.1f} s",
+            note=_note(label),
+            time=moment(label.time),
+        )
+        for label in labels
+    )
+
+
+def _answer(label: ListedLabel, key: str) -> str:
+    if label.erased:
+        return "erased"
+    if label.abstained:
+        return "abstained"
+    if label.unit_kind != "pair":
+        return _words(label.value)
+    first, _, _ = label.unit.removeprefix("pair:").partition("|")
+    here = "first" if key in first.split(":") else "second"
+    if label.value == "tie":
+        return "no difference"
+    return "this dialogue" if label.value == here else "the other dialogue"
+
+
+def _words(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _about(label: ListedLabel) -> str:
+    if label.unit_kind == "pair":
+        return "this dialogue against another"
+    if label.seat is not None:
+        return f"seat {label.seat}"
+    if label.first_seq is None:
+        return f"the {label.unit_kind}"
+    if label.last_seq in (None, label.first_seq):
+        return f"event {label.first_seq}"
+    return f"events {label.first_seq} to {label.last_seq}"
+
+
+def _note(label: ListedLabel) -> str:
+    notes = [label.purpose] if label.purpose != "real" else []
+    notes += ["replaced by a later answer"] if label.superseded else []
+    return ", ".join(notes)

@@ -1,0 +1,233 @@
+"""The list of dialogues, the page of one, and its events while it runs."""
+
+import msgspec
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError
+from palaver.core.records import encode_line
+from palaver.formats.messages import chat_row
+from palaver.storage.dialogues import load_dialogue
+from palaver.storage.listed_dialogues import (
+    ENDED,
+    RUNNING,
+    Choices,
+    DialogueFilter,
+    ListedDialogue,
+    list_dialogues,
+    neighbours,
+    read_choices,
+    siblings,
+)
+from palaver.storage.listed_labels import labels_of_dialogue
+from palaver.storage.listings import Slice, Window
+from palaver.web import dialogue_page, transcripts
+from palaver.web import researcher_pages as pages
+from palaver.web.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.frame import shell, show
+from palaver.web.pages import Choice
+from palaver.web.words import REASONS, clock, moment, reason_words, with_query
+
+PAGE = 50
+LISTING = "/desk/dialogues"
+FILTERS = ("study", "condition", "status", "system", "q")
+# Endings that are not worth a warning colour.
+WELL = frozenset({"complete", "time_up"})
+
+
+@for_role("viewer")
+async def list_all(request: Request, person: Person) -> Response:
+    """The dialogues that fit the filters in the address."""
+    store = deployment_of(request).store
+    asked = {name: _asked(request, name) for name in FILTERS}
+    wanted = DialogueFilter(
+        study=asked["study"],
+        condition=asked["condition"],
+        status=asked["status"],
+        system=asked["system"],
+        text=asked["q"],
+    )
+    newest_first = request.query_params.get("sort") != "oldest"
+    window = Window(
+        size=PAGE,
+        after=_asked(request, "after"),
+        before=_asked(request, "before"),
+        newest_first=newest_first,
+    )
+
+    def work(connection: Connection) -> tuple[Slice[ListedDialogue], Choices]:
+        found = list_dialogues(connection, wanted, window)
+        return found, read_choices(connection, wanted.study)
+
+    found, choices = await store.read(work)
+    page = _list_page(request, person, asked, found, choices, newest_first)
+    return show(request, page)
+
+
+def _asked(request: Request, name: str) -> str | None:
+    # PostgreSQL takes no NUL in a text.
+    return request.query_params.get(name, "").strip().replace("\0", "")[:200] or None
+
+
+def _list_page(
+    request: Request,
+    person: Person,
+    asked: dict[str, str | None],
+    found: Slice[ListedDialogue],
+    choices: Choices,
+    newest_first: bool,
+) -> pages.Dialogues:
+    root = root_of(request)
+    address, sort = root + LISTING, None if newest_first else "oldest"
+    turned = "oldest" if newest_first else None
+    return pages.Dialogues(
+        shell=shell(request, person, "Dialogues", "dialogues"),
+        heading="Dialogues",
+        rows=tuple(_row(dialogue, root) for dialogue in found.rows),
+        pager=_pager(found, address, asked, sort),
+        action=address,
+        studies=_options(choices.studies, asked["study"]),
+        conditions=_options([(c, c) for c in choices.conditions], asked["condition"]),
+        statuses=_options(
+            [(RUNNING, "running"), (ENDED, "ended"), *REASONS.items()], asked["status"]
+        ),
+        systems=_options([(s, s) for s in choices.systems], asked["system"]),
+        text=asked["q"] or "",
+        asked=any(asked.values()),
+        newest_first=newest_first,
+        sort=Choice(label="Started", url=with_query(address, **asked, sort=turned)),
+    )
+
+
+def _options(
+    known: "list[tuple[str, str]] | tuple[tuple[str, str], ...]", chosen: str | None
+) -> tuple[pages.Option, ...]:
+    given = dict(known)
+    if chosen is not None:
+        given.setdefault(chosen, chosen)  # an address may name what is not there
+    return tuple(
+        pages.Option(value=value, label=label, chosen=value == chosen)
+        for value, label in given.items()
+    )
+
+
+def _pager(
+    found: Slice[ListedDialogue], address: str, asked: dict[str, str | None], sort: str | None
+) -> pages.Pager:
+    if not found.rows:
+        return pages.Pager()
+    first, last = found.rows[0].key, found.rows[-1].key
+    return pages.Pager(
+        previous_url=with_query(address, **asked, sort=sort, before=first)
+        if found.has_previous
+        else "",
+        next_url=with_query(address, **asked, sort=sort, after=last) if found.has_next else "",
+    )
+
+
+def _row(dialogue: ListedDialogue, root: str) -> pages.DialogueRow:
+    reason = dialogue.reason
+    return pages.DialogueRow(
+        url=f"{root}{LISTING}/{dialogue.key}",
+        study=dialogue.study,
+        study_url=f"{root}/desk/studies/{dialogue.study}",
+        condition=dialogue.condition or "–",
+        people=tuple(o.occupant for o in dialogue.occupants if o.kind == "person"),
+        systems=tuple(o.occupant for o in dialogue.occupants if o.kind == "system"),
+        status="running" if reason is None else reason_words(reason),
+        tone="good" if reason is None else "" if reason in WELL else "warning",
+        messages=dialogue.size.messages,
+        failures=dialogue.size.failures,
+        duration="–" if dialogue.seconds is None else clock(dialogue.seconds),
+        started=moment(dialogue.created),
+    )
+
+
+@for_role("viewer")
+async def show_one(request: Request, person: Person) -> Response:
+    """One dialogue, readable."""
+    store, root = deployment_of(request).store, root_of(request)
+    key = request.path_params["dialogue"]
+
+    def work(connection: Connection) -> pages.Dialogue:
+        stored = load_dialogue(connection, key)
+        earlier, later = neighbours(connection, key)
+        group = siblings(connection, stored.group)
+        titles = dict(read_titles(connection))
+        labels = labels_of_dialogue(connection, stored.id)
+        address = f"{root}{LISTING}"
+        downloads = (
+            Choice(label="Palaver JSON", url=f"{address}/{key}/download?format=palaver"),
+            Choice(label="Messages", url=f"{address}/{key}/download?format=messages"),
+        )
+        return pages.Dialogue(
+            shell=shell(request, person, dialogue_page.heading(stored), "dialogues"),
+            key=key,
+            heading=dialogue_page.heading(stored),
+            facts=dialogue_page.facts(
+                stored,
+                together=len(group),
+                title=titles.get(stored.study, stored.study),
+                root=root,
+            ),
+            seats=dialogue_page.seats(stored),
+            personas=dialogue_page.personas(stored),
+            lines=transcripts.lines(stored.dialogue),
+            labels=dialogue_page.label_rows(labels, key),
+            list_url=with_query(address, study=stored.study),
+            previous_url=f"{address}/{earlier}" if earlier else "",
+            next_url=f"{address}/{later}" if later else "",
+            siblings=tuple(
+                Choice(label=f"{n} of {len(group)}", url=f"{address}/{other}", current=other == key)
+                for n, other in enumerate(group, start=1)
+            )
+            if len(group) > 1
+            else (),
+            downloads=downloads if person.may("reviewer") else (),
+            events_url="" if stored.dialogue.is_over else f"{address}/{key}/events.json",
+        )
+
+    return show(request, await store.read(work))
+
+
+@for_role("viewer")
+async def events_json(request: Request, person: Person) -> Response:
+    """The events of a dialogue behind a position, as the page shows them."""
+    key, given = request.path_params["dialogue"], request.query_params.get("after", "0")
+    after = int(given) if given.isdecimal() and len(given) < 10 else 0
+    stored = await deployment_of(request).store.read(lambda c: load_dialogue(c, key))
+    body = {
+        "heading": dialogue_page.heading(stored),
+        "over": stored.dialogue.is_over,
+        "lines": transcripts.lines(stored.dialogue, after=after),
+    }
+    return Response(msgspec.json.encode(body), media_type="application/json")
+
+
+@for_role("reviewer")
+async def download(request: Request, person: Person) -> Response:
+    """One dialogue as a file."""
+    key, format = request.path_params["dialogue"], request.query_params.get("format", "palaver")
+    stored = await deployment_of(request).store.read(lambda c: load_dialogue(c, key))
+    record = dialogue_page.record(stored)
+    if format == "palaver":
+        body = encode_line(record)
+    elif format == "messages":
+        body = msgspec.json.encode(chat_row(record)) + b"\n"
+    else:
+        raise InputError(f"A dialogue is downloaded as palaver or messages; got '{format[:40]}'.")
+    return Response(
+        body,
+        media_type="application/json",
+        headers={"content-disposition": f'attachment; filename="{stored.key}.{format}.json"'},
+    )
+
+
+routes: list[BaseRoute] = [
+    Route(LISTING, list_all, methods=["GET"]),
+    Route(LISTING + "/{dialogue}", show_one, methods=["GET"]),
+    Route(LISTING + "/{dialogue}/events.json", events_json, methods=["GET"]),
+    Route(LISTING + "/{dialogue}/download", download, methods=["GET"]),
+]

@@ -1,0 +1,109 @@
+"""The list of studies, the page of one, and its progress as JSON."""
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.storage.summaries import running_dialogues
+from palaver.studies.results import board_question
+from palaver.web import researcher_pages as pages
+from palaver.web import study_page
+from palaver.web.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.frame import find_study, served_study, shell, show
+from palaver.web.progress import StudyProgress, read_progress, read_waiting
+from palaver.web.routes.exports import export_form
+from palaver.web.words import with_query
+
+
+@for_role("viewer")
+async def list_studies(request: Request, person: Person) -> Response:
+    """Every study with its state."""
+    deployment, root = deployment_of(request), root_of(request)
+    found = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
+    page = pages.Studies(
+        shell=shell(request, person, "Studies", "studies"),
+        rows=tuple(_row(study, root) for study in reversed(found)),
+    )
+    return show(request, page)
+
+
+def _row(study: StudyProgress, root: str) -> pages.StudyRow:
+    return pages.StudyRow(
+        url=f"{root}/desk/studies/{study.name}",
+        title=study.title,
+        name=study.name,
+        state=study.state,
+        complete=study.complete,
+        served=study.served,
+        visits=study.visits,
+        dialogues=study.dialogues,
+        dialogues_url=with_query(f"{root}/desk/dialogues", study=study.name),
+    )
+
+
+@for_role("viewer")
+async def show_study(request: Request, person: Person) -> Response:
+    """How far a study is, what it took and what went wrong."""
+    deployment, root = deployment_of(request), root_of(request)
+    progress = await find_study(request)
+    served = served_study(request, progress.name)
+    counts = await deployment.store.read(
+        lambda c: study_page.read_counts(c, progress.id, progress.name)
+    )
+    definition = served.definition if served else None
+    address = f"{root}/desk/studies/{progress.name}"
+    is_open = served is not None and not deployment.store.read_only
+    page = pages.Study(
+        shell=shell(request, person, f"{progress.title}: {progress.state}", "studies"),
+        title=progress.title,
+        served=is_open,
+        file=str(definition.file) if definition else "",
+        live=await _live(request, progress),
+        live_url=f"{address}/progress.json" if is_open else "",
+        facts=study_page.facts(
+            progress,
+            counts.ended,
+            definition.pay if definition else None,
+            definition.minutes if definition else None,
+        ),
+        departures=study_page.departures(counts.visits, served),
+        endings=study_page.endings(counts.endings, study=progress.name, root=root),
+        failures=study_page.failures(counts.failures),
+        reports=study_page.reports(counts.problems) if person.may("reviewer") else None,
+        participants_url=f"{address}/participants",
+        dialogues_url=with_query(f"{root}/desk/dialogues", study=progress.name),
+        board_url=f"{root}/boards/{progress.name}"
+        if definition and board_question(definition)
+        else "",
+        exports=export_form(request, progress.name) if person.may("reviewer") else None,
+        links_url=f"{address}/links" if is_open and person.may("reviewer") else "",
+    )
+    return show(request, page)
+
+
+@for_role("viewer")
+async def progress_json(request: Request, person: Person) -> Response:
+    """What changes on the page of a study."""
+    live = await _live(request, await find_study(request))
+    return Response(msgspec.json.encode(live), media_type="application/json")
+
+
+async def _live(request: Request, progress: StudyProgress) -> pages.LiveStudy:
+    deployment = deployment_of(request)
+    served = served_study(request, progress.name)
+    running = await deployment.store.read(
+        lambda c: running_dialogues(c, progress.id, limit=study_page.SHOWN_RUNNING)
+    )
+    waiting = None
+    if served is not None and any(c.people for p in served.plans.values() for c in p.conditions):
+        now = deployment.clock.now()
+        waiting = await deployment.store.read(lambda c: read_waiting(c, served, now))
+    return study_page.live_study(progress, running, waiting=waiting, root=root_of(request))
+
+
+routes: list[BaseRoute] = [
+    Route("/desk", list_studies, methods=["GET"]),
+    Route("/desk/studies/{study}", show_study, methods=["GET"]),
+    Route("/desk/studies/{study}/progress.json", progress_json, methods=["GET"]),
+]

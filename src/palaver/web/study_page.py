@@ -1,0 +1,200 @@
+"""The page of one study: from what was counted to what is shown."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from sqlalchemy import Connection
+
+from palaver.storage.participants import ABANDONED, ACTIVE, DECLINED, FINISHED, WITHDRAWN
+from palaver.storage.problems import ReportedProblem, list_problems
+from palaver.storage.summaries import (
+    FailureCount,
+    RunningDialogue,
+    Tally,
+    Visit,
+    VisitCount,
+    count_endings,
+    count_failures,
+    count_visits,
+    ended_visits,
+    running_dialogues,
+)
+from palaver.studies.deployment import RunningStudy
+from palaver.studies.terms import Pay
+from palaver.web.progress import StudyProgress
+from palaver.web.researcher_pages import (
+    ConditionRow,
+    CountRow,
+    Fact,
+    LiveStudy,
+    ReportRow,
+    RunningRow,
+)
+from palaver.web.words import cost_words, counted, moment, reason_words, spread, with_query
+from palaver.web.wording import money
+
+SHOWN_RUNNING = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the page of a study counts, read at one moment."""
+
+    running: list[RunningDialogue]
+    endings: list[Tally]
+    visits: list[VisitCount]
+    ended: list[Visit]
+    failures: list[FailureCount]
+    problems: list[ReportedProblem]
+
+
+def read_counts(connection: Connection, study_id: int, name: str) -> Counts:
+    """Everything the page counts, with a handful of statements."""
+    return Counts(
+        running=running_dialogues(connection, study_id, limit=SHOWN_RUNNING),
+        endings=count_endings(connection, study_id),
+        visits=count_visits(connection, study_id),
+        ended=ended_visits(connection, study_id),
+        failures=count_failures(connection, study_id),
+        problems=list_problems(connection, name),
+    )
+
+
+def live_study(
+    progress: StudyProgress,
+    running: Sequence[RunningDialogue],
+    *,
+    waiting: int | None,
+    root: str,
+) -> LiveStudy:
+    """The part that changes while one looks."""
+    listing = f"{root}/desk/dialogues"
+    return LiveStudy(
+        state=progress.state,
+        complete=progress.complete,
+        waiting=waiting,
+        conditions=tuple(
+            ConditionRow(
+                name=condition.condition,
+                needed=condition.needed,
+                done=condition.done,
+                held=condition.held,
+                free=condition.free,
+                url=with_query(
+                    listing,
+                    study=progress.name,
+                    condition=condition.condition.rpartition(": ")[2],
+                ),
+            )
+            for condition in progress.conditions
+        ),
+        running=tuple(_running(dialogue, root) for dialogue in running),
+        running_count=progress.running,
+    )
+
+
+def _running(dialogue: RunningDialogue, root: str) -> RunningRow:
+    return RunningRow(
+        key=dialogue.key,
+        url=f"{root}/desk/dialogues/{dialogue.key}",
+        condition=dialogue.condition,
+        messages=dialogue.messages,
+        started=moment(dialogue.created),
+        last=moment(dialogue.last or dialogue.created),
+    )
+
+
+def facts(
+    progress: StudyProgress, visits: Sequence[Visit], pay: Pay | None, minutes: int | None
+) -> tuple[Fact, ...]:
+    """Time and cost per participant, each with its n."""
+    finished = [
+        visit.seconds / 60
+        for visit in visits
+        if visit.state == FINISHED and visit.reason == "complete" and visit.seconds is not None
+    ]
+    waits = [visit.waited / 60 for visit in visits if visit.waited > 0]
+    found = [
+        Fact(name="People who came", value=f"{progress.visits:,}"),
+        Fact(name="Finished", value=f"{len(finished):,}"),
+        Fact(name="Minutes per participant", value=spread(finished, unit="min")),
+    ]
+    if minutes is not None:
+        found.append(Fact(name="Minutes they are told", value=f"{minutes:,} min"))
+    if waits:
+        found.append(Fact(name="Minutes waited", value=spread(waits, unit="min")))
+    if pay is not None:
+        found.append(Fact(name="Pay so far", value=cost_words(pay, visits)))
+        found += _hourly(pay, finished)
+    return tuple(found)
+
+
+def _hourly(pay: Pay, finished: Sequence[float]) -> Iterable[Fact]:
+    if finished and median(finished) > 0:
+        rate = pay.amount / median(finished) * 60
+        yield Fact(
+            name="Pay per hour at the median time",
+            value=f"{money(rate, pay.currency)} (n = {len(finished):,})",
+        )
+
+
+def departures(visits: Sequence[VisitCount], study: RunningStudy | None) -> tuple[CountRow, ...]:
+    """Who is here and who left, by how far they came and why; those who finished come last."""
+    rows: dict[tuple[str, str], int] = {}
+    for visit in visits:
+        words = (_how_far(visit, study), _why(visit))
+        rows[words] = rows.get(words, 0) + visit.count
+    order = {"consent": 0, "before the first dialogue": 1, "in a dialogue or after": 2}
+    ordered = sorted(rows.items(), key=lambda row: (order.get(row[0][0], 3), -row[1], row[0]))
+    return tuple(CountRow(words=words, count=count) for words, count in ordered)
+
+
+def _how_far(visit: VisitCount, study: RunningStudy | None) -> str:
+    if visit.state == FINISHED and visit.reason == "complete":
+        return "the end"
+    asks_consent = study is None or study.definition.consent is not None
+    if visit.state == DECLINED or (asks_consent and not visit.consented and not visit.seated):
+        return "consent"
+    return "in a dialogue or after" if visit.seated else "before the first dialogue"
+
+
+def _why(visit: VisitCount) -> str:
+    if visit.state == ACTIVE:
+        return "still here"
+    if visit.state in {WITHDRAWN, ABANDONED, DECLINED}:
+        return reason_words(visit.state)
+    return reason_words(visit.reason or visit.state)
+
+
+def endings(tallies: Sequence[Tally], *, study: str, root: str) -> tuple[CountRow, ...]:
+    """Why dialogues ended, each leading to those dialogues."""
+    return tuple(
+        CountRow(
+            words=(reason_words(tally.name),),
+            count=tally.count,
+            url=with_query(f"{root}/desk/dialogues", study=study, status=tally.name)
+            if tally.name
+            else "",
+        )
+        for tally in tallies
+    )
+
+
+def failures(counts: Sequence[FailureCount]) -> tuple[CountRow, ...]:
+    """How systems failed."""
+    return tuple(
+        CountRow(
+            words=(each.system or "–", each.kind or "–", counted(each.dialogues, "dialogue")),
+            count=each.count,
+        )
+        for each in counts
+    )
+
+
+def reports(problems: Sequence[ReportedProblem]) -> tuple[ReportRow, ...]:
+    """What participants reported."""
+    return tuple(
+        ReportRow(alias=problem.alias or "–", text=problem.text, time=moment(problem.time))
+        for problem in problems
+    )

@@ -1,0 +1,34 @@
+"""Fixtures that every kind of test may use."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.databases import Postgres, start_postgres
+
+from palaver.storage import Store
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A running PostgreSQL."""
+    yield from start_postgres()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A new, empty database of each kind in turn."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'palaver.db'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.new_database()
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    """A store on each kind of database."""
+    opened = Store(database_url)
+    yield opened
+    opened.close()

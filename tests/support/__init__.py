@@ -1,0 +1,1 @@
+"""What tests share: servers, databases and participants that are the real thing."""

@@ -1,0 +1,214 @@
+"""A participant without a browser: follows links, sends forms, and chats over the socket."""
+
+import asyncio
+import html
+import json
+import re
+import uuid
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from palaver.crowds.links import new_person, sign_link
+from palaver.storage import Store
+
+
+def link_for(base: str, study: str, database_url: str, person: str | None = None) -> str:
+    """A signed link to a study, as `palaver link` would print it."""
+    store = Store(database_url)
+    try:
+        secret = store.secret()
+    finally:
+        store.close()
+    return f"{base}/s/{study}?link={sign_link(secret, study=study, person=person or new_person())}"
+
+
+def sqlite_url(home: Path) -> str:
+    """The address of a home's SQLite file."""
+    return f"sqlite:///{home / 'palaver.db'}"
+
+
+class Participant:
+    """One person with a browser's cookies and the page they see."""
+
+    def __init__(self, link: str) -> None:
+        self.link = link
+        self.base = re.match(r"https?://[^/]+", link).group(0)  # type: ignore[union-attr]
+        self.session = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
+        self.page = ""
+        self.status = 0
+        self.url = ""
+
+    async def __aenter__(self) -> "Participant":
+        await self.open(self.link)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.session.close()
+
+    @property
+    def path(self) -> str:
+        """The address of the visit, without what stands behind it."""
+        return re.match(r"(https?://[^/]+/take/[^/?]+)", self.url).group(1)  # type: ignore[union-attr]
+
+    @property
+    def heading(self) -> str:
+        """The heading of the page."""
+        found = re.search(r"<h1[^>]*>(.*?)</h1>", self.page, re.S)
+        return re.sub(r"<[^>]+>|\s+", " ", found.group(1)).strip() if found else ""
+
+    @property
+    def code(self) -> str | None:
+        """The completion code on the page."""
+        found = re.search(r'data-part="code">([^<]*)<', self.page)
+        return found.group(1) if found else None
+
+    async def open(self, url: str) -> None:
+        async with self.session.get(url) as response:
+            self.page, self.status, self.url = (
+                await response.text(),
+                response.status,
+                str(response.url),
+            )
+
+    async def reload(self) -> None:
+        await self.open(self.path)
+
+    async def send(self, path: str, **form: str) -> None:
+        """Send a form of this page."""
+        token = re.search(r'name="csrf" value="([^"]*)"', self.page)
+        data = {"csrf": token.group(1) if token else "", **form}
+        async with self.session.post(f"{self.path}/{path}", data=data) as response:
+            self.page, self.status, self.url = (
+                await response.text(),
+                response.status,
+                str(response.url),
+            )
+
+    async def begin(self) -> None:
+        """Consent, read the instructions, and come to the first stage."""
+        if "/consent" in self.page:
+            await self.send("consent", consent="agree")
+        if '/start"' in self.page:
+            await self.send("start")
+
+    def sockets(self) -> list[str]:
+        """The chat sockets on the page."""
+        return [
+            self.base + html.unescape(s) for s in re.findall(r'data-socket="([^"]*)"', self.page)
+        ]
+
+    async def room(self, url: str | None = None, *, after: int = 0) -> "Room":
+        """Open a conversation of this page."""
+        room = Room(self, url or self.sockets()[0], after)
+        await room.connect()
+        return room
+
+
+class Room:
+    """A conversation as one page sees it: the events so far, in order, each once."""
+
+    def __init__(self, participant: Participant, url: str, after: int = 0) -> None:
+        self.participant = participant
+        self.url = url
+        self.seat: int | None = None
+        self.events: list[dict[str, Any]] = []
+        self.frames: list[dict[str, Any]] = []
+        self.after = after
+        self.movers: list[int] = []
+        self.closed = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self.socket: aiohttp.ClientWebSocketResponse
+
+    @property
+    def position(self) -> int:
+        return self.events[-1]["seq"] if self.events else self.after
+
+    async def connect(self) -> None:
+        """Open the socket and catch up from the last position."""
+        self.closed.clear()
+        self.socket = await self.participant.session.ws_connect(self.url)
+        self._task = asyncio.create_task(self._read())
+        await self.socket.send_json({"type": "hello", "after": self.position})
+        await self.until(lambda room: any(f["type"] == "ready" for f in room.frames))
+
+    async def close(self) -> None:
+        await self.socket.close()
+        if self._task is not None:
+            await self._task
+        self.frames.clear()
+
+    async def post(
+        self, action: str, data: dict[str, Any] | None = None, *, id: str | None = None
+    ) -> str:
+        """Send a move; its id."""
+        client_id = id or uuid.uuid4().hex
+        await self.socket.send_json(
+            {"type": "move", "id": client_id, "action": action, "data": data}
+        )
+        return client_id
+
+    async def say(
+        self, text: str, *, id: str | None = None, seconds: float = 10.0
+    ) -> dict[str, Any]:
+        """Send a message and wait until it is acknowledged or refused."""
+        client_id = await self.post("message", {"text": text}, id=id)
+        return await self.answer_to(client_id, seconds=seconds)
+
+    async def answer_to(self, client_id: str, *, seconds: float = 10.0) -> dict[str, Any]:
+        """The frame that acknowledges or refuses a move."""
+
+        def found(room: "Room") -> list[dict[str, Any]]:
+            return [f for f in room.frames if f.get("id") == client_id]
+
+        await self.until(found, seconds=seconds)
+        return found(self)[-1]
+
+    async def until(self, holds: Any, *, seconds: float = 10.0) -> None:
+        """Wait until `holds(room)` is true."""
+        async with asyncio.timeout(seconds):
+            while not holds(self):
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def hears(
+        self, text: str | None = None, *, count: int = 1, seconds: float = 10.0
+    ) -> None:
+        """Wait for messages of the partner."""
+        await self.until(
+            lambda room: len([t for t in room.heard() if text is None or t == text]) >= count,
+            seconds=seconds,
+        )
+
+    def said(self) -> list[str]:
+        """All messages, in order."""
+        return [e["data"]["text"] for e in self.events if e["action"] == "message" and e["data"]]
+
+    def heard(self) -> list[str]:
+        """The messages of others."""
+        return [
+            e["data"]["text"]
+            for e in self.events
+            if e["action"] == "message" and e["data"] and e["id"] is None
+        ]
+
+    @property
+    def ending(self) -> str | None:
+        """Why the conversation ended."""
+        return next((e["data"]["reason"] for e in self.events if e["action"] == "end"), None)
+
+    async def _read(self) -> None:
+        async for message in self.socket:
+            if message.type is not aiohttp.WSMsgType.TEXT:
+                continue
+            frame = json.loads(message.data)
+            self.frames.append(frame)
+            if frame["type"] == "event" and frame["seq"] > self.position:
+                self.events.append(frame)
+            if "movers" in frame:
+                self.movers = frame["movers"]
+            self._changed.set()
+        self.closed.set()
+        self._changed.set()
