@@ -39,12 +39,17 @@ class Participant:
         self.page = ""
         self.status = 0
         self.url = ""
+        # Everything the browser was sent: pages with their headers, and frames.
+        self.received: list[str] = []
+        self._rooms: list[Room] = []
 
     async def __aenter__(self) -> "Participant":
         await self.open(self.link)
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        for room in self._rooms:
+            await room.close()
         await self.session.close()
 
     @property
@@ -66,11 +71,14 @@ class Participant:
 
     async def open(self, url: str) -> None:
         async with self.session.get(url) as response:
-            self.page, self.status, self.url = (
-                await response.text(),
-                response.status,
-                str(response.url),
-            )
+            await self._arrive(response)
+
+    async def _arrive(self, response: aiohttp.ClientResponse) -> None:
+        self.page, self.status = await response.text(), response.status
+        self.url = str(response.url)
+        for each in (*response.history, response):
+            self.received.append(f"{each.url}\n{dict(each.headers)}")
+        self.received.append(self.page)
 
     async def reload(self) -> None:
         await self.open(self.path)
@@ -80,11 +88,7 @@ class Participant:
         token = re.search(r'name="csrf" value="([^"]*)"', self.page)
         data = {"csrf": token.group(1) if token else "", **form}
         async with self.session.post(f"{self.path}/{path}", data=data) as response:
-            self.page, self.status, self.url = (
-                await response.text(),
-                response.status,
-                str(response.url),
-            )
+            await self._arrive(response)
 
     async def begin(self) -> None:
         """Consent, read the instructions, and come to the first stage."""
@@ -92,6 +96,31 @@ class Participant:
             await self.send("consent", consent="agree")
         if '/start"' in self.page:
             await self.send("start")
+
+    async def chat(self, *texts: str) -> "Room":
+        """Open the page's conversation, and say these texts, each after a reply."""
+        room = await self.room()
+        for count, text in enumerate(texts, start=len(room.heard()) + 1):
+            await room.say(text)
+            await room.hears(count=count)
+        return room
+
+    async def wait_for_partner(self, *, seconds: float = 15.0) -> str:
+        """Sit in the waiting room until it is over: "seated" or "over"; then see what is next."""
+        socket = self.base + html.unescape(
+            re.search(r'data-socket="([^"]*/waiting/[^"]*)"', self.page).group(1)  # type: ignore[union-attr]
+        )
+        async with (
+            asyncio.timeout(seconds),
+            self.session.ws_connect(socket) as waiting,
+        ):
+            async for message in waiting:
+                self.received.append(message.data)
+                frame = json.loads(message.data)
+                if frame["type"] != "estimate":
+                    await self.reload()
+                    return str(frame["type"])
+        raise AssertionError("the waiting room closed without a word")
 
     def sockets(self) -> list[str]:
         """The chat sockets on the page."""
@@ -102,6 +131,7 @@ class Participant:
     async def room(self, url: str | None = None, *, after: int = 0) -> "Room":
         """Open a conversation of this page."""
         room = Room(self, url or self.sockets()[0], after)
+        self._rooms.append(room)
         await room.connect()
         return room
 
@@ -126,10 +156,13 @@ class Room:
     def position(self) -> int:
         return self.events[-1]["seq"] if self.events else self.after
 
-    async def connect(self) -> None:
-        """Open the socket and catch up from the last position."""
+    async def connect(self, base: str | None = None) -> None:
+        """Open the socket (of another process, if one is named) and catch up."""
+        if base is not None:
+            self.url = base + self.url.removeprefix(self.participant.base)
         self.closed.clear()
-        self.socket = await self.participant.session.ws_connect(self.url)
+        self.frames.clear()
+        self.socket = await self.participant.session.ws_connect(self.url, max_msg_size=0)
         self._task = asyncio.create_task(self._read())
         await self.socket.send_json({"type": "hello", "after": self.position})
         await self.until(lambda room: any(f["type"] == "ready" for f in room.frames))
@@ -173,6 +206,22 @@ class Room:
                 self._changed.clear()
                 await self._changed.wait()
 
+    async def errs(self, *, seconds: float = 10.0) -> dict[str, Any]:
+        """The next error frame that answers no move; those seen so far are forgotten."""
+
+        def found(room: "Room") -> list[dict[str, Any]]:
+            return [f for f in room.frames if f["type"] == "error" and "id" not in f]
+
+        await self.until(found, seconds=seconds)
+        error = found(self)[0]
+        self.frames.remove(error)
+        return error
+
+    async def ends(self, *, seconds: float = 15.0) -> str:
+        """Wait for the end of the conversation; its reason."""
+        await self.until(lambda room: room.ending, seconds=seconds)
+        return str(self.ending)
+
     async def hears(
         self, text: str | None = None, *, count: int = 1, seconds: float = 10.0
     ) -> None:
@@ -203,6 +252,7 @@ class Room:
         async for message in self.socket:
             if message.type is not aiohttp.WSMsgType.TEXT:
                 continue
+            self.participant.received.append(message.data)
             frame = json.loads(message.data)
             self.frames.append(frame)
             if frame["type"] == "event" and frame["seq"] > self.position:

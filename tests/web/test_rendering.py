@@ -7,12 +7,12 @@ from typing import Any, ClassVar, get_args
 import pytest
 
 from palaver.core.questions import Comparative
+from palaver.evaluation.boards import Board as BoardState
+from palaver.evaluation.boards import BoardRow
 from palaver.web.pages import (
     Again,
     Asked,
     Board,
-    BoardRow,
-    BoardState,
     Chat,
     Choice,
     Consent,
@@ -81,6 +81,7 @@ VOTES = BoardRow(
 NO_BOARD = BoardState(
     title="Pilot", state="provisional", votes=0, needed=9, raters="all", systems=(), updated=1.0
 )
+OPEN_BOARD = replace(NO_BOARD, needed=None)
 FULL_BOARD = replace(NO_BOARD, state="final", systems=(VOTES, NO_VOTES), answer=EVIL)
 TEXT = f"# Hello\n\n**Well** {EVIL} [link](javascript:x()) [site](https://example.org)"
 
@@ -138,6 +139,7 @@ PAGES = [
     *(Message(shell=BARE, kind=kind) for kind in get_args(MessageKind)),
     Message(shell=FULL, kind="store", detail=EVIL, retry_url="/", retry_seconds=30),
     Board(shell=BARE, board=NO_BOARD),
+    Board(shell=BARE, board=OPEN_BOARD),
     Board(
         shell=FULL,
         board=FULL_BOARD,

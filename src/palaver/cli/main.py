@@ -4,6 +4,7 @@ SQLAlchemy, the web framework and numpy take longer to import than `palaver --he
 list of commands and their one-line descriptions stand here.
 """
 
+import signal
 import sys
 from importlib import import_module
 
@@ -62,9 +63,24 @@ def palaver() -> None:
 
 
 def main() -> None:
-    """Run a command; an error of ours becomes one message and exit status 1."""
+    """Run a command; an error becomes one message on standard error and exit status 1."""
+    # Whoever stops a process politely gets the same clean end as Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        palaver()
+        status = palaver.main(prog_name="palaver", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(1)
+    except click.UsageError as error:
+        asked = error.ctx.command_path if error.ctx is not None else "palaver"
+        click.echo(f"palaver: {error.format_message()} See: {asked} --help", err=True)
+        sys.exit(1)
+    except click.ClickException as error:
+        click.echo(f"palaver: {error.format_message()}", err=True)
+        sys.exit(1)
     except PalaverError as error:
         click.echo(f"palaver: {error}", err=True)
         sys.exit(1)
+    except click.Abort:
+        sys.exit(130)
+    sys.exit(status if isinstance(status, int) else 0)

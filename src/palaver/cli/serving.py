@@ -24,6 +24,14 @@ def log_to_stderr(*, verbose: bool) -> None:
     """Send the log to standard error, so that standard output holds what was asked for."""
     level = logging.INFO if verbose else logging.WARNING
     structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="%Y-%m-%d %H:%M:%S", utc=False),
+            # Plain: a traceback with local variables would show cookies and keys.
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
+        ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )

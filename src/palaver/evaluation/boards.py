@@ -34,7 +34,7 @@ class BoardRow:
     rate: float | None
     low: float | None
     high: float | None
-    truth: float | None
+    truth: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,12 @@ class Board:
     raters: Raters
     systems: tuple[BoardRow, ...]
     updated: float
-    answer: str
+    answer: str = ""
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether the true rates are known and may be shown."""
+        return any(row.truth is not None for row in self.systems)
 
     def to_json(self) -> bytes:
         """The board as the page receives it."""

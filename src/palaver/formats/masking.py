@@ -25,7 +25,8 @@ _SHORTEST_PHONE, _LONGEST_PHONE = 7, 15  # E.164 allows 15
 
 def mask(text: str) -> str:
     """The text with e-mail addresses, telephone numbers and long numbers replaced."""
-    return _NUMBERS.sub(_replacement, _mask_emails(text))
+    masked = _mask_emails(text)
+    return _NUMBERS.sub(_replacement, masked) if _LONG_NUMBER.search(masked) else masked
 
 
 def mask_value(value: Any) -> Any:
@@ -142,6 +143,8 @@ _NUMBERS = re.compile(
     """,
     re.VERBOSE,
 )
+# Most texts have no such thing; this finds out ten times faster.
+_LONG_NUMBER = re.compile(rf"\d(?:[{_SPACE}{_DASH}.()/]{{0,3}}\d){{{LONG - 1}}}")
 _AMOUNT = rf"(?:[1-9]\d?(?:[{_SPACE}.']\d{{3}})+|[1-9]\d\d[{_SPACE}.']\d{{3}})"
 _AMOUNTS = re.compile(rf"{_AMOUNT}(?:[{_SPACE}]?[{_DASH}][{_SPACE}]?{_AMOUNT})?")
 _DECIMAL = r"\d{1,5}\.\d+"

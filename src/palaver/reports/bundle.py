@@ -10,7 +10,9 @@ A bundle may come from a stranger: `open_bundle` believes nothing that it did no
 import hashlib
 import shutil
 import stat
+import struct
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -37,6 +39,8 @@ _MANIFEST_BYTES = 4 << 20
 LIMIT_BYTES = 16 << 30
 _RATIO, _SMALL_BYTES = 200, 64 << 20
 _BLOCK = 1 << 20
+# What zipfile raises, depending on which byte is wrong.
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError)
 
 
 # --- Writing --------------------------------------------------------------------------------------
@@ -114,7 +118,7 @@ def open_bundle(path: Path, into: Path, *, limit: int = LIMIT_BYTES) -> Path:
             with zipfile.ZipFile(path) as archive:
                 _unfold(archive, files, limit=limit)
             _check_database(files / DATABASE)
-        except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError) as error:
+        except _DAMAGE as error:
             raise InputError(f"{path} is not a bundle or is damaged: {error}.") from error
         except InputError as error:
             raise InputError(f"{path} cannot be opened. {error}") from error
@@ -129,7 +133,7 @@ def read_bundle_manifest(path: Path) -> Manifest:
     try:
         with zipfile.ZipFile(path) as archive:
             return _manifest(archive)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError) as error:
+    except (*_DAMAGE, OSError) as error:
         raise InputError(f"{path} is not a bundle or is damaged: {error}.") from error
 
 

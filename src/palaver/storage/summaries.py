@@ -46,7 +46,7 @@ def with_end(statement: Select[Any]) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True)
 class StudyCount:
-    """How much there is of one study."""
+    """How much there is of one study; `finished` are the visits that came to the end."""
 
     id: int
     name: str
@@ -65,9 +65,9 @@ def count_studies(connection: Connection, study: str | None = None) -> list[Stud
         ).group_by(dialogues.c.study_id),
         connection,
     )
-    ended = case((assignments.c.state == FINISHED, 1))
+    at_the_end = and_(assignments.c.state == FINISHED, assignments.c.reason == "complete")
     came = _by_study(
-        select(assignments.c.study_id, func.count(), func.count(ended)).group_by(
+        select(assignments.c.study_id, func.count(), func.count(case((at_the_end, 1)))).group_by(
             assignments.c.study_id
         ),
         connection,

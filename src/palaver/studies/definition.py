@@ -22,6 +22,7 @@ from pydantic import (
 
 from palaver.core.errors import Problem, StudyError
 from palaver.core.questions import Question
+from palaver.core.registry import near
 from palaver.studies.conditions import Condition
 from palaver.studies.options import option_faults
 from palaver.studies.parts import Count, Many, Part, SystemName, Text
@@ -136,6 +137,7 @@ class Study(Part):
         for fault in self.crowd.faults():
             yield fault.under("crowd")
         yield from self._rate_faults()
+        yield from self._simulation_faults()
         yield from self._omissions()
         yield from self._unused()
 
@@ -151,6 +153,12 @@ class Study(Part):
                 yield Fault(("stages", i), "A rate stage needs a chat before it.")
             elif not any(chat.arrangement == "paired" for chat in before):
                 yield from self._lonely_comparisons(i, stage)
+
+    def _simulation_faults(self) -> Iterator[Fault]:
+        strengths = self.simulated.strengths if self.simulated is not None else {}
+        for name in strengths.keys() - self.systems.keys():
+            message = f"There is no system '{name}'.{near(name, self.systems)}"
+            yield Fault(("simulated", "strengths", name), message, at_key=True)
 
     def _lonely_comparisons(self, i: int, stage: RateStage) -> Iterator[Fault]:
         for j, name in enumerate(stage.ask):

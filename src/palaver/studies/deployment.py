@@ -1,7 +1,7 @@
 """A deployment: a store, the studies served from it, and everything that runs while it is up."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -36,6 +36,10 @@ SWEEP_SECONDS = 15.0
 ABANDON_SECONDS = 1800.0
 
 
+# Something that runs while a deployment is up, such as a simulated crowd.
+Companion = Callable[["Deployment"], Coroutine[None, None, None]]
+
+
 @dataclass(frozen=True, slots=True)
 class RunningStudy:
     """A study with its row in the store and its systems built."""
@@ -64,6 +68,11 @@ class Deployment:
         self.plans: dict[tuple[str, int], ChatPlan] = {}
         self.secret = store.secret()
         self._tasks: list[asyncio.Task[None]] = []
+        self._companions: list[Companion] = []
+
+    def accompany(self, companion: Companion) -> None:
+        """Run `companion` beside the deployment from its start to its stop."""
+        self._companions.append(companion)
 
     async def start(self) -> None:
         """Register the studies, build their systems, and begin to drive."""
@@ -81,6 +90,7 @@ class Deployment:
             self._tasks = [
                 asyncio.create_task(self.driver.run()),
                 asyncio.create_task(self._sweep()),
+                *(asyncio.ensure_future(companion(self)) for companion in self._companions),
             ]
 
     async def stop(self) -> None:

@@ -16,7 +16,9 @@ def board_question(study: Study) -> str | None:
 
 
 def votes_needed(study: Study) -> int | None:
-    """How many comparisons are planned; None if a condition has no quota."""
+    """How many comparisons are planned; None if neither the board nor every condition says."""
+    if study.board.votes is not None:
+        return study.board.votes
     conditions = study.chat.conditions if study.chat else ()
     quotas = [condition.needed for condition in conditions]
     return None if None in quotas else sum(quota or 0 for quota in quotas)

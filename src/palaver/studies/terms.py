@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Strict, StrictBool
 
-from palaver.studies.parts import Number, Part, Positive, SystemName, Text
+from palaver.studies.parts import Count, Number, Part, Positive, SystemName, Text
 from palaver.studies.problems import Fault
 
 
@@ -64,14 +64,16 @@ class Crowd(Part):
 
 
 class Board(Part):
-    """Who may see the results while they come in."""
+    """Who may see the results while they come in, and after how many votes they are final."""
 
     public: StrictBool = False
+    votes: Count | None = None
 
 
 class Simulated(Part):
-    """A simulated crowd with a known truth: how good each system is to it, and how often it ties."""
+    """A simulated crowd with a known truth: how much it likes each system, how often it ties."""
 
+    visitors: Count
     strengths: dict[SystemName, Positive]
     ties: Number = 0.3
     per_second: Positive = 2.0

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import structlog
 from starlette.applications import Starlette
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from palaver.core.errors import (
     AccessError,
@@ -86,8 +88,22 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         *desk.routes,
         # FastAPI takes a while to import and much memory; most deployments never call the API.
         Mount("/api/v1", app=LazyApp("palaver.web.routes.api:create_api", deployment)),
-        Mount("/static", app=StaticFiles(directory=STATIC)),
+        Mount("/static", app=StaticModules(directory=STATIC)),
     ]
+
+
+class StaticModules(StaticFiles):
+    """Static files: kept for good under an address with a digest, else checked at each use."""
+
+    def file_response(self, *arguments: Any, **options: Any) -> Response:
+        """The file, with how long it may be kept."""
+        response = super().file_response(*arguments, **options)
+        scope: Scope = arguments[2] if len(arguments) > 2 else options["scope"]
+        versioned = b"v=" in scope["query_string"]
+        response.headers["cache-control"] = (
+            "public, max-age=31536000, immutable" if versioned else "no-cache"
+        )
+        return response
 
 
 async def _home(request: Request) -> Response:

@@ -15,6 +15,7 @@ from palaver.web.progress import StudyProgress, read_progress
 from palaver.web.rendering import Page
 from palaver.web.researcher_pages import DeskShell
 from palaver.web.security import csrf_token
+from palaver.web.words import plain
 
 Section = Literal["", "studies", "dialogues", "raters", "boards", "settings"]
 
@@ -50,12 +51,12 @@ def show(request: Request, page: Page, status: int = 200) -> Response:
 
 async def find_study(request: Request) -> StudyProgress:
     """The study that the address names, with its progress; InputError if there is none."""
-    deployment, name = deployment_of(request), request.path_params["study"]
+    deployment, name = deployment_of(request), plain(request.path_params["study"])
     found = await deployment.store.read(lambda c: read_progress(c, deployment.studies, name))
     if not found:
         known = await deployment.store.read(list_studies)
         near_ones = near(name, [study.name for study in known])
-        raise InputError(f"There is no study '{name[:64]}' here.{near_ones}")
+        raise InputError(f"There is no study '{name}' here.{near_ones}")
     return found[0]
 
 

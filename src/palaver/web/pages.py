@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from palaver.core.questions.question import Question
+from palaver.evaluation.boards import Board as BoardState
 
 Direction = Literal["ltr", "rtl"]
 Letter = Literal["", "A", "B"]
@@ -30,7 +31,6 @@ EndReason = Literal[
 ]
 END_REASONS: tuple[str, ...] = get_args(EndReason)
 MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed"]
-Raters = Literal["all", "simulated", "people"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,40 +298,6 @@ class Message:
     detail: str = ""
     retry_url: str | None = None
     retry_seconds: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardRow:
-    """One system's votes; the rate and its interval are None while n is 0."""
-
-    system: str
-    wins: int
-    ties: int
-    losses: int
-    n: int
-    rate: float | None
-    low: float | None
-    high: float | None
-    truth: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardState:
-    """The board at one moment: drawn by the template first, sent as JSON from then on."""
-
-    title: str
-    state: Literal["provisional", "final"]
-    votes: int
-    needed: int
-    raters: Raters
-    systems: tuple[BoardRow, ...]
-    updated: float
-    answer: str = ""
-
-    @property
-    def has_truth(self) -> bool:
-        """Whether the true rates are known and may be shown."""
-        return any(row.truth is not None for row in self.systems)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

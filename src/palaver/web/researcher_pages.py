@@ -19,6 +19,17 @@ class DeskShell(Desk):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A page that says what happened instead of what was asked for."""
+
+    template: ClassVar[str] = "researcher/refusal.html"
+    shell: DeskShell
+    heading: str
+    detail: str
+    back_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignIn:
     """Posts `name`, `password` and `next` to `action`."""
 
@@ -171,6 +182,7 @@ class Study:
     failures: tuple[CountRow, ...]
     # None where this person may not read them.
     reports: tuple[ReportRow, ...] | None
+    list_url: str
     participants_url: str
     dialogues_url: str
     board_url: str = ""

@@ -1,10 +1,17 @@
 """Runs the application under uvicorn until it is told to stop."""
 
 import asyncio
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import uvicorn
+
+try:
+    import uvloop
+except ImportError:  # not everywhere; asyncio's own loop does as well
+    uvloop = None
 
 from palaver.core.errors import InputError
 from palaver.studies.deployment import Deployment
@@ -16,7 +23,7 @@ MAX_FRAME_BYTES = 256 * 1024
 
 
 class Server(uvicorn.Server):
-    """Uvicorn that says when it listens."""
+    """Uvicorn that says when it listens, and for which a signal is a clean end."""
 
     def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
         super().__init__(config)
@@ -27,6 +34,19 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started and not self.should_exit:
             self._started()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on Ctrl-C and SIGTERM; uvicorn would raise the signal again and skip our clean-up."""
+        loop = asyncio.get_running_loop()
+        stopping = (signal.SIGINT, signal.SIGTERM)
+        for number in stopping:
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in stopping:
+                loop.remove_signal_handler(number)
 
 
 def serve(
@@ -54,9 +74,8 @@ def serve(
     )
     listening = _listen(host, port)
     try:
-        asyncio.run(Server(config, started).serve(sockets=[listening]))
-    except KeyboardInterrupt:
-        pass  # uvicorn raises the signal again after a clean end
+        runner = uvloop.run if uvloop is not None else asyncio.run
+        runner(Server(config, started).serve(sockets=[listening]))
     finally:
         listening.close()
 

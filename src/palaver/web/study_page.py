@@ -31,8 +31,8 @@ from palaver.web.researcher_pages import (
     ReportRow,
     RunningRow,
 )
-from palaver.web.words import cost_words, counted, moment, reason_words, spread, with_query
 from palaver.web.wording import money
+from palaver.web.words import cost_words, counted, moment, reason_words, spread, with_query
 
 SHOWN_RUNNING = 50
 

@@ -105,6 +105,11 @@ def cost_words(pay: Pay, visits: Sequence[Visit]) -> str:
     return f"{money(total, pay.currency)} ({parts})"
 
 
+def plain(given: str, *, most: int = 200) -> str:
+    """What an address or a form says, without the NUL that PostgreSQL refuses and not too long."""
+    return given.replace("\0", "").strip()[:most]
+
+
 def with_query(path: str, **parameters: str | int | None) -> str:
     """An address with those parameters that are set."""
     known = {name: value for name, value in parameters.items() if value not in (None, "")}

@@ -1,14 +1,46 @@
-"""The researcher's desk: every route below /desk, and what a refusal there looks like."""
+"""The researcher's desk: every route below /desk, and what an error looks like there."""
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from palaver.core.errors import AccessError
+from palaver.web.frame import shell, show
+from palaver.web.researcher_pages import Refusal
+from palaver.web.routes import (
+    dialogues,
+    exports,
+    links,
+    overviews,
+    participants,
+    settings,
+    signing_in,
+    studies,
+)
 
-routes: list[BaseRoute] = []
+routes: list[BaseRoute] = [
+    *signing_in.routes,
+    *studies.routes,
+    *participants.routes,
+    *links.routes,
+    *dialogues.routes,
+    *overviews.routes,
+    *exports.routes,
+    *settings.routes,
+]
 
 
 def refuse(request: Request, error: AccessError) -> Response:
-    """Somebody may not see a page of the desk: let them sign in."""
-    return RedirectResponse("/desk/sign-in", status_code=303)
+    """Somebody who is signed in may not do this."""
+    return explain(request, 403, "This is not open to you", str(error))
+
+
+def explain(request: Request, status: int, heading: str, detail: str) -> Response:
+    """A page of the desk that says what happened instead of what was asked for."""
+    page = Refusal(
+        shell=shell(request, None, heading),
+        heading=heading,
+        detail=detail,
+        back_url=f"{request.app.state.renderer.root}/desk",
+    )
+    return show(request, page, status=status)

@@ -23,12 +23,13 @@ from palaver.storage.listed_dialogues import (
 )
 from palaver.storage.listed_labels import labels_of_dialogue
 from palaver.storage.listings import Slice, Window
+from palaver.storage.studies import list_studies
 from palaver.web import dialogue_page, transcripts
 from palaver.web import researcher_pages as pages
 from palaver.web.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.frame import shell, show
 from palaver.web.pages import Choice
-from palaver.web.words import REASONS, clock, moment, reason_words, with_query
+from palaver.web.words import REASONS, clock, moment, plain, reason_words, with_query
 
 PAGE = 50
 LISTING = "/desk/dialogues"
@@ -67,8 +68,7 @@ async def list_all(request: Request, person: Person) -> Response:
 
 
 def _asked(request: Request, name: str) -> str | None:
-    # PostgreSQL takes no NUL in a text.
-    return request.query_params.get(name, "").strip().replace("\0", "")[:200] or None
+    return plain(request.query_params.get(name, "")) or None
 
 
 def _list_page(
@@ -149,13 +149,13 @@ def _row(dialogue: ListedDialogue, root: str) -> pages.DialogueRow:
 async def show_one(request: Request, person: Person) -> Response:
     """One dialogue, readable."""
     store, root = deployment_of(request).store, root_of(request)
-    key = request.path_params["dialogue"]
+    key = plain(request.path_params["dialogue"])
 
     def work(connection: Connection) -> pages.Dialogue:
         stored = load_dialogue(connection, key)
         earlier, later = neighbours(connection, key)
         group = siblings(connection, stored.group)
-        titles = dict(read_titles(connection))
+        titles = {study.name: study.title for study in list_studies(connection)}
         labels = labels_of_dialogue(connection, stored.id)
         address = f"{root}{LISTING}"
         downloads = (
@@ -195,7 +195,7 @@ async def show_one(request: Request, person: Person) -> Response:
 @for_role("viewer")
 async def events_json(request: Request, person: Person) -> Response:
     """The events of a dialogue behind a position, as the page shows them."""
-    key, given = request.path_params["dialogue"], request.query_params.get("after", "0")
+    key, given = plain(request.path_params["dialogue"]), request.query_params.get("after", "0")
     after = int(given) if given.isdecimal() and len(given) < 10 else 0
     stored = await deployment_of(request).store.read(lambda c: load_dialogue(c, key))
     body = {
@@ -209,7 +209,7 @@ async def events_json(request: Request, person: Person) -> Response:
 @for_role("reviewer")
 async def download(request: Request, person: Person) -> Response:
     """One dialogue as a file."""
-    key, format = request.path_params["dialogue"], request.query_params.get("format", "palaver")
+    key, format = plain(request.path_params["dialogue"]), request.query_params.get("format", "palaver")
     stored = await deployment_of(request).store.read(lambda c: load_dialogue(c, key))
     record = dialogue_page.record(stored)
     if format == "palaver":

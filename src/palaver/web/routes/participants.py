@@ -97,9 +97,9 @@ def _row(visit: ListedVisit, *, pay: Pay | None, root: str, shows_panel: bool) -
 def _state(visit: ListedVisit) -> str:
     if visit.state == ACTIVE:
         stage = visit.step.removeprefix("stage:")
-        return f"at stage {int(stage) + 1}" if stage.isdecimal() else f"at the {visit.step}"
+        return f"at stage {int(stage) + 1}" if stage.isdecimal() else f"at {visit.step}"
     if visit.state == FINISHED:
-        return f"finished: {reason_words(visit.reason)}" if visit.reason else "finished"
+        return "finished" if visit.reason == "complete" else reason_words(visit.reason)
     return reason_words(visit.state)
 
 

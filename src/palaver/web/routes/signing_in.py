@@ -33,6 +33,7 @@ from palaver.web.accounts import (
 from palaver.web.frame import shell, show
 from palaver.web.researcher_pages import NewPassword, SignIn
 from palaver.web.security import check_csrf
+from palaver.web.words import plain
 
 LEAST_CHARACTERS = 10
 WRONG = "This name and password do not belong together. Nothing else was checked; try again."
@@ -52,7 +53,7 @@ async def enter(request: Request) -> Response:
     check_writable(deployment)
     await check_csrf(request)
     form = await request.form()
-    name, password = str(form.get("name", ""))[:200], str(form.get("password", ""))
+    name, password = plain(str(form.get("name", ""))), str(form.get("password", ""))
     target = safe_target(str(form.get("next", HOME)))
     account = await verify(deployment, name, password[: MAX_PASSWORD + 1])
     if account is None:

@@ -71,6 +71,7 @@ async def show_study(request: Request, person: Person) -> Response:
         endings=study_page.endings(counts.endings, study=progress.name, root=root),
         failures=study_page.failures(counts.failures),
         reports=study_page.reports(counts.problems) if person.may("reviewer") else None,
+        list_url=f"{root}/desk",
         participants_url=f"{address}/participants",
         dialogues_url=with_query(f"{root}/desk/dialogues", study=progress.name),
         board_url=f"{root}/boards/{progress.name}"

@@ -114,7 +114,7 @@ export class ChatLog {
     const moment = new Date(frame.time * 1000);
     time.dateTime = moment.toISOString();
     say(time, clock.format(moment));
-    say(state, own ? "· Sent" : "");
+    say(state, own && frame.data !== null ? "· Sent" : "");
     failure.hidden = true;
   }
 

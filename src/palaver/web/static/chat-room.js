@@ -15,14 +15,17 @@ import { partsOf, say } from "./parts.js";
 
 const HOPELESS = 6; // attempts after which a reload is suggested
 const UNMENDABLE = new Set(["too_long", "empty"]);
+const LATE = new Set(["idle", "message_timeout", "disconnected"]);
 const ENDINGS = {
   complete: "This conversation is complete.",
+  time_up: "The time for this conversation is over.",
   system_failed: "Your partner could not go on because of a technical problem. Your part counts.",
   idle: "Nothing was written for a while, so this conversation was closed.",
   message_timeout: "Nothing was written for a while, so this conversation was closed.",
   disconnected: "The connection was lost for too long, so this conversation was closed.",
-  timeout: "The time for this conversation is over.",
   partner_left: "Your partner has left. This conversation is over, and your part of it counts.",
+  withdrawn: "Your partner has left. This conversation is over, and your part of it counts.",
+  abandoned: "This conversation was closed.",
 };
 
 class ChatRoom extends HTMLElement {
@@ -123,6 +126,7 @@ class ChatRoom extends HTMLElement {
 
   #happened(frame) {
     const partners = frame.seat !== null && frame.seat !== this.#seat;
+    this.#movers = frame.movers ?? this.#movers;
     if (frame.action === "message") {
       if (partners) this.#settle(frame.seat);
       this.#log.add(frame);
@@ -207,9 +211,11 @@ class ChatRoom extends HTMLElement {
   #ended(frame) {
     this.#over = true;
     const reason = frame.data?.reason ?? "";
-    const quitter = frame.data?.outcome?.seat;
+    const cause = frame.data?.outcome?.seat;
+    const partners = cause !== undefined && cause !== this.#seat;
     let text = ENDINGS[reason] ?? "This conversation has ended.";
-    if (reason === "quit" && quitter === this.#seat) text = "You have ended this conversation.";
+    if (partners && LATE.has(reason)) text = ENDINGS.partner_left;
+    else if (reason === "quit" && cause === this.#seat) text = "You have ended this conversation.";
     else if (reason === "quit") text = `${this.#partner} has ended this conversation.`;
     say(this.#parts["end-text"], text);
     this.#end(this.dataset.next);

@@ -7,7 +7,7 @@ import { partsOf, say } from "./parts.js";
 const EVERY = 2000;
 const SETTLED_EVERY = 10_000;
 const LONGEST = 30_000;
-const RATERS = { all: "people and simulated raters", people: "people", simulated: "simulated raters" };
+const RATERS = { all: "all raters", people: "people", simulated: "simulated raters" };
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const count = new Intl.NumberFormat("en");
 const percent = (share) => (share === null ? "–" : `${(share * 100).toFixed(1)} %`);
@@ -57,14 +57,14 @@ class LiveBoard extends HTMLElement {
   #show(board) {
     const { votes, needed, state, answer, raters, connection } = this.#parts;
     say(votes, count.format(board.votes));
-    say(needed, count.format(board.needed));
+    say(needed, board.needed === null ? "" : ` of ${count.format(board.needed)}`);
     say(state, board.state);
     state.classList.toggle("final", board.state === "final");
     say(answer, board.answer || "No comparisons yet");
     say(raters, RATERS[board.raters]);
     this.#updated = clock.format(new Date(board.updated * 1000));
     say(connection, `Updated ${this.#updated}`);
-    document.title = `${votes.textContent} of ${needed.textContent} comparisons · ${board.state} · ${board.title}`;
+    document.title = `${votes.textContent}${needed.textContent} comparisons · ${board.state} · ${board.title}`;
     const hasTruth = board.systems.some((row) => row.truth !== null);
     this.#table.classList.toggle("with-truth", hasTruth);
     this.#parts["truth-note"].hidden = !hasTruth;

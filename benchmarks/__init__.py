@@ -1,0 +1,1 @@
+"""What `make bench` runs: our figures and their floors, side by side in one run."""

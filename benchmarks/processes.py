@@ -1,0 +1,103 @@
+"""Servers in processes of their own, and what the kernel says about them."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TICKS = os.sysconf("SC_CLK_TCK")
+# Nobody is slowed down on purpose here.
+UNLIMITED = {"PALAVER_MOVES_PER_SECOND": "1e9", "PALAVER_REQUESTS_PER_SECOND": "1e9"}
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A serving process."""
+
+    pid: int
+    port: int
+    # Seconds from the start of the process to the first page answered.
+    started_in: float
+    log: Path
+
+
+def free_port() -> int:
+    """A port nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def palaver(study: Path, home: Path, *, page: str = "/health") -> Iterator[Serving]:
+    """The real server on a home, until the block is left."""
+    port = free_port()
+    command = [sys.executable, "-m", "palaver", "serve", str(study)]
+    command += ["--home", str(home), "--port", str(port)]
+    with _running(command, port, page, home / "serve.log") as serving:
+        yield serving
+
+
+@contextlib.contextmanager
+def relay(log: Path) -> Iterator[Serving]:
+    """The bare relay, until the block is left."""
+    port = free_port()
+    command = [sys.executable, "-m", "benchmarks.relay", "--port", str(port)]
+    with _running(command, port, "/health", log) as serving:
+        yield serving
+
+
+@contextlib.contextmanager
+def _running(command: list[str], port: int, page: str, log: Path) -> Iterator[Serving]:
+    environment = {**os.environ, **UNLIMITED}
+    environment.pop("PALAVER_DATABASE_URL", None)
+    with log.open("ab") as out:
+        began = time.perf_counter()
+        process = subprocess.Popen(
+            command, stdout=out, stderr=subprocess.STDOUT, env=environment, cwd=ROOT
+        )
+    try:
+        _wait(process, f"http://127.0.0.1:{port}{page}", log)
+        yield Serving(process.pid, port, time.perf_counter() - began, log)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(timeout=10)
+
+
+def _wait(process: "subprocess.Popen[bytes]", url: str, log: Path) -> None:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended at once:\n{log.read_text(errors='replace')}")
+        try:
+            with urllib.request.urlopen(url, timeout=30) as response:
+                response.read()
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.005)
+    raise RuntimeError(f"no answer from {url}:\n{log.read_text(errors='replace')}")
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time a process has used, its threads included."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory of a process that is in RAM."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")

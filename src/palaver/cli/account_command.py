@@ -1,0 +1,132 @@
+"""`palaver account`: who may sign in at the researcher's desk."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError
+from palaver.storage import Store
+from palaver.storage.accounts import (
+    ROLES,
+    Account,
+    Role,
+    create_account,
+    hash_password,
+    list_accounts,
+    new_password,
+    role_named,
+    set_password,
+    set_role,
+)
+from palaver.studies.home import Home, existing_home, find_home
+
+T = TypeVar("T")
+
+PATH = click.argument("path", type=click.Path(path_type=Path, exists=True))
+NAME = click.argument("name")
+HOME = click.option(
+    "--home", type=click.Path(path_type=Path), help="The folder that holds the state."
+)
+ROLE_HELP = "viewer looks, reviewer also exports and invites, owner also manages accounts."
+
+
+@click.group("account")
+def command() -> None:
+    """Manage who may sign in at the researcher's desk of the study at PATH."""
+
+
+@command.command("add")
+@PATH
+@NAME
+@click.option(
+    "--role", default="viewer", show_default=True, metavar="|".join(ROLES), help=ROLE_HELP
+)
+@HOME
+def add(path: Path, name: str, role: str, home: Path | None) -> None:
+    """Let NAME sign in. The one-time password is printed once."""
+    chosen = role_named(role)
+    where = find_home(path, home)
+    where.folder.mkdir(parents=True, exist_ok=True)
+    password = new_password()
+    password_hash = hash_password(password)
+    account = _write(where, lambda c: _create(c, name, chosen, password_hash))
+    click.echo(f"Added '{account.name}' as {account.role}.")
+    _say_password(password)
+
+
+@command.command("list")
+@PATH
+@HOME
+def list_(path: Path, home: Path | None) -> None:
+    """List the accounts, oldest first."""
+    where = existing_home(path, home)
+    store = Store(where.database_url)
+    try:
+        accounts = store.read_now(list_accounts)
+    finally:
+        store.close()
+    if not accounts:
+        click.echo("There is no account yet. 'palaver serve' makes the first one.")
+    width = max((len(account.name) for account in accounts), default=0)
+    for account in accounts:
+        note = "  one-time password not used yet" if account.one_time else ""
+        since = time.strftime("%Y-%m-%d", time.localtime(account.created))
+        click.echo(f"{account.name:<{width}}  {account.role:<8}  since {since}{note}")
+
+
+@command.command("password")
+@PATH
+@NAME
+@HOME
+def password(path: Path, name: str, home: Path | None) -> None:
+    """Give NAME a new one-time password; whoever is signed in as NAME is signed out."""
+    made = new_password()
+    password_hash = hash_password(made)
+    account = _write(
+        existing_home(path, home),
+        lambda c: set_password(c, name, password_hash=password_hash, one_time=True),
+    )
+    click.echo(f"'{account.name}' has a new password; the old one is void.")
+    _say_password(made)
+
+
+@command.command("role")
+@PATH
+@NAME
+@click.argument("role", metavar="|".join(ROLES))
+@HOME
+def role(path: Path, name: str, role: str, home: Path | None) -> None:
+    """Give NAME another role."""
+    chosen = role_named(role)
+    account = _write(existing_home(path, home), lambda c: set_role(c, name, chosen))
+    click.echo(f"'{account.name}' is {account.role} now and has to sign in again.")
+
+
+def _create(connection: Connection, name: str, role: Role, password_hash: str) -> Account:
+    if role != "owner" and not list_accounts(connection):
+        raise InputError(f"The first account must be an owner; got '{role}'. Add: --role owner")
+    return create_account(
+        connection,
+        name=name,
+        role=role,
+        password_hash=password_hash,
+        one_time=True,
+        now=time.time(),
+    )
+
+
+def _write(home: Home, work: Callable[[Connection], T]) -> T:
+    store = Store(home.database_url)
+    try:
+        return store.write_now(work)
+    finally:
+        store.close()
+
+
+def _say_password(password: str) -> None:
+    click.echo(f"  one-time password: {password}")
+    click.echo("It is shown only here, and is to be replaced at the first sign-in.")

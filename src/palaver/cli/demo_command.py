@@ -1,0 +1,130 @@
+"""`palaver demo`: the demonstration study with a simulated crowd."""
+
+import asyncio
+import json
+import shutil
+import tempfile
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import click
+
+from palaver.cli.serving import (
+    ANY_HOST,
+    base_url,
+    log_to_stderr,
+    open_deployment,
+    owner_password,
+    participant_link,
+    qr_code,
+    say_where,
+)
+from palaver.core.errors import InputError
+from palaver.studies.definition import load_study
+from palaver.studies.demonstration import write_demonstration
+from palaver.studies.deployment import Deployment
+from palaver.studies.home import DATABASE, Home
+from palaver.studies.simulation import SimulatedCrowd, read_repertoire
+from palaver.web.server import serve
+from palaver.web.settings import Settings
+
+ASK_SECONDS = 5.0
+
+
+@click.command("demo")
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets a phone in.")
+@click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
+@click.option(
+    "--home", type=click.Path(path_type=Path), help="Keep the demonstration in this folder."
+)
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="openai:URL[#MODEL]",
+    help="Compare a system of yours as well: any OpenAI-compatible address.",
+)
+@click.option("--lm", is_flag=True, help="Compare a small language model as well (make demo-lm).")
+@click.option("--no-crowd", is_flag=True, help="Leave the simulated visitors out.")
+@click.option("--verbose", is_flag=True, help="Say more in the log.")
+def command(
+    host: str,
+    port: int | None,
+    home: Path | None,
+    systems: tuple[str, ...],
+    lm: bool,
+    no_crowd: bool,
+    verbose: bool,
+) -> None:
+    """Serve a blind comparison of chat systems, and watch simulated visitors vote."""
+    log_to_stderr(verbose=verbose)
+    settings = Settings()
+    folder = home or Path(tempfile.mkdtemp(prefix="palaver-demo-"))
+    try:
+        _run(folder, _further(systems, lm=lm), host, port, settings, crowd=not no_crowd)
+    finally:
+        if home is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(
+    folder: Path,
+    further: dict[str, dict[str, Any]],
+    host: str,
+    port: int | None,
+    settings: Settings,
+    *,
+    crowd: bool,
+) -> None:
+    study = load_study(write_demonstration(folder / "study", further))
+    home = Home(folder, f"sqlite:///{folder.resolve() / DATABASE}")
+    deployment = open_deployment(home, [study])
+    base = base_url(host, port or settings.port, settings.public_url)
+    password = owner_password(deployment)
+    if crowd:
+        deployment.accompany(_crowd)
+
+    def started() -> None:
+        say_where(deployment, home, base, password)
+        if host in ANY_HOST:
+            click.echo(qr_code(participant_link(deployment, study, base)))
+
+    try:
+        serve(deployment, host=host, port=port, settings=settings, started=started)
+    finally:
+        deployment.store.close()
+
+
+async def _crowd(deployment: Deployment) -> None:
+    study = deployment.studies["demo"]
+    repertoire = await asyncio.to_thread(read_repertoire, study.definition.folder / "visitors.yaml")
+    await SimulatedCrowd(deployment, study, repertoire).run()
+
+
+def _further(systems: tuple[str, ...], *, lm: bool) -> dict[str, dict[str, Any]]:
+    further = {f"yours{n}" if n > 1 else "yours": _own(spec) for n, spec in enumerate(systems, 1)}
+    if lm:
+        further["smollm2"] = {"kind": "local_lm", "max_tokens": 80}
+    return further
+
+
+def _own(spec: str) -> dict[str, Any]:
+    """A system from the command line: `openai:URL`, with `#MODEL` behind it where need be."""
+    kind, _, address = spec.partition(":")
+    if kind != "openai" or not address:
+        raise InputError(f"--system takes openai:URL or openai:URL#MODEL; got '{spec}'.")
+    url, _, model = address.partition("#")
+    return {"kind": "openai", "base_url": url, "model": model or _first_model(url)}
+
+
+def _first_model(url: str) -> str:
+    base = url.rstrip("/").removesuffix("/v1")
+    try:
+        with urllib.request.urlopen(f"{base}/v1/models", timeout=ASK_SECONDS) as response:
+            return str(json.load(response)["data"][0]["id"])
+    except (urllib.error.URLError, OSError, ValueError, LookupError, TypeError) as error:
+        raise InputError(
+            f"{base}/v1/models does not name a model ({error}). Name it: --system openai:{url}#MODEL"
+        ) from error

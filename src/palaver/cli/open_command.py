@@ -1,0 +1,97 @@
+"""`palaver open`: look at an exported bundle, read-only, with nothing but the file."""
+
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from palaver.cli.serving import base_url, log_to_stderr
+from palaver.core.errors import StudyError
+from palaver.reports.bundle import open_bundle, read_bundle_manifest
+from palaver.reports.manifest import Manifest
+from palaver.storage import Store
+from palaver.storage.studies import list_studies
+from palaver.studies.definition import Study, load_study
+from palaver.studies.deployment import Deployment, RunningStudy, chat_plan
+from palaver.studies.results import board_question
+from palaver.studies.stages import ChatStage
+from palaver.web.server import serve
+from palaver.web.settings import Settings
+
+
+class Exhibit(Deployment):
+    """A deployment to look at: nothing is registered and no system is built.
+
+    A bundle may come from a stranger; building its systems could run the stranger's code.
+    """
+
+    async def _add(self, definition: Study) -> None:
+        stored = await self.store.read(list_studies)
+        study_id = next(study.id for study in stored if study.name == definition.name)
+        study = RunningStudy(definition, study_id, {})
+        for index, stage in enumerate(definition.stages):
+            if isinstance(stage, ChatStage):
+                plan = chat_plan(study, index, stage)
+                study.plans[index] = self.plans[definition.name, index] = plan
+        self.studies[definition.name] = study
+
+
+@click.command("open")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 to show others.")
+@click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
+@click.option("--verbose", is_flag=True, help="Say more in the log.")
+def command(file: Path, host: str, port: int | None, verbose: bool) -> None:
+    """Serve the bundle FILE for reading: its dialogues, labels and board.
+
+    FILE itself is not changed, and nothing is kept when the command ends.
+    """
+    log_to_stderr(verbose=verbose)
+    settings = Settings()
+    described = read_bundle_manifest(file)
+    base = base_url(host, port or settings.port, settings.public_url)
+    with tempfile.TemporaryDirectory(prefix="palaver-open-") as folder:
+        database = open_bundle(file, Path(folder) / "bundle")
+        store = Store(f"sqlite:///{database}", read_only=True)
+        try:
+            exhibit = Exhibit(store, _studies(store, database.parent))
+            serve(
+                exhibit,
+                host=host,
+                port=port,
+                settings=settings,
+                started=lambda: _say(exhibit, file, described, base),
+            )
+        finally:
+            store.close()
+
+
+def _studies(store: Store, folder: Path) -> list[Study]:
+    """The studies of a bundle, as far as this Palaver can read them."""
+    stored = {study.name for study in store.read_now(list_studies)}
+    studies = []
+    for path in sorted((folder / "studies").glob("*/study.yaml")):
+        try:
+            study = load_study(path)
+        except StudyError as error:
+            name, message = path.parent.name, error.problems[0].message
+            click.echo(f"Note: the study '{name}' has no pages of its own: {message}", err=True)
+            continue
+        if study.name in stored:
+            studies.append(study)
+    return studies
+
+
+def _say(exhibit: Exhibit, file: Path, described: Manifest, base: str) -> None:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(described.exported))
+    counts = ", ".join(f"{count} {name}" for name, count in described.counts.items())
+    masked = ", masked" if described.masked else ""
+    click.echo(f"{file}: {counts}, exported {when} by Palaver {described.palaver}{masked}")
+    for study in exhibit.definitions:
+        click.echo(f"\n{study.title}")
+        click.echo(f"  study        {base}/desk/studies/{study.name}")
+        if board_question(study) is not None:
+            click.echo(f"  board        {base}/boards/{study.name}")
+    click.echo(f"\nEverything     {base}/desk")
+    click.echo("\nCtrl-C ends it; the file is not changed.")

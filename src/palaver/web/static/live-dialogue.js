@@ -1,0 +1,83 @@
+// <live-dialogue data-url>: appends the events of a running dialogue as they are stored.
+
+import { partsOf, say } from "./parts.js";
+import { Polling } from "./polling.js";
+
+const EVERY = 2000;
+
+class LiveDialogue extends HTMLElement {
+  #parts;
+  #polling = null;
+
+  connectedCallback() {
+    this.#parts = partsOf(this);
+    if (!this.dataset.url) return;
+    this.#polling = new Polling({
+      url: () => `${this.dataset.url}?after=${this.#position()}`,
+      every: EVERY,
+      heard: (dialogue) => this.#show(dialogue),
+      failed: (signedOut) => this.#stale(signedOut),
+    });
+    say(this.#parts.connection, "It is running; new events appear here.");
+    this.#polling.start();
+  }
+
+  disconnectedCallback() {
+    this.#polling?.stop();
+  }
+
+  #position() {
+    return Number(this.#parts.events.lastElementChild?.dataset.seq ?? 0);
+  }
+
+  #show({ heading, over, lines }) {
+    for (const line of lines) {
+      if (line.seq > this.#position()) this.#parts.events.append(this.#line(line));
+    }
+    this.#parts.none.hidden = this.#parts.events.children.length > 0;
+    say(document.getElementById("dialogue-heading"), heading);
+    document.title = `${heading} · Palaver`;
+    say(this.#parts.connection, over ? "It has ended." : "It is running; new events appear here.");
+    if (over) this.#polling.stop();
+  }
+
+  #line({ seq, kind, seat, speaker, text, audience, at, time, note, tone }) {
+    const node = this.#parts.line.content.firstElementChild.cloneNode(true);
+    const classes = [kind, tone, seat === null ? "" : `seat-${seat}`, audience ? "private" : ""];
+    node.classList.add(...classes.filter(Boolean));
+    node.dataset.seq = seq;
+    node.id = `e${seq}`;
+    const link = node.querySelector(".seq");
+    link.href = `#e${seq}`;
+    link.textContent = seq;
+    link.setAttribute("aria-label", `Event ${seq}`);
+    if (kind === "quiet") node.querySelector(".who").remove();
+    else {
+      node.querySelector(".seat-mark").textContent = seat ?? "–";
+      node.querySelector('[data-field="speaker"]').textContent = speaker;
+    }
+    const said = node.querySelector(".said");
+    said.textContent = text ?? "erased";
+    said.classList.toggle("erased", text === null);
+    for (const mark of [note, audience].filter(Boolean)) {
+      const badge = document.createElement("span");
+      badge.className = "badge";
+      badge.textContent = mark;
+      node.querySelector(".marks").append(badge);
+    }
+    const when = node.querySelector("time");
+    when.dateTime = time.iso;
+    when.title = time.text;
+    when.textContent = at;
+    return node;
+  }
+
+  #stale(signedOut) {
+    const text = signedOut
+      ? "You are signed out; reload to sign in."
+      : "New events could not be fetched; trying again.";
+    say(this.#parts.connection, text);
+  }
+}
+
+customElements.define("live-dialogue", LiveDialogue);
