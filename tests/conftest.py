@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.databases import Postgres, start_postgres
 
 from palaver.storage import Store
+from support.databases import Postgres, start_postgres
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

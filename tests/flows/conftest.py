@@ -2,104 +2,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+
 from support.databases import Postgres
-from support.houses import House, study
-
-PREFERENCE = {"better": {"kind": "comparative", "text": "Which was better?"}}
-SHORT = {"exactly": 4}
-TIMELESS = {"message": None, "dialogue": None, "idle": None, "disconnect": None, "waiting": None}
+from support.flow_studies import STUDIES
+from support.houses import House
 
 
-def paired(display: str, **given: Any) -> dict[str, Any]:
-    """Two systems, one person, one question."""
-    chat = {
-        "arrangement": "paired",
-        "display": display,
-        "turns": SHORT,
-        "conditions": [{"systems": ["tern", "plover"], "needed": 40}],
-        "limits": TIMELESS,
-        **given,
-    }
-    built = study(chat, questions=PREFERENCE)
-    built["stages"].append({"rate": {"ask": ["better"]}})
-    return built
-
-
-def system(*, conditions: str = "tern", turns: Any = SHORT, **given: Any) -> dict[str, Any]:
-    """One person talks with one system."""
-    chat_keys = {"limits", "opens", "taking", "seeds", "personas", "blind", "pace", "scenarios"}
-    chat = {key: given.pop(key) for key in chat_keys & given.keys()}
-    limits = chat.pop("limits", TIMELESS)
-    return study({"conditions": conditions, "turns": turns, "limits": limits, **chat}, **given)
-
-
-def people(*, limits: dict[str, Any], **chat: Any) -> dict[str, Any]:
-    """Two people talk with each other."""
-    conditions = chat.pop("conditions", [{"people": True}])
-    return study(
-        {
-            "arrangement": "people",
-            "conditions": conditions,
-            "turns": {"exactly": 6},
-            "limits": {**TIMELESS, **limits},
-            **chat,
-        }
-    )
-
-
-STUDIES: dict[str, dict[str, Any]] = {
-    "chat": system(),
-    "prolific": system(
-        crowd={
-            "kind": "prolific",
-            "completion_code": "C0DE1234",
-            "completion_url": "https://app.prolific.com/submissions/complete?cc={code}",
-        }
-    ),
-    "chateval": system(crowd={"kind": "chateval"}),
-    "panel": system(
-        crowd={"kind": "parameters", "participant": "who", "assignment": "task"},
-        conditions="tern:4,plover:3",
-    ),
-    "hurried-links": system(crowd={"kind": "link", "link_hours": 0.0005}),
-    "in-turn": paired("in_turn"),
-    "side-by-side": paired("side_by_side"),
-    "side-by-side-hurry": paired("side_by_side", limits={**TIMELESS, "message": 2}),
-    "people": people(limits={}),
-    "alone-paid": people(limits={"waiting": 1}),
-    "alone-stand-in": people(limits={"waiting": 1}, nobody_comes="tern"),
-    "leaver-paid": people(limits={"disconnect": 1}),
-    "leaver-replaced": people(limits={"disconnect": 1}, partner_leaves="plover"),
-    "sleeper-replaced": people(
-        limits={"message": 2}, partner_leaves="plover", taking="alternate", opens="first"
-    ),
-    "idle": system(limits={**TIMELESS, "idle": 1}, conditions="tern:2"),
-    "slow-message": system(limits={**TIMELESS, "message": 1}),
-    "short-dialogue": system(limits={**TIMELESS, "dialogue": 2}),
-    "quota": system(conditions="tern:5"),
-    "full": system(conditions="tern:1"),
-    "exact": system(turns={"exactly": 4}),
-    "minimum": system(turns={"at_least": 4}),
-    "system-opens": system(opens="system", turns={"exactly": 3}),
-    "either-opens": system(opens="either"),
-    "free": system(taking="free", turns={"exactly": 12}),
-    "seeded": system(
-        seeds=[{"by": "person", "text": "Good day"}, {"by": "partner", "text": "Same to you"}]
-    ),
-    "personas": people(
-        limits={},
-        personas={"person": ["You love mountains"], "partner": ["You fear heights"]},
-    ),
-    "blind": system(
-        blind=True, pace={"reading": 1.0, "characters_per_second": 1000.0, "at_most": 5.0}
-    ),
-}
-
-
-@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+)
 def house(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[House]:

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+
 from support.houses import House
 from support.participants import Participant
 

@@ -138,8 +138,7 @@ def test_a_long_number_goes_from_any_text(before: str, after: str, n: int, plus:
 @given(st.text(alphabet="0123456789+-. ()/:,@a٣€\n", max_size=40))
 def test_any_text_is_masked_once_and_for_all(text: str) -> None:
     once = mask(text)
-    assert "@a.aa" not in once
-    assert len(once) <= len(text) * 8
+    assert mask(once) == once
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,9 @@ def test_palaver_writes_records_that_read_back(filled: Store, tmp_path: Path) ->
             lambda c: list(dialogue_records(c, "demo"))
         )
     with (tmp_path / "out" / "labels.jsonl").open("rb") as stream:
-        assert list(read_labels(stream)) == filled.read_now(lambda c: list(label_records(c, "demo")))
+        assert list(read_labels(stream)) == filled.read_now(
+            lambda c: list(label_records(c, "demo"))
+        )
     assert "A démo" in (tmp_path / "out" / "study.yaml").read_text(encoding="utf-8")
 
 
@@ -206,9 +208,9 @@ def test_a_failure_leaves_nothing_behind(
 
 
 def test_wrong_names_are_answered_with_near_ones(filled: Store, tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match="No export format 'parket'. Near: 'parquet'"):
+    with pytest.raises(UnknownNameError, match=r"No export format 'parket'. Near: 'parquet'"):
         export(filled, "parket", tmp_path / "out")
-    with pytest.raises(InputError, match="There is no study 'dema' in this store. Near: 'demo'"):
+    with pytest.raises(InputError, match=r"There is no study 'dema' in this store. Near: 'demo'"):
         export(filled, "csv", tmp_path / "out", study="dema")
     with pytest.raises(InputError, match="does not exist"):
         export(filled, "csv", tmp_path / "missing" / "out")
@@ -227,9 +229,7 @@ def test_what_is_written_meanwhile_is_not_in_the_export(
 
     def write_first(self: Source) -> Iterator[LabelRecord]:
         filled.write_now(
-            lambda c: register_study(
-                c, name="late", title="", digest="", definition="", now=1.0
-            )
+            lambda c: register_study(c, name="late", title="", digest="", definition="", now=1.0)
         )
         return real(self)
 

@@ -1,7 +1,6 @@
-"""Accounts and tokens on a real SQLite store."""
+"""Accounts and tokens on a real store of each kind."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,6 @@ from palaver.storage import Store, accounts
 from palaver.storage.accounts import Account, Role
 
 HASH = "$argon2id$stand-in"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
-    yield store
-    store.close()
 
 
 def make(store: Store, name: str = "mara", role: Role = "owner") -> Account:
@@ -224,7 +216,12 @@ def test_the_time_of_use_is_written_at_most_once_a_minute(store: Store) -> None:
         (listed,) = store.read_now(accounts.list_tokens)
         return bearer.stale, listed.used
 
-    assert [use(now) for now in (100.0, 130.0, 159.9, 160.0)] == [(True, 100.0), (False, 100.0), (False, 100.0), (True, 160.0)]
+    assert [use(now) for now in (100.0, 130.0, 159.9, 160.0)] == [
+        (True, 100.0),
+        (False, 100.0),
+        (False, 100.0),
+        (True, 160.0),
+    ]
 
 
 def test_a_token_is_not_more_than_its_account_nor_born_expired(store: Store) -> None:

@@ -7,14 +7,14 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from sqlalchemy import Row, text
-from support.participants import Participant
-from support.serving import Server, start_server
 
 from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
 from palaver.storage.dialogues import dialogue_records
 from palaver.storage.labels import label_records
+from support.participants import Participant
+from support.serving import Server, start_server
 
 
 def study(chat: Mapping[str, Any], **given: Any) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class House:
             "WHERE studies.name = :study GROUP BY state",
             study=study,
         )
-        return {state: count for state, count in counted}
+        return dict(tuple(row) for row in counted)
 
     def everything(self) -> str:
         """Every value of every table, as one text."""

@@ -162,7 +162,11 @@ class Seeder:
                 end = start + 10 * (len(events) + 1)
                 events.append(
                     Event(
-                        seq=len(events) + 1, seat=None, action=END, data={"reason": reason}, time=end
+                        seq=len(events) + 1,
+                        seat=None,
+                        action=END,
+                        data={"reason": reason},
+                        time=end,
                     )
                 )
             append(c, Append(dialogue_id, events))
@@ -174,9 +178,7 @@ class Seeder:
         """A place of the quota, held by a group or done."""
 
         def work(c: Connection) -> None:
-            places.claim(
-                c, self.study_id, 0, condition, group=group, limited=True, now=self.now
-            )
+            places.claim(c, self.study_id, 0, condition, group=group, limited=True, now=self.now)
             if done:
                 places.complete(c, group)
 

@@ -2,9 +2,7 @@
 
 import json
 import math
-import random
 import sys
-import time
 from collections import Counter
 from typing import Any
 
@@ -59,30 +57,7 @@ def test_tfidf_is_the_cosine_worked_by_hand() -> None:
     ranking = TfIdf([["a", "b"], ["a"]])
     two, three = math.log(2), math.log(3)
     scores = ranking.scores(Counter(["a"]), Counter(), 0.0)
-    assert scores.tolist() == pytest.approx([two / math.hypot(two, three), 1.0])
-
-
-def test_a_query_takes_less_than_a_millisecond(write: Any, table: Any) -> None:
-    rng = random.Random(1)
-    vocabulary = [f"word{number}" for number in range(2000)]
-    rows = [
-        {"prompt": " ".join(rng.choices(vocabulary, k=12)), "reply": f"reply {number}"}
-        for number in range(500)
-    ]
-    write("big.jsonl", "\n".join(map(json.dumps, rows)))
-    for method in ("tfidf", "bm25"):
-        system = table.build(kind="retrieval", file="big.jsonl", method=method).system
-        transcripts = [
-            table.session(Unguarded(system), row["prompt"], "x", row["prompt"]).transcript
-            for row in rows[:50]
-        ]
-        best = math.inf
-        for _ in range(3):  # the quickest of three rounds: others use this machine, too
-            started = time.perf_counter()
-            for transcript in transcripts:
-                system.find(transcript)
-            best = min(best, (time.perf_counter() - started) / len(transcripts))
-        assert best < 0.001
+    assert scores == pytest.approx({0: two / math.hypot(two, three), 1: 1.0})
 
 
 class Unguarded:

@@ -1,5 +1,6 @@
 """`palaver export`: write what a study has collected."""
 
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -65,7 +66,7 @@ def command(
     chosen = _chosen(path, study)
     destination: Path | BinaryIO = output or _default(kind, chosen.study)
     if output == STDOUT:
-        destination = click.get_binary_stream("stdout")
+        destination = sys.stdout.buffer
     store = Store(where.database_url)
     try:
         exported = export_study(

@@ -26,7 +26,7 @@ from palaver.core.errors import (
     StoreUnavailableError,
     SystemFailureError,
 )
-from palaver.core.events import FAILURE, NOBODY, NOTICE, TAKEOVER, Event, Move
+from palaver.core.events import FAILURE, JOIN, NOBODY, NOTICE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending, Place, Session
 from palaver.storage import Store
 from palaver.storage.appending import Lease
@@ -76,6 +76,8 @@ class Driver:
         self._apologies = apologies
         self._driven: dict[int, _Driven] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        # Group → when somebody last took a turn in one of its dialogues.
+        self._active: dict[str, float] = {}
 
     async def run(self) -> None:
         """Tick until cancelled."""
@@ -91,6 +93,7 @@ class Driver:
         assert self.hub is not None
         room = await self.hub.open_by_id(lease.dialogue_id)
         self._driven[room.id] = _Driven(room, lease)
+        self._note_activity(room)
         self._advance(self._driven[room.id])
         return room
 
@@ -98,9 +101,15 @@ class Driver:
         """Called by a room after events were applied."""
         driven = self._driven.get(room.id)
         if driven is not None:
+            self._note_activity(room)
             self._advance(driven)
         elif room.dialogue.is_over and self.hub is not None:
             self.hub.forget(room)
+
+    def _note_activity(self, room: Room) -> None:
+        last = room.dialogue.last_turn
+        if last is not None:
+            self._active[room.stored.group] = last.time
 
     def absent(self, room: Room, seat: int) -> None:
         """A page was closed: record it unless the page comes back soon."""
@@ -150,6 +159,8 @@ class Driver:
     async def _record_absence(self, room: Room, seat: int) -> None:
         await self.clock.sleep(ABSENCE_SECONDS)
         room.note_absence(seat)
+        if room.dialogue.is_over and self.hub is not None:
+            self.hub.forget(room)
 
     def _drop(self, dialogue_id: int) -> None:
         driven = self._driven.pop(dialogue_id, None)
@@ -278,7 +289,12 @@ class Driver:
             self._wind_up(driven)
             return
         late = overdue(
-            room.dialogue, room.conversation.movers(), room.people, room.plan.limits, now
+            room.dialogue,
+            room.conversation.movers(),
+            room.people,
+            room.plan.limits,
+            now,
+            busy_until=self._active.get(room.stored.group, 0.0),
         )
         if late is None:
             return
@@ -291,18 +307,19 @@ class Driver:
     def _replace_person(self, driven: _Driven, late: Overdue) -> None:
         """Let a blind system take the seat of a person who is gone; recorded as such."""
         room, seat, system = driven.room, late.seat or 0, driven.room.plan.partner_leaves or ""
-        page = room.pages.pop(seat, None)
-        if page is not None:
-            page.deliver(_REMOVED)
-        from_seq = room.dialogue.position + 1
 
         def also(connection: Connection) -> None:
+            from_seq = room.dialogue.position + 1  # where the event goes
             add_seat(connection, room.id, seat, Occupant(system=system), from_seq=from_seq)
 
         takeover = Move(
             action=TAKEOVER, data={"system": system, "reason": late.reason}, audience=NOBODY
         )
+        was_away = seat not in room.dialogue.present
         room.note(seat, takeover, lease=driven.lease, also=also)
+        if was_away:
+            # For the one who stayed, the partner is back.
+            room.note(seat, Move(action=JOIN), lease=driven.lease)
 
     def _wind_up(self, driven: _Driven) -> None:
         if driven.ending:
@@ -321,14 +338,17 @@ class Driver:
             log.warning("ending_waits_for_store", dialogue=driven.room.key, error=str(error))
             driven.ending = False  # the next tick tries again
             return
-        self._driven.pop(driven.room.id, None)
+        self._forget(driven.room)
+
+    def _forget(self, room: Room) -> None:
+        self._driven.pop(room.id, None)
+        group = room.stored.group
+        if all(driven.room.stored.group != group for driven in self._driven.values()):
+            self._active.pop(group, None)
         if self.hub is not None:
-            self.hub.forget(driven.room)
+            self.hub.forget(room)
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-_REMOVED = b'{"type":"replaced"}'

@@ -49,7 +49,7 @@ def read_frame(text: str | bytes) -> Hello | MoveFrame | Typing:
         return _decoder.decode(text)
     except msgspec.ValidationError as error:
         raise MoveError("bad_frame", f"This frame is not understood: {error}.") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MoveError("not_json", f"This frame is not JSON: {error}.") from error
 
 

@@ -40,14 +40,21 @@ def overdue(
     people: Collection[int],
     limits: Limits,
     now: float,
+    *,
+    busy_until: float = 0.0,
 ) -> Overdue | None:
-    """The limit that has been passed, or None."""
+    """The limit that has been passed, or None.
+
+    Until `busy_until` somebody was active in a conversation that belongs to this one, such as the
+    one beside it on the screen; nobody's turn runs out meanwhile.
+    """
     started = started_at(dialogue)
     if dialogue.is_over or started is None:
         return None
     if limits.dialogue is not None and now - started > limits.dialogue:
         return Overdue("time_up")
-    return _gone(dialogue, people, limits, now) or _late(dialogue, movers, people, limits, now)
+    gone = _gone(dialogue, people, limits, now)
+    return gone or _late(dialogue, movers, people, limits, now, busy_until)
 
 
 def started_at(dialogue: Dialogue) -> float | None:
@@ -86,9 +93,10 @@ def _late(
     people: Collection[int],
     limits: Limits,
     now: float,
+    busy_until: float,
 ) -> Overdue | None:
     last = dialogue.last_turn
-    since = max(last.time if last else 0.0, _all_here_since(dialogue, people))
+    since = max(last.time if last else 0.0, _all_here_since(dialogue, people), busy_until)
     for seat in people:
         if seat not in movers or (last is not None and last.seat == seat):
             continue

@@ -16,10 +16,10 @@ from sqlalchemy import Connection
 from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.storage import places, waiting
 from palaver.storage.appending import Lease
-from palaver.storage.dialogues import Occupant, create_dialogue
+from palaver.storage.dialogues import Occupant, create_dialogue, running_group
 from palaver.storage.keys import new_key
 from palaver.storage.leases import new_lease
-from palaver.storage.participants import add_waiting_time
+from palaver.storage.participants import add_waiting_time, lock_assignment
 from palaver.storage.places import Progress
 
 # An estimate from fewer waits than this would be a guess.
@@ -37,7 +37,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A group of dialogues was made; this process holds their leases."""
+    """There is a group of dialogues; the leases are of those that were made just now."""
 
     group: str
     leases: tuple[Lease, ...]
@@ -79,6 +79,9 @@ def seat(
     connection: Connection, plan: ChatPlan, person: Person, *, holder: str, now: float
 ) -> Seating:
     """Give somebody a seat, a place in the waiting room, or the news that all is full."""
+    seated = _seated_already(connection, plan, person)
+    if seated is not None:
+        return seated
     progress = places.progress(connection, plan.study_id, plan.stage, plan.quotas)
     done = places.times_done(connection, person.participant_id, plan.study_id)
     ranked = rank_conditions(done, progress, random.Random(person.key))
@@ -111,6 +114,9 @@ def seat_with_system(
     condition = next(c for c in plan.conditions if c.people)
     if plan.nobody_comes is None:
         return None
+    seated = _seated_already(connection, plan, person)
+    if seated is not None:
+        return seated
     return _claim_and_create(
         connection,
         plan,
@@ -134,10 +140,22 @@ def estimate(waits: Sequence[float], waited: float) -> str:
     return f"Half of the last {len(waits)} people waited less than {round(usual / 60) or 1} min."
 
 
+def _seated_already(connection: Connection, plan: ChatPlan, person: Person) -> Seated | None:
+    # Two tabs ask at once, or a partner was faster: whoever comes second finds what the first made.
+    lock_assignment(connection, person.assignment_id)
+    group = running_group(connection, person.assignment_id, plan.stage)
+    return None if group is None else Seated(group, ())
+
+
 def _find_partner(connection: Connection, plan: ChatPlan, person: Person, now: float) -> int | None:
-    waiters = waiting.lock_waiters(connection, study_id=plan.study_id, stage=plan.stage, now=now)
-    others = (w for w in waiters if w.participant_id != person.participant_id)
-    return next((w.assignment_id for w in others), None)
+    waiter = waiting.lock_waiter(
+        connection,
+        study_id=plan.study_id,
+        stage=plan.stage,
+        other_than=person.participant_id,
+        now=now,
+    )
+    return None if waiter is None else waiter.assignment_id
 
 
 def _claim_and_create(

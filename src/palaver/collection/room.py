@@ -25,7 +25,7 @@ from palaver.core.errors import (
     StoreError,
     StoreUnavailableError,
 )
-from palaver.core.events import JOIN, LEAVE, Event, Move
+from palaver.core.events import JOIN, LEAVE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending
 from palaver.storage import Store
 from palaver.storage.appending import Append, Lease
@@ -33,6 +33,8 @@ from palaver.storage.dialogues import StoredDialogue, events_after
 
 # How often a post is tried again when other processes keep appending first.
 ATTEMPTS = 8
+
+COMINGS_AND_GOINGS = frozenset({LEAVE, TAKEOVER})
 
 Decide = Callable[[], list[Event]]
 Settled = Callable[[Sequence[Event], PalaverError | None], None]
@@ -49,6 +51,10 @@ class Page(Protocol):
 
     def replace(self) -> None:
         """Tell the page that another tab took its place."""
+        ...
+
+    def dismiss(self) -> None:
+        """Tell the page that its seat is somebody else's now."""
         ...
 
 
@@ -224,6 +230,8 @@ class Room:
             self._answer_again(post, self.dialogue.client_seqs[post.client])
             return
         try:
+            if post.attempts and post.client is not None:
+                self._check_occupant(post.client[0])
             events = post.decide()
         except MoveError as error:
             post.settled([], error)
@@ -237,6 +245,11 @@ class Room:
             self._stored(post, events, error)
 
         self._store.append(Append(self.id, events, post.lease, post.also), stored, self._loop)
+
+    def _check_occupant(self, seat: int) -> None:
+        # What was missed may hold the news that a system took the seat over.
+        if self.dialogue.occupant(seat).kind != "person":
+            raise MoveError("replaced", "You were away, and somebody else took your seat.")
 
     def _answer_again(self, post: _Post, seq: int) -> None:
         # A retry is answered with the first result, so that it never doubles.
@@ -268,7 +281,17 @@ class Room:
             for seat, page in list(self.pages.items()):
                 if event.visible_to(seat):
                     page.deliver(frame)
+            if event.action in COMINGS_AND_GOINGS and event.seat in self.pages:
+                self._correct(event.seat, event.action)
         self._watcher.happened(self, events)
+
+    def _correct(self, seat: int, action: str) -> None:
+        """Set right what an event says about a seat whose page is open here."""
+        if action == LEAVE:
+            # Another process saw an older page of this seat go.
+            self.note(seat, Move(action=JOIN))
+        else:
+            self.pages.pop(seat).dismiss()
 
     def _catch_up_if_behind(self) -> None:
         if self._heard > self.dialogue.position and not self._catching_up:

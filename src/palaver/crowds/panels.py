@@ -33,7 +33,12 @@ class Panel:
 
 
 def _given(value: str) -> bool:
-    return value not in _UNFILLED and len(value) <= MAX_LENGTH and "{{" not in value
+    return (
+        value not in _UNFILLED
+        and len(value) <= MAX_LENGTH
+        and "{{" not in value
+        and value.isprintable()
+    )
 
 
 PROLIFIC = Panel("prolific", "PROLIFIC_PID", "SESSION_ID", ("STUDY_ID",))

@@ -1,9 +1,9 @@
 """Masking: what people type about themselves is replaced before a file leaves the house.
 
 E-mail addresses become [email], telephone numbers [phone], other strings of six digits or more
-(cards, accounts, codes) [number]. Years, dates, times, prices, decimals and short numbers stay. This
-is a net for what slips into conversation, not anonymisation: names and places stay too. In doubt
-about six or more digits it masks.
+(cards, accounts, codes) [number]. Years, dates, times, prices, decimals and short numbers stay.
+This is a net for what slips into conversation, not anonymisation: names and places stay too. In
+doubt about six or more digits it masks.
 
 Every pattern is anchored and possessive or bounded, so the time grows with the length of the text.
 """

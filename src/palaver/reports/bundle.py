@@ -23,10 +23,10 @@ from sqlalchemy.pool import NullPool
 from palaver.core.errors import InputError
 from palaver.formats.masking import mask, mask_scenario, mask_value
 from palaver.reports import manifest, packaging
-from palaver.reports.copying import Masks, copy_rows
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.manifest import FileEntry, Manifest
 from palaver.reports.source import Source
+from palaver.storage.copying import Masks, copy_rows
 from palaver.storage.database import migrate
 
 DATABASE = "palaver.db"

@@ -49,6 +49,9 @@ def _postgres_engine(url: str) -> Engine:
 
 
 def _sqlite_engine(url: str, *, begin: str, read_only: bool) -> Engine:
+    if read_only:
+        # A file that is not there must be an error, not an empty database.
+        url = f"sqlite:///file:{make_url(url).database}?mode=ro&uri=true"
     engine = create_engine(url, connect_args={"isolation_level": None, "timeout": 10.0})
 
     @event.listens_for(engine, "connect")
@@ -61,6 +64,8 @@ def _sqlite_engine(url: str, *, begin: str, read_only: bool) -> Engine:
         else:
             cursor.execute("PRAGMA journal_mode = WAL")
             cursor.execute("PRAGMA synchronous = FULL")
+            # What is erased is overwritten, not merely unlinked.
+            cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()
 
     @event.listens_for(engine, "begin")

@@ -127,6 +127,22 @@ def dialogues_of_assignment(connection: Connection, assignment_id: int) -> list[
     return [load_dialogue_by_id(connection, dialogue_id) for dialogue_id in rows.scalars().all()]
 
 
+def running_group(connection: Connection, assignment_id: int, stage: int) -> str | None:
+    """The group in which this assignment sits in a dialogue that has not ended, or None."""
+    return connection.execute(
+        select(dialogues.c.group_key)
+        .join(seats, seats.c.dialogue_id == dialogues.c.id)
+        .outerjoin(events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == "end"))
+        .where(
+            seats.c.assignment_id == assignment_id,
+            dialogues.c.stage == stage,
+            events.c.seq.is_(None),
+        )
+        .order_by(dialogues.c.id.desc())
+        .limit(1)
+    ).scalar()
+
+
 def running_in_group(connection: Connection, group: str) -> list[int]:
     """The dialogues of a group that have not ended."""
     rows = connection.execute(

@@ -51,10 +51,7 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
     connection.execute(
         update(problems).where(problems.c.assignment_id == assignment_id).values(text=None)
     )
-    connection.execute(
-        update(assignments).where(assignments.c.id == assignment_id).values(external_id=None)
-    )
-    _erase_identity(connection, row.participant_id, now=now)
+    forget_person(connection, assignment_id, now=now)
     connection.execute(
         insert(erasures).values(
             participant_id=row.participant_id,
@@ -65,6 +62,29 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
         )
     )
     return Erasure(erased_events, erased_labels, tuple(d for d, _ in held))
+
+
+def forget_person(connection: Connection, assignment_id: int, *, now: float) -> None:
+    """Erase who stands behind an assignment; a person with others here keeps those."""
+    participant_id = connection.execute(
+        update(assignments)
+        .where(assignments.c.id == assignment_id)
+        .values(external_id=None)
+        .returning(assignments.c.participant_id)
+    ).scalar_one()
+    others = connection.execute(
+        select(func.count())
+        .select_from(assignments)
+        .where(
+            assignments.c.participant_id == participant_id, assignments.c.external_id.is_not(None)
+        )
+    ).scalar_one()
+    if others == 0:
+        connection.execute(
+            update(participants)
+            .where(participants.c.id == participant_id)
+            .values(external_id=None, erased=now)
+        )
 
 
 def _erase_seat(connection: Connection, dialogue_id: int, seat: int, *, now: float) -> int:
@@ -85,20 +105,3 @@ def _erase_seat(connection: Connection, dialogue_id: int, seat: int, *, now: flo
     )
     append(connection, Append(dialogue_id, [record]))
     return count
-
-
-def _erase_identity(connection: Connection, participant_id: int, *, now: float) -> None:
-    # A person with other studies here keeps the identity those studies need.
-    others = connection.execute(
-        select(func.count())
-        .select_from(assignments)
-        .where(
-            assignments.c.participant_id == participant_id, assignments.c.external_id.is_not(None)
-        )
-    ).scalar_one()
-    if others == 0:
-        connection.execute(
-            update(participants)
-            .where(participants.c.id == participant_id)
-            .values(external_id=None, erased=now)
-        )

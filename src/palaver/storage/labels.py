@@ -315,7 +315,7 @@ def _dialogue_id(connection: Connection, key: str | None) -> int | None:
     found = connection.execute(select(dialogues.c.id).where(dialogues.c.key == key)).scalar()
     if found is None:
         raise InputError(f"The unit names the dialogue '{key}', which is not stored.")
-    return found
+    return int(found)
 
 
 def _text(value: Any) -> str:

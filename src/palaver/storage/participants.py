@@ -7,7 +7,7 @@ The same person with the same assignment always finds the same row.
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from palaver.core.errors import InputError
 from palaver.storage.keys import new_key
@@ -91,6 +91,13 @@ def get_assignment_by_id(connection: Connection, assignment_id: int) -> Assignme
     return _one(connection, _select().where(assignments.c.id == assignment_id))
 
 
+def lock_assignment(connection: Connection, assignment_id: int) -> None:
+    """Keep other transactions from seating this assignment until this one ends."""
+    connection.execute(
+        select(assignments.c.id).where(assignments.c.id == assignment_id).with_for_update()
+    )
+
+
 def active_assignments(connection: Connection, study_id: int) -> list[Assignment]:
     """The assignments of a study that are still under way, oldest first."""
     rows = connection.execute(
@@ -140,6 +147,20 @@ def finish(
         .values(state=state, reason=reason, code=code, finished=now, step="done")
     )
     return ended.rowcount == 1
+
+
+def withdraw(connection: Connection, assignment_id: int, *, now: float) -> None:
+    """End an assignment as withdrawn, also one that was finished; a code once given stays good."""
+    connection.execute(
+        update(assignments)
+        .where(assignments.c.id == assignment_id)
+        .values(
+            state=WITHDRAWN,
+            reason=WITHDRAWN,
+            step="done",
+            finished=func.coalesce(assignments.c.finished, now),
+        )
+    )
 
 
 def add_waiting_time(connection: Connection, assignment_id: int, seconds: float) -> None:

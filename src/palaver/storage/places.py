@@ -86,7 +86,7 @@ def times_done(connection: Connection, participant_id: int, study_id: int) -> di
         .where(assignments.c.participant_id == participant_id, dialogues.c.study_id == study_id)
         .group_by(dialogues.c.condition)
     )
-    return {condition: count for condition, count in rows}
+    return dict(rows.tuples().all())
 
 
 def claim(
@@ -138,21 +138,17 @@ def complete(connection: Connection, group: str) -> None:
 
 def stale_groups(connection: Connection, *, before: float) -> list[tuple[str, int]]:
     """Groups that hold a place though all is quiet since `before`, each with an assignment."""
-    running = (
-        select(dialogues.c.id)
-        .where(
-            dialogues.c.group_key == places.c.group_key,
-            ~select(events.c.seq)
-            .where(events.c.dialogue_id == dialogues.c.id, events.c.action == "end")
-            .exists(),
-        )
-        .exists()
+    member, recent = dialogues.alias("member"), dialogues.alias("recent")
+    ended = select(events.c.seq).where(
+        events.c.dialogue_id == member.c.id, events.c.action == "end"
     )
-    recent = (
+    running = select(member.c.id).where(
+        member.c.group_key == places.c.group_key, ~ended.correlate(member).exists()
+    )
+    lively = (
         select(events.c.seq)
-        .join(dialogues, dialogues.c.id == events.c.dialogue_id)
-        .where(dialogues.c.group_key == places.c.group_key, events.c.time >= before)
-        .exists()
+        .join(recent, recent.c.id == events.c.dialogue_id)
+        .where(recent.c.group_key == places.c.group_key, events.c.time >= before)
     )
     rows = connection.execute(
         select(places.c.group_key, seats.c.assignment_id)
@@ -163,8 +159,8 @@ def stale_groups(connection: Connection, *, before: float) -> list[tuple[str, in
             places.c.state == "held",
             places.c.since < before,
             seats.c.assignment_id.is_not(None),
-            ~running,
-            ~recent,
+            ~running.correlate(places).exists(),
+            ~lively.correlate(places).exists(),
         )
         .order_by(places.c.group_key, seats.c.assignment_id)
     )

@@ -78,6 +78,21 @@ class Store:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, self.read_now, work)
 
+    async def scrub(self) -> None:
+        """Let no copy of what was erased remain in the files beside the database."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._readers, self._empty_journal)
+
+    def _empty_journal(self) -> None:
+        # PostgreSQL clears away old rows by itself (autovacuum).
+        if self.is_postgres:
+            return
+        connection = self._write_engine.raw_connection()
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
+
     def write_now(self, work: Callable[[Connection], T]) -> T:
         """Run `work` and block until it is committed: for the command line."""
         return self._writer.run(work)

@@ -46,23 +46,27 @@ def stop_waiting(connection: Connection, assignment_id: int) -> float | None:
     ).scalar()
 
 
-def lock_waiters(
-    connection: Connection, *, study_id: int, stage: int, now: float, limit: int = 50
-) -> list[Waiter]:
-    """Those who wait now, longest first; each is locked until this transaction ends."""
-    rows = connection.execute(
+def lock_waiter(
+    connection: Connection, *, study_id: int, stage: int, other_than: int, now: float
+) -> Waiter | None:
+    """Whoever waits longest, other than one participant; locked until this transaction ends.
+
+    Somebody whom another transaction is seating right now is passed over.
+    """
+    row = connection.execute(
         select(waiting.c.assignment_id, assignments.c.participant_id, waiting.c.since)
         .join(assignments, assignments.c.id == waiting.c.assignment_id)
         .where(
             waiting.c.study_id == study_id,
             waiting.c.stage == stage,
             waiting.c.seen >= now - PRESENT_SECONDS,
+            assignments.c.participant_id != other_than,
         )
         .order_by(waiting.c.since, waiting.c.assignment_id)
-        .limit(limit)
-        .with_for_update(skip_locked=True, of=waiting)
-    )
-    return [Waiter(*row) for row in rows]
+        .limit(1)
+        .with_for_update(skip_locked=True, of=[waiting, assignments])
+    ).one_or_none()
+    return None if row is None else Waiter(*row)
 
 
 def count_waiting(connection: Connection, *, study_id: int, stage: int, now: float) -> int:

@@ -90,8 +90,10 @@ class Deployment:
             self._tasks = [
                 asyncio.create_task(self.driver.run()),
                 asyncio.create_task(self._sweep()),
-                *(asyncio.ensure_future(companion(self)) for companion in self._companions),
+                *(asyncio.create_task(companion(self)) for companion in self._companions),
             ]
+            for task in self._tasks:
+                task.add_done_callback(_log_failure)
 
     async def stop(self) -> None:
         """Stop driving and let go of systems; the store stays open."""
@@ -147,20 +149,27 @@ class Deployment:
         """Give back the place of a dialogue that was not held, and end what belongs to it."""
         if room.dialogue.reason in HELD:
             return
-        group = room.stored.group
-        siblings = await self.store.write(lambda c: give_back(c, group))
-        for dialogue_id in siblings:
-            if dialogue_id != room.id:
-                sibling = await self.hub.open_by_id(dialogue_id)
-                sibling.finish(Ending("abandoned"))
+        await self.store.write(lambda c: places.release(c, room.stored.group))
+        await self._abandon(room.stored.group)
+
+    async def _abandon(self, group: str) -> None:
+        """End the dialogues of a group that still run."""
+        for dialogue_id in await self.store.read(lambda c: running_in_group(c, group)):
+            (await self.hub.open_by_id(dialogue_id)).finish(Ending("abandoned"))
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
-                await self.store.write(partial(abandon_stale, now=self.clock.now()))
+                for group in await self.store.write(partial(abandon_stale, now=self.clock.now())):
+                    await self._abandon(group)
             except StoreUnavailableError as error:
                 log.warning("sweep_waits_for_store", error=str(error))
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        log.error("background_task_failed", exc_info=task.exception())
 
 
 def chat_plan(study: RunningStudy, index: int, stage: ChatStage) -> ChatPlan:
@@ -189,16 +198,10 @@ def set_quotas(connection: Connection, plan: ChatPlan) -> None:
     places.set_quotas(connection, plan.study_id, plan.stage, plan.quotas)
 
 
-def give_back(connection: Connection, group: str) -> list[int]:
-    """Release the place of a group; the ids of its dialogues that still run."""
-    places.release(connection, group)
-    return running_in_group(connection, group)
-
-
-def abandon_stale(connection: Connection, now: float) -> int:
-    """End the assignments that hold a place and have done nothing for long; how many."""
+def abandon_stale(connection: Connection, now: float) -> set[str]:
+    """End the assignments that hold a place and have done nothing for long; their groups."""
     stale = places.stale_groups(connection, before=now - ABANDON_SECONDS)
     for group, assignment_id in stale:
         finish(connection, assignment_id, state=ABANDONED, reason="abandoned", code=None, now=now)
         places.release(connection, group)
-    return len(stale)
+    return {group for group, _ in stale}

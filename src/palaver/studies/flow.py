@@ -12,8 +12,9 @@ from sqlalchemy import Connection
 from palaver.collection.limits import HELD
 from palaver.storage import participants, places
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
+from palaver.storage.erasure import forget_person
 from palaver.storage.keys import new_code
-from palaver.storage.participants import ACTIVE, DECLINED, FINISHED, WITHDRAWN, Assignment
+from palaver.storage.participants import ACTIVE, DECLINED, FINISHED, Assignment
 from palaver.studies.definition import Study
 from palaver.studies.stages import ChatStage, RateStage
 
@@ -119,9 +120,11 @@ def _in_chat(
     group = latest_group([d for d in dialogues if d.stage == index])
     if not group:
         return Seating(index)
-    lost = next((d for d in group if d.dialogue.is_over and d.dialogue.reason not in HELD), None)
-    if lost is not None:
-        return _after_loss(index, assignment, lost)
+    lost = [d for d in group if d.dialogue.is_over and d.dialogue.reason not in HELD]
+    if lost:
+        # Its sibling was ended with it; the one that was really lost says why.
+        cause = next((d for d in lost if d.dialogue.reason != "abandoned"), lost[0])
+        return _after_loss(index, assignment, cause)
     if _seat_lost(group[0], assignment):
         return Ending("removed")
     current = next((n for n, d in enumerate(group) if not d.dialogue.is_over), None)
@@ -161,11 +164,12 @@ def latest_group(dialogues: Sequence[StoredDialogue]) -> tuple[StoredDialogue, .
 def consent(
     connection: Connection, study: Study, assignment: Assignment, *, agrees: bool, now: float
 ) -> None:
-    """Record consent and go on, or record that it was declined."""
+    """Record consent and go on, or record that it was declined, by nobody in particular."""
     if not agrees:
         participants.finish(
             connection, assignment.id, state=DECLINED, reason="declined", code=None, now=now
         )
+        forget_person(connection, assignment.id, now=now)
         return
     version = study.consent.version if study.consent else ""
     participants.record_consent(connection, assignment.id, version=version, now=now)
@@ -202,8 +206,6 @@ def end(
 
 def withdraw(connection: Connection, assignment: Assignment, *, now: float) -> None:
     """End a visit because the person withdrew; what they said is erased elsewhere."""
-    participants.finish(
-        connection, assignment.id, state=WITHDRAWN, reason="withdrawn", code=None, now=now
-    )
+    participants.withdraw(connection, assignment.id, now=now)
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         places.release(connection, dialogue.group)

@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 
 from palaver.analysis.choice import draw_preference
 from palaver.annotation.submission import Submission, submit_answers
+from palaver.collection.limits import HELD
 from palaver.collection.pairing import Person, Seated, seat
 from palaver.collection.plan import ChatPlan
 from palaver.collection.room import Room
@@ -65,31 +66,30 @@ class SimulatedPage:
         self.over = asyncio.Event()
         self._room = room
         self._thread = list(thread)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._speaking: asyncio.Task[None] | None = None
 
     def deliver(self, frame: bytes) -> None:
         """Speak when it is this seat's turn; stop when the conversation is over."""
         content = json.loads(frame)
         if content["type"] == "event" and content["action"] == "end":
             self.over.set()
-        elif content["type"] in {"event", "ready"} and content["movers"] == [self.seat]:
-            task = asyncio.get_running_loop().create_task(self._speak())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        elif content["type"] in {"event", "ready"} and self._speaking is None:
+            if content["movers"] == [self.seat]:
+                self._speaking = asyncio.get_running_loop().create_task(self._speak())
 
     def replace(self) -> None:
         """Another page took this seat."""
         self.over.set()
 
     async def _speak(self) -> None:
-        if not self._thread:
-            return
-        text = self._thread.pop(0)
+        text = self._thread.pop(0) if self._thread else "I see. Please go on."
         try:
             await self._room.move(self.seat, say(text))
         except (MoveError, StoreUnavailableError) as refused:
             log.info("simulated_visitor_stopped", reason=str(refused))
             self.over.set()
+        finally:
+            self._speaking = None
 
 
 class SimulatedCrowd:
@@ -127,11 +127,11 @@ class SimulatedCrowd:
             if assignment.state != ACTIVE:
                 return True
             dialogues = await self._seat(assignment)
-            for stored in dialogues:
-                await self._chat(stored, assignment, rng)
-            if dialogues:
-                await self._vote(assignment, dialogues, rng)
-            return bool(dialogues)
+            held = [await self._chat(stored, assignment, rng) for stored in dialogues]
+            if not held or not all(held):
+                return False
+            await self._vote(assignment, dialogues, rng)
+            return True
         except (TimeoutError, StoreUnavailableError) as error:
             log.warning("simulated_visit_failed", visitor=number, error=str(error))
             return False
@@ -171,7 +171,8 @@ class SimulatedCrowd:
 
     async def _chat(
         self, stored: StoredDialogue, assignment: Assignment, rng: random.Random
-    ) -> None:
+    ) -> bool:
+        """Hold one conversation; whether it came to its end."""
         room = await self._deployment.hub.open_by_id(stored.id)
         own = next(n for n, who in stored.people.items() if who == assignment.id)
         page = SimulatedPage(room, own, self._repertoire.thread(rng))
@@ -182,6 +183,7 @@ class SimulatedCrowd:
                     await page.over.wait()
         finally:
             room.detach(page)
+        return room.dialogue.reason in HELD
 
     async def _vote(
         self, assignment: Assignment, dialogues: Sequence[StoredDialogue], rng: random.Random

@@ -1,7 +1,8 @@
 """How near each prompt of a collection is to a question, from 0 to 1.
 
 `TfIdf` is cosine similarity of log-tf × idf vectors over an inverted index: a query touches only
-the postings of its own words. `Bm25` takes its scores from bm25s and divides them by the best score
+the postings of its own words, in plain Python, because numpy would take a fifth of the server's
+memory for a corpus of some hundred lines. `Bm25` takes its scores from bm25s and divides them by the best score
 each word of the query reaches anywhere, so that one threshold suits both.
 """
 
@@ -10,12 +11,10 @@ import re
 from collections import Counter
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from palaver.core.errors import MissingExtraError
 
-Scores = NDArray[np.float64]
+# Prompt number → score; prompts that share no word with the query are left out.
+Scores = dict[int, float]
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -29,7 +28,7 @@ class Ranking(Protocol):
     """Scores all prompts against weighted words."""
 
     def scores(self, query: Counter[str], context: Counter[str], weight: float) -> Scores:
-        """A score from 0 to 1 for every prompt; words of the context count `weight` times."""
+        """Scores from 0 to 1 of the prompts; words of the context count `weight` times."""
         ...
 
 
@@ -46,10 +45,7 @@ class TfIdf:
         self._idf = {word: math.log(1 + self._size / len(ids)) for word, ids in found.items()}
         lengths = [_length(self._weights(count)) for count in counts]
         self._postings = {
-            word: (
-                np.array(ids),
-                np.array([self._weight(word, counts[i][word]) / lengths[i] for i in ids]),
-            )
+            word: [(i, self._weight(word, counts[i][word]) / lengths[i]) for i in ids]
             for word, ids in found.items()
         }
 
@@ -58,12 +54,11 @@ class TfIdf:
         vector = self._weights(query)
         for word, value in self._weights(context).items():
             vector[word] = vector.get(word, 0.0) + weight * value
-        total = np.zeros(self._size)
+        total: Scores = {}
         length = _length(vector)
         for word, value in vector.items():
-            if word in self._postings:
-                ids, weights = self._postings[word]
-                total[ids] += weights * (value / length)
+            for number, share in self._postings.get(word, ()):
+                total[number] = total.get(number, 0.0) + share * value / length
         return total
 
     def _weights(self, count: Counter[str]) -> dict[str, float]:
@@ -95,16 +90,18 @@ class Bm25:
         if context:
             extra, extra_best = self._raw(context)
             total, best = total + weight * extra, best + weight * extra_best
-        return total / best if best else total
+        if not best:
+            return {}
+        return {number: float(score) / best for number, score in enumerate(total) if score > 0}
 
-    def _raw(self, query: Counter[str]) -> tuple[Scores, float]:
+    def _raw(self, query: Counter[str]) -> tuple[Any, float]:
         known = [word for word in query if word in self._known]
         # An unknown word counts as much as the average known one, so that it lowers the share.
         best = sum(self._top(word) for word in known)
         best *= len(query) / len(known) if known else 0.0
         if not known:
-            return np.zeros(self._size), 0.0
-        return np.asarray(self._index.get_scores(known), dtype=np.float64), best
+            return 0.0 * self._index.get_scores([next(iter(self._known))]), 0.0
+        return self._index.get_scores(known), best
 
     def _top(self, word: str) -> float:
         if word not in self._tops:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
 from palaver.core.events import Move, say
@@ -77,11 +76,13 @@ class Retrieval:
         if not query:
             return None
         scores = self._ranking.scores(query, context, self.options.context)
-        for reply in transcript.own:
-            scores[self._numbers.get(reply, [])] = -1.0
-        best = int(np.argmax(scores))
-        near_enough = scores[best] > 0 and scores[best] >= self.options.threshold
-        return self._replies[best] if near_enough else None
+        for number in (n for reply in transcript.own for n in self._numbers.get(reply, [])):
+            scores.pop(number, None)
+        # The first of equals, so that the same dialogue always gets the same reply.
+        best = max(scores, key=lambda number: (scores[number], -number), default=None)
+        if best is None or scores[best] <= 0 or scores[best] < self.options.threshold:
+            return None
+        return self._replies[best]
 
 
 class RetrievalSession(TranscriptSession):

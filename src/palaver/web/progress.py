@@ -107,8 +107,9 @@ def _conditions(places: Sequence[PlaceCount], served: RunningStudy | None) -> It
         key = (place.stage, place.condition)
         totals[key] = totals.get(key, 0) + place.count
     # A study that is not served here says nothing of its quotas but the places it made.
-    quotas: dict[tuple[int, str], int | None] = dict(totals) if served is None else {}
-    for stage, plan in (served.plans if served else {}).items():
+    plans = served.plans if served is not None else {}
+    quotas: dict[tuple[int, str], int | None] = {} if plans else dict(totals)
+    for stage, plan in plans.items():
         quotas |= {(stage, name): quota for name, quota in plan.quotas.items()}
     several = len({stage for stage, _ in {**totals, **quotas}}) > 1
     for stage, name in {**quotas, **totals}:

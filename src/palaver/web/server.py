@@ -1,6 +1,7 @@
 """Runs the application under uvicorn until it is told to stop."""
 
 import asyncio
+import gc
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -33,6 +34,9 @@ class Server(uvicorn.Server):
         """Start, then tell."""
         await super().startup(sockets)
         if self.started and not self.should_exit:
+            # What is there now stays: the collector need not look at it again.
+            gc.collect()
+            gc.freeze()
             self._started()
 
     @contextmanager

@@ -11,7 +11,7 @@ def money(amount: float, currency: str) -> str:
 def pay_sentence(study: Study) -> str:
     """What taking part is worth; empty when nothing is paid."""
     pay = study.pay
-    return "" if pay is None else f"You receive {money(pay.amount, pay.currency)} for taking part."
+    return "" if pay is None or not pay.amount else f"You receive {money(pay.amount, pay.currency)} for taking part."
 
 
 def pay_after(study: Study, *, reason: str, waited: float) -> str:
@@ -23,6 +23,8 @@ def pay_after(study: Study, *, reason: str, waited: float) -> str:
     if reason == "waited":
         return f"You receive {money(extra, pay.currency)} for waiting." if extra else ""
     total = pay.amount + extra
+    if total < 0.005:
+        return ""
     waiting = f", {money(extra, pay.currency)} of it for waiting" if extra >= 0.005 else ""
     return f"You receive {money(total, pay.currency)}{waiting}."
 

@@ -209,7 +209,10 @@ async def events_json(request: Request, person: Person) -> Response:
 @for_role("reviewer")
 async def download(request: Request, person: Person) -> Response:
     """One dialogue as a file."""
-    key, format = plain(request.path_params["dialogue"]), request.query_params.get("format", "palaver")
+    key, format = (
+        plain(request.path_params["dialogue"]),
+        request.query_params.get("format", "palaver"),
+    )
     stored = await deployment_of(request).store.read(lambda c: load_dialogue(c, key))
     record = dialogue_page.record(stored)
     if format == "palaver":

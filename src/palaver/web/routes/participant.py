@@ -6,11 +6,17 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from palaver.collection.pairing import Full, Person, Seated, Seating, seat
-from palaver.core.errors import AccessError, LinkError
+from palaver.core.errors import AccessError, ConflictError, LinkError
 from palaver.core.protocols import Ending
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.erasure import erase_assignment
-from palaver.storage.participants import ACTIVE, Assignment, add_waiting_time, get_assignment
+from palaver.storage.participants import (
+    ACTIVE,
+    WITHDRAWN,
+    Assignment,
+    add_waiting_time,
+    get_assignment,
+)
 from palaver.storage.problems import report_problem
 from palaver.storage.waiting import recent_waits, stop_waiting
 from palaver.studies import flow
@@ -155,7 +161,8 @@ async def problem(request: Request) -> Response:
     visit = await _visit(request, changing=request.method == "POST")
     if request.method == "GET":
         return visit.show(build.problem_page(visit))
-    text = str((await request.form()).get("text", "")).strip()
+    # PostgreSQL keeps no NUL in a text.
+    text = str((await request.form()).get("text", "")).replace("\0", "").strip()
     if not text:
         error = "Please write a few words about what is wrong."
         return visit.show(build.problem_page(visit, error=error), status=422)
@@ -176,6 +183,8 @@ async def withdraw(request: Request) -> Response:
     if (await request.form()).get("confirm") != "yes":
         error = "Tick the box to withdraw. Nothing was erased."
         return visit.show(build.withdraw_page(visit, error=error), status=422)
+    if visit.assignment.state == WITHDRAWN:
+        return visit.back()
     await _end_dialogues(visit)
     assignment, now = visit.assignment, visit.now
 
@@ -185,6 +194,7 @@ async def withdraw(request: Request) -> Response:
         erase_assignment(connection, assignment.id, now=now)
 
     await visit.deployment.store.write(work)
+    await visit.deployment.store.scrub()
     for dialogue in await visit.dialogues():
         visit.deployment.hub.reload(dialogue.id)
     return visit.back()
@@ -216,7 +226,15 @@ async def find_seat(
     plan = study.plans[stage]
     person = Person(assignment.id, assignment.participant_id, assignment.key)
     holder, now = deployment.store.holder, deployment.clock.now()
-    outcome = await deployment.store.write(lambda c: seat(c, plan, person, holder=holder, now=now))
+
+    def work(connection: Connection) -> Seating:
+        return seat(connection, plan, person, holder=holder, now=now)
+
+    try:
+        outcome = await deployment.store.write(work)
+    except ConflictError:
+        # Another process made the same place in between; now it will be found.
+        outcome = await deployment.store.write(work)
     if isinstance(outcome, Seated):
         for lease in outcome.leases:
             await deployment.driver.drive(lease)

@@ -59,6 +59,11 @@ class SocketPage(ABC):
         self._attached, self._replaced = False, True
         self.close(REPLACED)
 
+    def dismiss(self) -> None:
+        """Let go of the page: its seat is somebody else's now."""
+        self._attached, self._replaced = False, True
+        self.close(OUT_OF_DATE)
+
     def receive(self, text: bytes) -> None:
         """Act on what the page sent."""
         try:
@@ -97,8 +102,8 @@ class SocketPage(ABC):
     def _refusal(self, frame: frames.MoveFrame) -> MoveError | None:
         if not self._attached:
             return MoveError("replaced", "This conversation is open in another tab.")
-        if not 0 < len(frame.id) <= MAX_ID:
-            return MoveError("bad_frame", f"A message id has 1 to {MAX_ID} characters.")
+        if not 0 < len(frame.id) <= MAX_ID or not frame.id.isprintable():
+            return MoveError("bad_frame", f"A message id has 1 to {MAX_ID} printable characters.")
         if self._deployment.store.read_only:
             return MoveError("read_only", "This is a copy to look at. Nothing can be sent.")
         now = self._deployment.clock.now()

@@ -58,7 +58,7 @@ async def show_study(request: Request, person: Person) -> Response:
         shell=shell(request, person, f"{progress.title}: {progress.state}", "studies"),
         title=progress.title,
         served=is_open,
-        file=str(definition.file) if definition else "",
+        file=str(definition.file) if definition and is_open else "",
         live=await _live(request, progress),
         live_url=f"{address}/progress.json" if is_open else "",
         facts=study_page.facts(

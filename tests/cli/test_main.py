@@ -1,0 +1,90 @@
+"""`palaver` itself: what it lists, how fast, and what it says to a mistake."""
+
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+from click import Context
+
+from palaver.cli.main import COMMANDS
+from palaver.cli.main import palaver as palaver_group
+
+from .conftest import Palaver
+
+# Much too heavy for somebody who only asks for help.
+HEAVY = ("sqlalchemy", "numpy", "starlette", "fastapi", "uvicorn", "pydantic", "aiohttp")
+
+
+def test_help_lists_every_command(palaver: Palaver) -> None:
+    said = palaver("--help")
+    assert said.status == 0
+    for name, summary in COMMANDS.items():
+        assert f"{name} " in said.out
+        assert summary in said.out
+
+
+def test_every_command_can_be_imported() -> None:
+    context = Context(palaver_group)
+    for name in COMMANDS:
+        command = palaver_group.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+        assert command.help
+
+
+def test_help_is_quick() -> None:
+    # The time of the processor, so that a busy machine does not matter; the best of three.
+    def seconds() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "palaver", "--help"], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min(seconds() for _ in range(3)) < 0.3
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = f"import sys, palaver.cli.main; print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_without_arguments_it_shows_the_help(palaver: Palaver) -> None:
+    said = palaver()
+    assert said.status == 1
+    assert "Commands:" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["exprot"], "There is no command 'exprot'. Near: 'export'. See: palaver --help"),
+        (["link", "nowhere"], "Path 'nowhere' does not exist. See: palaver link --help"),
+        (["link", "."], "study.yaml: Cannot be read: No such file"),
+        (["check"], "Missing argument 'PATH'. See: palaver check --help"),
+        (["init", "a", "--colour"], "No such option '--colour'. See: palaver init --help"),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_1(
+    palaver: Palaver, arguments: list[str], message: str
+) -> None:
+    said = palaver(*arguments)
+    assert said.status == 1
+    assert said.out == ""
+    assert said.err.startswith("palaver: ")
+    assert message in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_reader_who_leaves_early_is_no_crash(study: object, tmp_path: os.PathLike[str]) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m palaver --help | head -1",
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Traceback" not in done.stderr

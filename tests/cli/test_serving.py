@@ -1,0 +1,221 @@
+"""`palaver serve` and `palaver open`: what they print, serve, and leave behind."""
+
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.serving import free_port
+
+from .conftest import SETTINGS, Palaver
+
+
+@dataclass
+class Running:
+    """A command that serves."""
+
+    process: "subprocess.Popen[str]"
+    base: str
+    log: Path
+
+    def get(self, path: str) -> tuple[int, str]:
+        """Status and body of a page."""
+        try:
+            browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            with browser.open(self.base + path, timeout=10) as response:
+                return response.status, response.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def post(self, path: str) -> int:
+        """The status of an empty form."""
+        request = urllib.request.Request(self.base + path, data=b"", method="POST")
+        try:
+            with urllib.request.urlopen(request, timeout=10) as response:
+                return int(response.status)
+        except urllib.error.HTTPError as error:
+            return int(error.code)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal; the exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(timeout=20)
+
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts a command that serves, and waits until it does."""
+    started: list[Running] = []
+    own = {key: value for key, value in os.environ.items() if key not in SETTINGS}
+
+    def run(*arguments: str, **environment: str) -> Running:
+        port = free_port()
+        log = tmp_path / f"{port}.log"
+        with log.open("w") as out:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "palaver", *arguments],
+                cwd=tmp_path,
+                env={**own, "PYTHONUNBUFFERED": "1", "PALAVER_PORT": str(port), **environment},
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        running = Running(process, f"http://127.0.0.1:{port}", log)
+        started.append(running)
+        _wait(running)
+        return running
+
+    yield run
+    for running in started:
+        running.stop(signal.SIGKILL)
+
+
+def _wait(running: Running) -> None:
+    deadline = time.monotonic() + 60
+    while "Ctrl-C" not in running.log.read_text():
+        assert running.process.poll() is None, running.log.read_text()
+        assert time.monotonic() < deadline, running.log.read_text()
+        time.sleep(0.05)
+
+
+def test_serve_prints_links_that_work_and_a_password_once(start: Start, study: Path) -> None:
+    first = start("serve", "first")
+    printed = first.log.read_text()
+    assert "Which chatbot is better company?" in printed
+    assert f"board        {first.base}/boards/first" in printed
+    assert re.search(r"name: owner   one-time password: \S+", printed)
+    assert "Stored in      first/palaver.db" in printed
+    link = re.search(r"participant  (\S+)", printed)
+    assert link is not None
+    status, page = first.get(link.group(1).removeprefix(first.base))
+    assert status == 200
+    assert "Before you take part" in page
+    assert first.stop(signal.SIGTERM) == 0
+
+    second = start("serve", "first")
+    assert "one-time password" not in second.log.read_text()
+    assert second.stop(signal.SIGINT) == 0
+
+
+def test_a_second_server_on_one_file_is_refused(
+    start: Start, palaver_process: Palaver, study: Path
+) -> None:
+    start("serve", "first")
+    said = palaver_process("serve", "first", "--port", str(free_port()))
+    assert said.status == 1
+    assert "is being served by another process" in said.err
+
+
+def test_a_port_that_is_taken(start: Start, palaver_process: Palaver, study: Path) -> None:
+    running = start("serve", "first")
+    port = running.base.rpartition(":")[2]
+    said = palaver_process("serve", "first", "--home", "elsewhere", "--port", port)
+    assert said.status == 1
+    assert f"Port {port} on 127.0.0.1 cannot be used" in said.err
+
+
+def test_a_number_that_is_none(palaver_process: Palaver, study: Path) -> None:
+    said = palaver_process("serve", "first", PALAVER_PORT="many")
+    assert (said.status, said.err) == (1, "palaver: PALAVER_PORT takes a number; got 'many'.\n")
+
+
+def test_a_broken_study_is_not_served(palaver_process: Palaver, study: Path) -> None:
+    file = study / "study.yaml"
+    file.write_text(file.read_text().replace("turns: {exactly: 10}", "turns: {exactly: ten}"))
+    said = palaver_process("serve", "first")
+    assert said.status == 1
+    assert re.search(r"first/study.yaml:\d+:\d+: ", said.err)
+    assert not (study / "palaver.db").exists()
+
+
+@pytest.fixture
+def bundle(palaver: Palaver, played: Path, tmp_path: Path) -> Path:
+    """A bundle of the starter study, away from its home."""
+    palaver("export", "first", "--format", "bundle", "-o", "shown.zip")
+    return tmp_path / "shown.zip"
+
+
+def test_open_shows_a_bundle_and_changes_nothing(
+    start: Start, bundle: Path, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    before = hashlib.sha256(bundle.read_bytes()).hexdigest()
+    running = start("open", "shown.zip", TMPDIR=str(scratch))
+    assert "shown.zip: 4 dialogues" in running.log.read_text()
+    database = next(scratch.rglob("palaver.db"))
+    stored = database.read_bytes()
+    for path in ("/desk", "/desk/studies/first", "/desk/dialogues", "/boards/first"):
+        status, page = running.get(path)
+        assert status == 200, path
+        assert "<h1" in page
+    assert running.post("/desk/studies/first/links") in {403, 405}
+    assert running.post("/desk/settings/accounts") in {403, 404, 405}
+    assert database.read_bytes() == stored
+    assert not database.with_name("palaver.db-wal").exists()
+    assert running.stop(signal.SIGTERM) == 0
+    assert list(scratch.iterdir()) == []
+    assert hashlib.sha256(bundle.read_bytes()).hexdigest() == before
+
+
+def test_open_runs_nothing_of_a_stranger(start: Start, palaver: Palaver, study: Path) -> None:
+    mark = study.parent / "was-run"
+    (study / "bot.py").write_text(f"open({str(mark)!r}, 'w')\nclass Bot:\n    pass\n")
+    palaver("selfplay", "first", "--systems", "friendly", "terse", "--count", "1", "--store")
+    file = study / "study.yaml"
+    text = file.read_text()
+    text = text.replace("kind: scripted ", "kind: python ").replace(
+        'lines: ["Hello.", "I see.", "Why?", "All right.", "Go on."]', 'class: "bot:Bot"'
+    )
+    file.write_text(text)
+    _register(palaver, study)
+    palaver("export", "first", "--format", "bundle", "-o", "odd.zip")
+    mark.unlink(missing_ok=True)
+    running = start("open", "odd.zip")
+    assert running.get("/desk/studies/first")[0] == 200
+    assert not mark.exists()
+
+
+def _register(palaver: Palaver, study: Path) -> None:
+    # What a served study leaves in the store: its file as it was.
+    said = palaver(
+        "selfplay", "first", "--systems", "friendly", "friendly", "--count", "1", "--store"
+    )
+    assert said.status == 0, said.err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"no zip at all", "is not a bundle or is damaged"),
+        (b"PK\x05\x06" + b"\0" * 18, "manifest.json"),
+    ],
+)
+def test_open_refuses_what_is_no_bundle(
+    palaver_process: Palaver, tmp_path: Path, content: bytes, message: str
+) -> None:
+    (tmp_path / "odd.zip").write_bytes(content)
+    said = palaver_process("open", "odd.zip")
+    assert said.status == 1
+    assert message in said.err
+    assert "Traceback" not in said.err
+
+
+def test_open_of_nothing(palaver_process: Palaver) -> None:
+    said = palaver_process("open", "nothing.zip")
+    assert said.status == 1
+    assert "File 'nothing.zip' does not exist." in said.err

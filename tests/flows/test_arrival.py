@@ -1,0 +1,143 @@
+"""Ways in: signed links, panels with URL parameters, and previews that store nothing."""
+
+import asyncio
+import time
+
+import pytest
+from itsdangerous import URLSafeTimedSerializer
+
+from palaver.crowds.links import sign_link
+from support.houses import House
+from support.participants import Participant
+
+pytestmark = pytest.mark.asyncio
+
+
+async def open_page(house: House, path: str) -> Participant:
+    visitor = Participant(house.server.base + path)
+    try:
+        await visitor.open(visitor.link)
+    finally:
+        await visitor.session.close()
+    return visitor
+
+
+@pytest.mark.parametrize(
+    ("study", "query"),
+    [
+        ("prolific", "PROLIFIC_PID=preview-p1&SESSION_ID=preview-s1&STUDY_ID=x"),
+        ("chateval", "worker_id=preview-p2&assignment_id=preview-s2"),
+        ("panel", "who=preview-p3&task=preview-s3"),
+    ],
+)
+async def test_a_panels_parameters_let_somebody_in_once(
+    house: House, study: str, query: str
+) -> None:
+    first = await open_page(house, f"/s/{study}?{query}")
+    again = await open_page(house, f"/s/{study}?{query}&utm_source=mail")
+
+    assert "Do you agree?" in first.page
+    assert first.path == again.path
+    person = query.split("&")[0].partition("=")[2]
+    [visit] = house.rows(
+        "SELECT crowd, p.external_id AS person, a.external_id AS task FROM assignments a "
+        "JOIN participants p ON p.id = a.participant_id WHERE p.external_id = :person",
+        person=person,
+    )
+    assert (visit.person, visit.task) == (person, person.replace("-p", "-s"))
+
+
+@pytest.mark.parametrize(
+    ("study", "query"),
+    [
+        ("chat", ""),
+        ("prolific", "PROLIFIC_PID=only-person"),
+        ("prolific", "SESSION_ID=only-session"),
+        ("prolific", "PROLIFIC_PID={{%25PROLIFIC_PID%25}}&SESSION_ID={{%25SESSION_ID%25}}"),
+        ("chateval", "worker_id=w&assignment_id=ASSIGNMENT_ID_NOT_AVAILABLE"),
+        ("panel", "worker_id=w&assignment_id=a"),
+        ("panel", f"who={'w' * 201}&task=t"),
+        ("panel", "who=w%00&task=t"),
+        ("panel", "who=%ED%A0%80%0A&task=%0A"),
+    ],
+)
+async def test_without_all_parameters_there_is_a_preview_and_nothing_is_stored(
+    house: House, study: str, query: str
+) -> None:
+    before = house.rows("SELECT external_id FROM participants ORDER BY id")
+
+    for step in ("", "consent", "instructions", "done", "nonsense"):
+        seen = await open_page(house, f"/s/{study}?{query}&step={step}")
+        assert seen.status == 200
+        assert "/take/" not in seen.url
+        assert "review" in seen.page
+        assert "data-socket" not in seen.page
+
+    assert house.rows("SELECT external_id FROM participants ORDER BY id") == before
+
+
+async def test_many_arrivals_of_one_person_at_once_make_one_visit(house: House) -> None:
+    path = "/s/panel?who=eager&task=only"
+    seen = await asyncio.gather(*(open_page(house, path) for _ in range(8)))
+
+    assert {page.status for page in seen} == {200}
+    assert len({page.path for page in seen}) == 1
+
+
+async def test_forged_links_are_refused_in_words(house: House) -> None:
+    good = house.link("chat", "forged-fred")
+    forger = URLSafeTimedSerializer("guess", salt="palaver.link").dumps(["chat", "fred", "1"])
+    other = sign_link(house.store.secret(), study="exact", person="fred")
+
+    for link in (f"{good[:-3]}abc", f"/s/chat?link={forger}", "/s/chat?link=", "/s/chat?link=%00"):
+        seen = await open_page(house, link.removeprefix(house.server.base))
+        assert (seen.status, seen.heading) == (403, "This link does not work")
+    elsewhere = await open_page(house, f"/s/chat?link={other}")
+    assert elsewhere.status == 403
+    assert "another study" in elsewhere.page
+    assert "fred" not in house.everything()
+
+
+async def test_an_expired_link_says_so(house: House) -> None:
+    link = house.link("hurried-links")
+    issued = time.time()
+    while time.time() < issued + 2.1:
+        await asyncio.sleep(0.1)
+
+    seen = await open_page(house, link.removeprefix(house.server.base))
+
+    assert seen.status == 403
+    assert "has expired" in seen.page
+
+
+async def test_an_unknown_study_names_the_near_ones(house: House) -> None:
+    seen = await open_page(house, "/s/chatt")
+
+    assert seen.status == 404
+    assert "chat" in seen.page
+
+
+async def test_the_panels_own_code_and_way_back_stand_at_the_end(house: House) -> None:
+    link = house.server.base + "/s/prolific?PROLIFIC_PID=payee&SESSION_ID=1"
+    async with Participant(link) as ann:
+        await ann.begin()
+        await (await ann.chat("Hello", "Bye")).ends()
+        await ann.reload()
+        assert ann.code == "C0DE1234"
+        assert "https://app.prolific.com/submissions/complete?cc=C0DE1234" in ann.page
+
+
+async def test_a_person_gets_the_condition_they_did_least_then_the_one_most_needed(
+    house: House,
+) -> None:
+    met = []
+    for task in ("1", "2", "3"):
+        link = f"{house.server.base}/s/panel?who=faithful&task={task}"
+        async with Participant(link) as ann:
+            await ann.begin()
+            room = await ann.chat("Hello", "Bye")
+            await room.ends()
+            await ann.reload()
+            met.append(room.heard()[0])
+    # Four of tern and three of plover are needed.
+    assert met == ["tern one", "plover one", "tern one"]
