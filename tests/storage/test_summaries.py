@@ -1,7 +1,6 @@
 """What the researcher's pages count and list, on both databases."""
 
 import pytest
-from support.seeding import NOW, Seeder
 
 from palaver.storage import Store, places
 from palaver.storage.erasure import erase_assignment
@@ -28,6 +27,7 @@ from palaver.storage.summaries import (
     ended_visits,
     running_dialogues,
 )
+from support.seeding import NOW, Seeder
 
 
 @pytest.fixture

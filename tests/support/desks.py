@@ -14,9 +14,12 @@ from palaver.storage import Store
 from palaver.storage.accounts import Role, create_account, create_token, hash_password
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
+from palaver.web.settings import Settings
 from support.seeding import NOW, Seeder, deploy, write_study
 
 PASSWORD = "correct horse"
+# Tests call faster than any client may.
+PATIENT = Settings(requests_per_second=1e6)
 ACCOUNTS: dict[str, Role] = {"olga": "owner", "ruth": "reviewer", "vera": "viewer"}
 
 
@@ -77,7 +80,7 @@ def open_desk(folder: Path, *, studies: bool = True) -> Iterator[Desk]:
             )
         )
     try:
-        with TestClient(create_app(deployment)) as client:
+        with TestClient(create_app(deployment, PATIENT)) as client:
             study_id = deployment.studies["pilot-2"].id if studies else 0
             yield Desk(client, deployment, Seeder(store, study_id))
     finally:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.desks import Desk, open_desk
 
 from palaver.storage.erasure import erase_assignment
+from support.desks import Desk, open_desk
 
 
 @pytest.fixture

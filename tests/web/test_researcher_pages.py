@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.desks import Desk, open_desk
-from support.seeding import NOW, deploy
 from starlette.testclient import TestClient
 
 from palaver.storage import Store
 from palaver.storage.erasure import erase_assignment
 from palaver.storage.problems import report_problem
 from palaver.web.app import create_app
+from support.desks import Desk, open_desk
+from support.seeding import NOW, deploy
 
 
 @pytest.fixture
@@ -245,9 +245,7 @@ def test_raters_and_boards_are_listed(desk: Desk) -> None:
 
 
 def test_owners_make_accounts_and_see_the_password_once(desk: Desk) -> None:
-    made = desk.post(
-        "/desk/settings/accounts", on="/desk/settings", name="Nina", role="reviewer"
-    )
+    made = desk.post("/desk/settings/accounts", on="/desk/settings", name="Nina", role="reviewer")
     found = re.search(r'<code class="secret">([a-z0-9-]+)</code>', made.text)
     assert found is not None
     assert found.group(1) not in desk.client.get("/desk/settings").text
@@ -285,7 +283,10 @@ def test_tokens_are_shown_once_listed_and_revoked(desk: Desk) -> None:
     secret = re.search(r"pv_[\w-]{43}", made.text)
     assert secret is not None
     header = {"authorization": f"Bearer {secret.group(0)}"}
-    assert desk.client.get("/api/v1/me", headers=header).json() == {"name": "olga", "role": "viewer"}
+    assert desk.client.get("/api/v1/me", headers=header).json() == {
+        "name": "olga",
+        "role": "viewer",
+    }
     page = desk.client.get("/desk/settings").text
     assert secret.group(0) not in page
     number = re.search(r'name="id" value="(\d+)"', page)

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.desks import PASSWORD, Desk, hashed, open_desk
-from support.seeding import NOW
 
 from palaver.storage.accounts import create_account, set_role
 from palaver.web.accounts import safe_target
+from support.desks import PASSWORD, Desk, hashed, open_desk
+from support.seeding import NOW
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Sequence
 
 import click
-import segno
-import structlog
 
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
@@ -16,6 +14,7 @@ from palaver.storage.accounts import ensure_owner
 from palaver.studies.definition import Study
 from palaver.studies.deployment import Deployment
 from palaver.studies.home import Home
+from palaver.web.memory import limit_arenas
 
 ANY_HOST = frozenset({"0.0.0.0", "::"})
 
@@ -23,24 +22,13 @@ ANY_HOST = frozenset({"0.0.0.0", "::"})
 def log_to_stderr(*, verbose: bool) -> None:
     """Send the log to standard error, so that standard output holds what was asked for."""
     level = logging.INFO if verbose else logging.WARNING
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="%Y-%m-%d %H:%M:%S", utc=False),
-            # Plain: a traceback with local variables would show cookies and keys.
-            structlog.dev.ConsoleRenderer(
-                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-            ),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
     logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s %(message)s")
 
 
 def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
     """A deployment on its store, ready to be served."""
     home.folder.mkdir(parents=True, exist_ok=True)
+    limit_arenas()
     return Deployment(Store(home.database_url, serving=True), studies)
 
 
@@ -76,6 +64,8 @@ def say_where(deployment: Deployment, home: Home, base: str, password: str | Non
 
 def qr_code(url: str) -> str:
     """The address as a QR code for the terminal."""
+    import segno  # only for those who let a phone in: two megabytes that others need not hold
+
     out = io.StringIO()
     segno.make(url, error="l").terminal(out, compact=True)
     return out.getvalue()

@@ -11,7 +11,6 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-import structlog
 from sqlalchemy import Connection
 
 from palaver.collection.hub import Hub
@@ -27,6 +26,7 @@ from palaver.core.errors import (
     SystemFailureError,
 )
 from palaver.core.events import FAILURE, JOIN, NOBODY, NOTICE, TAKEOVER, Event, Move
+from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, Place, Session
 from palaver.storage import Store
 from palaver.storage.appending import Lease
@@ -39,7 +39,7 @@ from palaver.storage.leases import (
     take_lease,
 )
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 TICK_SECONDS = 1.0
 # After this many failures in a row the system is given up and the person goes on.

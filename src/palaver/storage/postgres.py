@@ -9,12 +9,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import structlog
 from sqlalchemy import Connection
 
 from palaver.core.errors import MissingExtraError
+from palaver.core.logs import get_log
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 EVENTS_CHANNEL = "palaver_events"
 SIGNALS_CHANNEL = "palaver_signals"

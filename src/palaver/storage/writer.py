@@ -13,15 +13,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import structlog
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from palaver.core.errors import ConflictError, StoreUnavailableError
+from palaver.core.logs import get_log
 from palaver.storage.appending import Append, append, append_many, take_appended
 
 T = TypeVar("T")
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 # How many operations one transaction holds at most: bounds the wait of the first one.
 BATCH = 2000

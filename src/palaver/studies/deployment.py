@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-import structlog
 from sqlalchemy import Connection
 
 from palaver.collection.driver import Driver
@@ -17,6 +16,7 @@ from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.collection.room import Room
 from palaver.core.clock import Clock, WallClock
 from palaver.core.errors import ConflictError, InputError, StoreUnavailableError
+from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
 from palaver.storage import Store, places
@@ -29,7 +29,7 @@ from palaver.systems.apology import PARTICIPANT_SENTENCES
 from palaver.systems.build import build_system
 
 T = TypeVar("T")
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 SWEEP_SECONDS = 15.0
 # Somebody who holds a place, has no dialogue running and does nothing for this long is gone.

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import structlog
 from ruamel.yaml import YAML
 from sqlalchemy import Connection
 
@@ -24,6 +23,7 @@ from palaver.collection.plan import ChatPlan
 from palaver.collection.room import Room
 from palaver.core.errors import MoveError, StoreUnavailableError
 from palaver.core.events import say
+from palaver.core.logs import get_log
 from palaver.core.questions.comparative import SIDES
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
@@ -33,7 +33,7 @@ from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.results import board_question
 from palaver.studies.terms import Simulated
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 CROWD = "simulated"
 # Enough to keep the arrival rate up while conversations take their time.
@@ -73,9 +73,8 @@ class SimulatedPage:
         content = json.loads(frame)
         if content["type"] == "event" and content["action"] == "end":
             self.over.set()
-        elif content["type"] in {"event", "ready"} and self._speaking is None:
-            if content["movers"] == [self.seat]:
-                self._speaking = asyncio.get_running_loop().create_task(self._speak())
+        elif self._speaking is None and content.get("movers") == [self.seat]:
+            self._speaking = asyncio.get_running_loop().create_task(self._speak())
 
     def replace(self) -> None:
         """Another page took this seat."""

@@ -2,8 +2,8 @@
 
 `TfIdf` is cosine similarity of log-tf × idf vectors over an inverted index: a query touches only
 the postings of its own words, in plain Python, because numpy would take a fifth of the server's
-memory for a corpus of some hundred lines. `Bm25` takes its scores from bm25s and divides them by the best score
-each word of the query reaches anywhere, so that one threshold suits both.
+memory for a corpus of some hundred lines. `Bm25` takes its scores from bm25s and divides them by
+the best score each word of the query reaches anywhere, so that one threshold suits both.
 """
 
 import math

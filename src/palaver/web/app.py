@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -21,6 +20,7 @@ from palaver.core.errors import (
     PalaverError,
     StoreUnavailableError,
 )
+from palaver.core.logs import get_log
 from palaver.studies.deployment import Deployment
 from palaver.web import pages
 from palaver.web.lazy import LazyApp
@@ -29,7 +29,7 @@ from palaver.web.routes import arrival, boards, desk, participant, rooms, waitin
 from palaver.web.security import BodyLimit, RateLimit, SecurityHeaders
 from palaver.web.settings import Settings
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
     LinkError: (403, "link"),
@@ -135,7 +135,7 @@ async def _show_http_error(request: Request, error: Exception) -> Response:
 
 
 async def _show_crash(request: Request, error: Exception) -> Response:
-    log.exception("request_crashed", path=request.url.path, exc_info=error)
+    log.error("request_crashed", path=request.url.path, exc_info=error)
     return _message(request, 500, "failed", "")
 
 

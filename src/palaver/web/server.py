@@ -1,7 +1,6 @@
 """Runs the application under uvicorn until it is told to stop."""
 
 import asyncio
-import gc
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from palaver.core.errors import InputError
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.direct import DirectWebSocketProtocol
+from palaver.web.memory import settle
 from palaver.web.settings import Settings
 
 MAX_FRAME_BYTES = 256 * 1024
@@ -34,9 +34,7 @@ class Server(uvicorn.Server):
         """Start, then tell."""
         await super().startup(sockets)
         if self.started and not self.should_exit:
-            # What is there now stays: the collector need not look at it again.
-            gc.collect()
-            gc.freeze()
+            settle()
             self._started()
 
     @contextmanager

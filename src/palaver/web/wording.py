@@ -11,7 +11,9 @@ def money(amount: float, currency: str) -> str:
 def pay_sentence(study: Study) -> str:
     """What taking part is worth; empty when nothing is paid."""
     pay = study.pay
-    return "" if pay is None or not pay.amount else f"You receive {money(pay.amount, pay.currency)} for taking part."
+    if pay is None or not pay.amount:
+        return ""
+    return f"You receive {money(pay.amount, pay.currency)} for taking part."
 
 
 def pay_after(study: Study, *, reason: str, waited: float) -> str:

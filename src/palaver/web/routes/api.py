@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-import structlog
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -19,6 +18,7 @@ from palaver.core.errors import (
     StoreUnavailableError,
     UnknownNameError,
 )
+from palaver.core.logs import get_log
 from palaver.evaluation.boards import Raters
 from palaver.storage.accounts import Role
 from palaver.storage.dialogues import StoredDialogue, load_dialogue
@@ -33,7 +33,7 @@ from palaver.web.inviting import make_links, public_base
 from palaver.web.progress import StudyProgress, read_progress
 from palaver.web.routes.boards import board_of
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 DESCRIPTION = "Read studies, dialogues, labels and boards of a Palaver deployment."
 MOST_ROWS = 500
@@ -58,6 +58,7 @@ FORBIDDEN: Answers = {
     403: {"model": models.ErrorBody, "description": "The token's role may not do this."}
 }
 MISSING: Answers = {404: {"model": models.ErrorBody, "description": "There is no such thing here."}}
+UNREADABLE: Answers = {400: {"model": models.ErrorBody, "description": "The body is not JSON."}}
 FILE: Answers = {
     200: {
         "content": {"application/zip": {}, "application/x-ndjson": {}},
@@ -242,7 +243,9 @@ async def export_study(
     return send(await make_export(deployment, study=name, format=format, mask=mask))
 
 
-@router.post("/studies/{name}/links", status_code=201, responses={**MISSING, **FORBIDDEN})
+@router.post(
+    "/studies/{name}/links", status_code=201, responses={**MISSING, **FORBIDDEN, **UNREADABLE}
+)
 async def new_links(
     request: Request, deployment: Here, person: Reviewer, name: StudyName, wanted: models.NewLinks
 ) -> models.LinkList:
@@ -331,13 +334,13 @@ async def _not_understood(request: Request, error: Exception) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    codes = {401: "unauthorized", 404: "not_found", 405: "method_not_allowed"}
+    codes = {400: "invalid", 401: "unauthorized", 404: "not_found", 405: "method_not_allowed"}
     code = codes.get(error.status_code, "refused")
     return _error(error.status_code, code, str(error.detail), headers=dict(error.headers or {}))
 
 
 async def _crashed(request: Request, error: Exception) -> Response:
-    log.exception("api_crashed", path=request.url.path, exc_info=error)
+    log.error("api_crashed", path=request.url.path, exc_info=error)
     return _error(500, "failed", "Something went wrong here; it was logged.")
 
 
