@@ -32,8 +32,6 @@ stages:
       conditions: [{people: true}, {systems: [echo]}]
       limits: {message: null, dialogue: null, idle: null, disconnect: null}
 """
-# Nobody is slowed down on purpose.
-UNLIMITED = {"PALAVER_MOVES_PER_SECOND": "1e9", "PALAVER_REQUESTS_PER_SECOND": "1e9"}
 
 
 @dataclass(frozen=True, slots=True)

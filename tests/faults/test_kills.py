@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from faults.seating import UNLIMITED, furnish, steady_port, write_study
+from faults.seating import furnish, steady_port, write_study
 from faults.talkers import Talker, check, fall_silent, until
 from support.databases import Postgres
 from support.participants import sqlite_url
@@ -24,8 +24,11 @@ PEOPLE, SYSTEMS = 3, 3
 class Crowd:
     """Everybody who talks, and the servers they talk to."""
 
-    def __init__(self, folder: Path, *, postgres: str | None = None, seed: int) -> None:
+    def __init__(
+        self, folder: Path, environment: dict[str, str], *, postgres: str | None = None, seed: int
+    ) -> None:
         self.rng = random.Random(seed)
+        self.environment = environment
         self.home = folder / "home"
         self.home.mkdir()
         self.url = postgres or sqlite_url(self.home)
@@ -43,7 +46,7 @@ class Crowd:
             home=self.home,
             port=port,
             database_url=self._postgres,
-            environment=UNLIMITED,
+            environment=self.environment,
             ready_within=60,
         )
 
@@ -97,8 +100,10 @@ class Crowd:
             server.kill()
 
 
-def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
-    crowd = Crowd(tmp_path, seed=20)
+def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    crowd = Crowd(tmp_path, environment, seed=20)
     port = steady_port(crowd.rng)
 
     async def story() -> None:
@@ -117,9 +122,9 @@ def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(tmp_pat
 
 @pytest.mark.postgres
 def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
-    tmp_path: Path, postgres: Postgres
+    tmp_path: Path, environment: dict[str, str], postgres: Postgres
 ) -> None:
-    crowd = Crowd(tmp_path, postgres=postgres.new_database(), seed=21)
+    crowd = Crowd(tmp_path, environment, postgres=postgres.new_database(), seed=21)
     ports = [steady_port(crowd.rng), steady_port(crowd.rng)]
 
     async def story() -> None:

@@ -14,19 +14,17 @@ from palaver.storage.listed_dialogues import (
 from palaver.storage.listed_labels import labels_of_dialogue, list_labels, list_raters
 from palaver.storage.listed_visits import list_visits
 from palaver.storage.listings import Window
-from palaver.storage.studies import register_study
-from palaver.storage.summaries import (
+from palaver.storage.outcomes import (
     FailureCount,
     Tally,
     count_endings,
     count_failures,
     count_labels,
-    count_places,
-    count_studies,
     count_visits,
     ended_visits,
-    running_dialogues,
 )
+from palaver.storage.studies import register_study
+from palaver.storage.summaries import count_places, count_studies, running_dialogues
 from support.seeding import NOW, Seeder
 
 

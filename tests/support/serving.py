@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -62,6 +63,9 @@ def start_server(
     home.mkdir(parents=True, exist_ok=True)
     env = {**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})}
     env.setdefault("PALAVER_REQUESTS_PER_SECOND", "100000")
+    # Servers start often here: let them keep their bytecode, but not in the source tree.
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    env["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "palaver-tests-bytecode")
     if database_url is not None:
         env["PALAVER_DATABASE_URL"] = database_url
     else:

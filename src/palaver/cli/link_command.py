@@ -4,20 +4,24 @@ from pathlib import Path
 
 import click
 
+from palaver.cli.serving import base_url
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
 from palaver.studies.definition import load_study
 from palaver.studies.home import existing_home
+from palaver.web.settings import Settings
 
 
 @click.command("link")
 @click.argument("path", type=click.Path(path_type=Path, exists=True))
-@click.option("-n", "--number", default=1, show_default=True, type=click.IntRange(1, 10_000))
 @click.option(
-    "--base", default="http://127.0.0.1:8000", show_default=True, help="The server's address."
+    "-n", "--number", default=1, show_default=True, type=click.IntRange(1, 10_000), help="How many."
+)
+@click.option(
+    "--base", help="The server's address. Default: PALAVER_PUBLIC_URL, else this machine's own."
 )
 @click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
-def command(path: Path, number: int, base: str, home: Path | None) -> None:
+def command(path: Path, number: int, base: str | None, home: Path | None) -> None:
     """Print signed links to the study at PATH, one per person."""
     study = load_study(path)
     store = Store(existing_home(path, home).database_url)
@@ -25,6 +29,8 @@ def command(path: Path, number: int, base: str, home: Path | None) -> None:
         secret = store.secret()
     finally:
         store.close()
+    settings = Settings()
+    address = base or base_url("127.0.0.1", settings.port, settings.public_url)
     for _ in range(number):
         token = sign_link(secret, study=study.name, person=new_person())
-        click.echo(f"{base.rstrip('/')}/s/{study.name}?link={token}")
+        click.echo(f"{address.rstrip('/')}/s/{study.name}?link={token}")

@@ -55,6 +55,11 @@ class Hub:
         """Forget what a room remembers: its events were erased in the store."""
         self.rooms.pop(dialogue_id, None)
 
+    def signal_opened(self, room: Room, seat: int) -> None:
+        """Let older pages of a seat give way, wherever they are."""
+        if self.store.is_postgres:
+            self.store.signal(f"opened {room.id} {seat} {self.store.holder}")
+
     def signal_typing(self, room: Room, seat: int, on: bool) -> None:
         """Pass a typing signal to the pages of a room, wherever they are."""
         room.typing(seat, on)
@@ -86,11 +91,14 @@ class Hub:
                 room.behind(seq)
 
     def _signalled(self, payload: str) -> None:
-        kind, *rest = payload.split()
-        if kind == "typing" and len(rest) == 4 and rest[3] != self.store.holder:
-            room = self.rooms.get(int(rest[0]))
-            if room is not None:
-                room.typing(int(rest[1]), rest[2] == "1")
+        kind, dialogue_id, seat, *rest, holder = payload.split()
+        room = self.rooms.get(int(dialogue_id))
+        if room is None or holder == self.store.holder:
+            return
+        if kind == "typing":
+            room.typing(int(seat), rest == ["1"])
+        elif kind == "opened" and int(seat) in room.pages:
+            room.pages.pop(int(seat)).replace()
 
     def _resynchronise(self, _: None) -> None:
         for room in list(self.rooms.values()):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, delete, distinct, func, insert, select, update
 
-from palaver.storage.schema import assignments, dialogues, events, places, seats
+from palaver.storage.schema import assignments, dialogues, events, places, seats, studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +168,10 @@ def stale_groups(connection: Connection, *, before: float) -> list[tuple[str, in
 
 
 def _grow(connection: Connection, study_id: int, stage: int, condition: str) -> int:
+    # Two processes would give two places one number; rows that refer to the study may still go in.
+    connection.execute(
+        select(studies.c.id).where(studies.c.id == study_id).with_for_update(key_share=True)
+    )
     highest = connection.execute(
         select(func.coalesce(func.max(places.c.number), 0)).where(*_of(study_id, stage, condition))
     ).scalar_one()

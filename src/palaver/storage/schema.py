@@ -155,7 +155,7 @@ for _name, (_columns, _condition) in _PARTIAL_INDEXES.items():
     listen(
         events,
         "after_create",
-        DDL(f"CREATE UNIQUE INDEX {_name} ON events ({_columns}) WHERE {_condition}"),
+        DDL(f"CREATE UNIQUE INDEX {_name} ON events ({_columns}) WHERE {_condition}"),  # type: ignore[no-untyped-call]
     )
 
 # Who drives a dialogue's systems and clocks: one process, until `expires`.

@@ -10,27 +10,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
-    FromClause,
     Select,
     and_,
     case,
     func,
-    literal,
     literal_column,
     select,
 )
 
-from palaver.storage.json_text import json_text
-from palaver.storage.participants import ACTIVE, FINISHED
+from palaver.storage.participants import FINISHED
 from palaver.storage.schema import (
     assignments,
     dialogues,
     events,
-    labels,
     places,
-    seats,
     studies,
 )
 
@@ -59,22 +53,26 @@ class StudyCount:
 
 def count_studies(connection: Connection, study: str | None = None) -> list[StudyCount]:
     """Every study (or one) with its numbers, oldest first."""
+    heads = select(studies.c.id, studies.c.name, studies.c.title).order_by(studies.c.id)
+    if study is not None:
+        heads = heads.where(studies.c.name == study)
+    rows = connection.execute(heads).all()
+    ids = [row.id for row in rows]
     held = _by_study(
+        connection,
         with_end(
             select(dialogues.c.study_id, func.count(), func.count(end.c.seq)).select_from(dialogues)
-        ).group_by(dialogues.c.study_id),
-        connection,
+        )
+        .where(dialogues.c.study_id.in_(ids))
+        .group_by(dialogues.c.study_id),
     )
     at_the_end = and_(assignments.c.state == FINISHED, assignments.c.reason == "complete")
     came = _by_study(
-        select(assignments.c.study_id, func.count(), func.count(case((at_the_end, 1)))).group_by(
-            assignments.c.study_id
-        ),
         connection,
+        select(assignments.c.study_id, func.count(), func.count(case((at_the_end, 1))))
+        .where(assignments.c.study_id.in_(ids))
+        .group_by(assignments.c.study_id),
     )
-    statement = select(studies.c.id, studies.c.name, studies.c.title).order_by(studies.c.id)
-    if study is not None:
-        statement = statement.where(studies.c.name == study)
     return [
         StudyCount(
             id=row.id,
@@ -85,7 +83,7 @@ def count_studies(connection: Connection, study: str | None = None) -> list[Stud
             visits=came.get(row.id, (0, 0))[0],
             finished=came.get(row.id, (0, 0))[1],
         )
-        for row in connection.execute(statement)
+        for row in rows
     ]
 
 
@@ -182,140 +180,5 @@ def measure(connection: Connection, ids: Sequence[int]) -> dict[int, Size]:
     return {dialogue_id: Size(*rest) for dialogue_id, *rest in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How often something was the case."""
-
-    name: str
-    count: int
-
-
-def count_endings(connection: Connection, study_id: int) -> list[Tally]:
-    """Why the dialogues of a study ended, most frequent first; "" where that was erased."""
-    reason = func.coalesce(json_text(end.c.data, literal("reason")), "").label("reason")
-    rows = connection.execute(
-        select(reason, func.count().label("times"))
-        .select_from(dialogues)
-        .join(
-            end, and_(end.c.dialogue_id == dialogues.c.id, end.c.action == literal_column("'end'"))
-        )
-        .where(dialogues.c.study_id == study_id)
-        .group_by(reason)
-        .order_by(func.count().desc(), reason)
-    )
-    return [Tally(*row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class VisitCount:
-    """How many visits are in one state, for one reason, and how far they came."""
-
-    state: str
-    reason: str
-    # Where those who are still here are; "done" for the others.
-    step: str
-    consented: bool
-    seated: bool
-    count: int
-
-
-def count_visits(connection: Connection, study_id: int) -> list[VisitCount]:
-    """The visits to a study by state, reason and how far they came."""
-    seated = select(seats.c.seat).where(seats.c.assignment_id == assignments.c.id).exists()
-    columns = (
-        assignments.c.state.label("state"),
-        assignments.c.reason.label("reason"),
-        assignments.c.step.label("step"),
-        case((assignments.c.consented.is_(None), 0), else_=1).label("consented"),
-        case((seated, 1), else_=0).label("seated"),
-    )
-    visits = select(*columns).where(assignments.c.study_id == study_id).subquery()
-    rows = connection.execute(
-        select(*visits.c, func.count().label("times")).group_by(*visits.c).order_by(*visits.c)
-    )
-    return [
-        VisitCount(
-            row.state, row.reason, row.step, bool(row.consented), bool(row.seated), row.times
-        )
-        for row in rows
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """How one visit ended and how long it took."""
-
-    state: str
-    reason: str
-    seconds: float | None
-    waited: float
-
-
-def ended_visits(connection: Connection, study_id: int) -> list[Visit]:
-    """Every visit to a study that is over, in the order people came."""
-    rows = connection.execute(
-        select(
-            assignments.c.state,
-            assignments.c.reason,
-            assignments.c.finished - assignments.c.created,
-            assignments.c.waited,
-        )
-        .where(assignments.c.study_id == study_id, assignments.c.state != ACTIVE)
-        .order_by(assignments.c.id)
-    )
-    return [Visit(*row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class FailureCount:
-    """How often a system failed in one way, and in how many dialogues."""
-
-    system: str
-    kind: str
-    count: int
-    dialogues: int
-
-
-def count_failures(connection: Connection, study_id: int) -> list[FailureCount]:
-    """The failures of a study's systems by system and kind, most frequent first."""
-    kind = func.coalesce(json_text(events.c.data, literal("kind")), "").label("kind")
-    system = func.coalesce(seats.c.system, "").label("system")
-    rows = connection.execute(
-        select(system, kind, func.count(), func.count(func.distinct(events.c.dialogue_id)))
-        .select_from(_with_events(dialogues, "failure"))
-        .outerjoin(
-            seats,
-            and_(
-                seats.c.dialogue_id == events.c.dialogue_id,
-                seats.c.seat == events.c.seat,
-                seats.c.kind == "system",
-            ),
-        )
-        .where(dialogues.c.study_id == study_id)
-        .group_by(system, kind)
-        .order_by(func.count().desc(), system, kind)
-    )
-    return [FailureCount(*row) for row in rows]
-
-
-def count_labels(connection: Connection) -> dict[tuple[str, str], int]:
-    """How many labels each (study, question) has, erased ones left out."""
-    rows = connection.execute(
-        select(studies.c.name, labels.c.question, func.count())
-        .join(studies, studies.c.id == labels.c.study_id)
-        .where(labels.c.erased.is_(None))
-        .group_by(studies.c.name, labels.c.question)
-    )
-    return {(name, question): count for name, question, count in rows}
-
-
-def _with_events(dialogue: FromClause, action: str) -> FromClause:
-    # Written out, so that a partial index on the action can serve.
-    written: ColumnElement[str] = literal_column(f"'{action}'")
-    return dialogue.join(
-        events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == written)
-    )
-
-
-def _by_study(statement: Select[Any], connection: Connection) -> dict[int, tuple[int, int]]:
+def _by_study(connection: Connection, statement: Select[Any]) -> dict[int, tuple[int, int]]:
     return {row[0]: (row[1], row[2]) for row in connection.execute(statement)}

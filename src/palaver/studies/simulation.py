@@ -80,6 +80,10 @@ class SimulatedPage:
         """Another page took this seat."""
         self.over.set()
 
+    def dismiss(self) -> None:
+        """A system took this seat."""
+        self.over.set()
+
     async def _speak(self) -> None:
         text = self._thread.pop(0) if self._thread else "I see. Please go on."
         try:

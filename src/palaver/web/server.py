@@ -8,11 +8,6 @@ from contextlib import contextmanager
 
 import uvicorn
 
-try:
-    import uvloop
-except ImportError:  # not everywhere; asyncio's own loop does as well
-    uvloop = None
-
 from palaver.core.errors import InputError
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
@@ -76,8 +71,8 @@ def serve(
     )
     listening = _listen(host, port)
     try:
-        runner = uvloop.run if uvloop is not None else asyncio.run
-        runner(Server(config, started).serve(sockets=[listening]))
+        with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+            runner.run(Server(config, started).serve(sockets=[listening]))
     finally:
         listening.close()
 

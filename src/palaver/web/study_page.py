@@ -6,11 +6,8 @@ from statistics import median
 
 from sqlalchemy import Connection
 
-from palaver.storage.participants import ABANDONED, ACTIVE, DECLINED, FINISHED, WITHDRAWN
-from palaver.storage.problems import ReportedProblem, list_problems
-from palaver.storage.summaries import (
+from palaver.storage.outcomes import (
     FailureCount,
-    RunningDialogue,
     Tally,
     Visit,
     VisitCount,
@@ -18,8 +15,10 @@ from palaver.storage.summaries import (
     count_failures,
     count_visits,
     ended_visits,
-    running_dialogues,
 )
+from palaver.storage.participants import ABANDONED, ACTIVE, DECLINED, FINISHED, WITHDRAWN
+from palaver.storage.problems import ReportedProblem, list_problems
+from palaver.storage.summaries import RunningDialogue, running_dialogues
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.terms import Pay
 from palaver.web.progress import StudyProgress

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from statistics import median, quantiles
 from urllib.parse import urlencode
 
-from palaver.storage.summaries import Visit
+from palaver.storage.outcomes import Visit
 from palaver.studies.terms import Pay
 from palaver.web.wording import money
 

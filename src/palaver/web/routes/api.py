@@ -3,8 +3,6 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -12,11 +10,7 @@ from starlette.responses import Response
 from palaver import __version__
 from palaver.core.dialogue import Seat
 from palaver.core.errors import (
-    AccessError,
     InputError,
-    PalaverError,
-    StoreUnavailableError,
-    UnknownNameError,
 )
 from palaver.core.logs import get_log
 from palaver.evaluation.boards import Raters
@@ -28,10 +22,20 @@ from palaver.storage.listings import Window
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.web import api_models as models
 from palaver.web.accounts import Person, bearer, check_writable, require
+from palaver.web.api_errors import (
+    ANSWERS,
+    FILE,
+    FORBIDDEN,
+    MISSING,
+    UNREADABLE,
+    MissingError,
+    answer_errors,
+)
 from palaver.web.exporting import make_export, send
 from palaver.web.inviting import make_links, public_base
 from palaver.web.progress import StudyProgress, read_progress
 from palaver.web.routes.boards import board_of
+from palaver.web.settings import Settings
 
 log = get_log(__name__)
 
@@ -43,49 +47,12 @@ DialogueKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
 
-Answers = dict[int | str, dict[str, Any]]
-
-ANSWERS: Answers = {
-    status: {"model": models.ErrorBody, "description": description}
-    for status, description in {
-        401: "No token, or one that is unknown, expired or revoked.",
-        422: "The request is not understood.",
-        500: "Something went wrong here; it is logged.",
-        503: "The store cannot be read now; try again.",
-    }.items()
-}
-FORBIDDEN: Answers = {
-    403: {"model": models.ErrorBody, "description": "The token's role may not do this."}
-}
-MISSING: Answers = {404: {"model": models.ErrorBody, "description": "There is no such thing here."}}
-UNREADABLE: Answers = {400: {"model": models.ErrorBody, "description": "The body is not JSON."}}
-FILE: Answers = {
-    200: {
-        "content": {"application/zip": {}, "application/x-ndjson": {}},
-        "description": "The file.",
-    }
-}
-
-
-class MissingError(InputError):
-    """Something the address names is not here."""
-
-
-STATUS: dict[type[Exception], tuple[int, str]] = {
-    MissingError: (404, "not_found"),
-    AccessError: (403, "forbidden"),
-    UnknownNameError: (422, "unknown_name"),
-    InputError: (422, "invalid"),
-    StoreUnavailableError: (503, "store_unavailable"),
-    PalaverError: (500, "failed"),
-}
-
 router = APIRouter(responses=ANSWERS)
 scheme = HTTPBearer(auto_error=False, description="A token made under Settings.")
 
 
-def create_api(deployment: Deployment, *, public_url: str = "") -> FastAPI:
-    """The API over a deployment, to be mounted somewhere."""
+def create_api(deployment: Deployment, *, public_url: str | None = None) -> FastAPI:
+    """The API over a deployment, to be mounted at /api/v1; the address for links is a setting."""
     api = FastAPI(
         title="Palaver",
         version=__version__,
@@ -98,12 +65,9 @@ def create_api(deployment: Deployment, *, public_url: str = "") -> FastAPI:
         servers=[{"url": "/api/v1"}],
     )
     api.state.deployment = deployment
-    api.state.public_url = public_url
+    api.state.public_url = Settings().public_url if public_url is None else public_url
     api.include_router(router)
-    api.add_exception_handler(PalaverError, _refused)
-    api.add_exception_handler(RequestValidationError, _not_understood)
-    api.add_exception_handler(HTTPException, _http_error)
-    api.add_exception_handler(Exception, _crashed)
+    answer_errors(api)
     return api
 
 
@@ -316,36 +280,3 @@ def _seat(seat: Seat) -> models.SeatState:
     return models.SeatState(
         seat=seat.index, from_seq=seat.from_seq, kind=seat.kind, occupant=seat.occupant
     )
-
-
-# Errors
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    status, code = next(found for known, found in STATUS.items() if isinstance(error, known))
-    return _error(status, code, str(error))
-
-
-async def _not_understood(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    wrong = [f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors()]
-    return _error(422, "invalid", "; ".join(wrong[:10]))
-
-
-async def _http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    codes = {400: "invalid", 401: "unauthorized", 404: "not_found", 405: "method_not_allowed"}
-    code = codes.get(error.status_code, "refused")
-    return _error(error.status_code, code, str(error.detail), headers=dict(error.headers or {}))
-
-
-async def _crashed(request: Request, error: Exception) -> Response:
-    log.error("api_crashed", path=request.url.path, exc_info=error)
-    return _error(500, "failed", "Something went wrong here; it was logged.")
-
-
-def _error(
-    status: int, code: str, message: str, *, headers: dict[str, str] | None = None
-) -> JSONResponse:
-    body = models.ErrorBody(error=models.ErrorDetail(code=code, message=message))
-    return JSONResponse(body.model_dump(), status_code=status, headers=headers)

@@ -6,7 +6,7 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.storage.listed_labels import ListedRater, list_raters
 from palaver.storage.listings import Slice, Window
-from palaver.storage.summaries import count_labels
+from palaver.storage.outcomes import count_labels
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.results import board_question, votes_needed
 from palaver.web import researcher_pages as pages

@@ -6,7 +6,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from palaver.collection.pairing import Full, Person, Seated, Seating, seat
-from palaver.core.errors import AccessError, ConflictError, LinkError
+from palaver.core.errors import AccessError, LinkError
 from palaver.core.protocols import Ending
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.erasure import erase_assignment
@@ -226,15 +226,7 @@ async def find_seat(
     plan = study.plans[stage]
     person = Person(assignment.id, assignment.participant_id, assignment.key)
     holder, now = deployment.store.holder, deployment.clock.now()
-
-    def work(connection: Connection) -> Seating:
-        return seat(connection, plan, person, holder=holder, now=now)
-
-    try:
-        outcome = await deployment.store.write(work)
-    except ConflictError:
-        # Another process made the same place in between; now it will be found.
-        outcome = await deployment.store.write(work)
+    outcome = await deployment.store.write(lambda c: seat(c, plan, person, holder=holder, now=now))
     if isinstance(outcome, Seated):
         for lease in outcome.leases:
             await deployment.driver.drive(lease)

@@ -77,6 +77,8 @@ class SocketPage(ABC):
             if self._attached:
                 self._deployment.hub.signal_typing(self.room, self.seat, frame.on)
         elif not self._replaced:
+            if not self._attached:
+                self._deployment.hub.signal_opened(self.room, self.seat)
             self._attached = True
             self.room.attach(self, max(0, frame.after))
 

@@ -1,0 +1,96 @@
+"""Errors of the API: one shape for all, and what its document says of each."""
+
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from palaver.core.errors import (
+    AccessError,
+    InputError,
+    PalaverError,
+    StoreUnavailableError,
+    UnknownNameError,
+)
+from palaver.web import api_models as models
+
+log = structlog.get_logger(__name__)
+
+Answers = dict[int | str, dict[str, Any]]
+
+ANSWERS: Answers = {
+    status: {"model": models.ErrorBody, "description": description}
+    for status, description in {
+        401: "No token, or one that is unknown, expired or revoked.",
+        422: "The request is not understood.",
+        500: "Something went wrong here; it is logged.",
+        503: "The store cannot be read now; try again.",
+    }.items()
+}
+FORBIDDEN: Answers = {
+    403: {"model": models.ErrorBody, "description": "The token's role may not do this."}
+}
+MISSING: Answers = {404: {"model": models.ErrorBody, "description": "There is no such thing here."}}
+UNREADABLE: Answers = {400: {"model": models.ErrorBody, "description": "The body is not JSON."}}
+FILE: Answers = {
+    200: {
+        "content": {"application/zip": {}, "application/x-ndjson": {}},
+        "description": "The file.",
+    }
+}
+
+
+class MissingError(InputError):
+    """Something the address names is not here."""
+
+
+STATUS: dict[type[Exception], tuple[int, str]] = {
+    MissingError: (404, "not_found"),
+    AccessError: (403, "forbidden"),
+    UnknownNameError: (422, "unknown_name"),
+    InputError: (422, "invalid"),
+    StoreUnavailableError: (503, "store_unavailable"),
+    PalaverError: (500, "failed"),
+}
+
+
+def answer_errors(api: FastAPI) -> None:
+    """Let every error of an API have the one shape."""
+    api.add_exception_handler(PalaverError, _refused)
+    api.add_exception_handler(RequestValidationError, _not_understood)
+    api.add_exception_handler(HTTPException, _http_error)
+    api.add_exception_handler(Exception, _crashed)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    status, code = next(found for known, found in STATUS.items() if isinstance(error, known))
+    return _error(status, code, str(error))
+
+
+async def _not_understood(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    wrong = [f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors()]
+    return _error(422, "invalid", "; ".join(wrong[:10]))
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    codes = {400: "invalid", 401: "unauthorized", 404: "not_found", 405: "method_not_allowed"}
+    code = codes.get(error.status_code, "refused")
+    return _error(error.status_code, code, str(error.detail), headers=dict(error.headers or {}))
+
+
+async def _crashed(request: Request, error: Exception) -> Response:
+    log.error("api_crashed", path=request.url.path, exc_info=error)
+    return _error(500, "failed", "Something went wrong here; it was logged.")
+
+
+def _error(
+    status: int, code: str, message: str, *, headers: dict[str, str] | None = None
+) -> JSONResponse:
+    body = models.ErrorBody(error=models.ErrorDetail(code=code, message=message))
+    return JSONResponse(body.model_dump(), status_code=status, headers=headers)

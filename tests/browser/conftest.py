@@ -1,0 +1,127 @@
+"""A real Chromium against a real server."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from support.participants import link_for, sqlite_url
+from support.serving import Server, start_server
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 360, "height": 740}
+
+NewPage = Callable[..., Page]
+
+
+def find_chromium() -> str:
+    """Where Chromium is; in CI its absence is a failure, elsewhere a skip with a reason."""
+    found = os.environ.get("PALAVER_CHROMIUM") or shutil.which("chromium") or ""
+    if not found:
+        message = "no Chromium to test with; install it or set PALAVER_CHROMIUM"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of this process."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[NewPage]:
+    """Makes pages that fail the test if anything is written to their console."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(*, phone: bool = False, dark: bool = False) -> Page:
+        context = browser.new_context(
+            viewport=PHONE if phone else DESKTOP,  # type: ignore[arg-type]
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+        page.on("console", lambda m: _note(complaints, m.type, f"{page.url}: {m.text}"))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _note(complaints: list[str], kind: str, text: str) -> None:
+    # A socket to a server that was stopped on purpose is reported by the browser itself.
+    if (
+        kind in {"error", "warning"}
+        and "WebSocket connection to" not in text
+        and "ERR_" not in text
+    ):
+        complaints.append(text)
+
+
+@pytest.fixture
+def axe() -> Callable[[Page], list[str]]:
+    """What axe finds wrong with a page, by the rules of WCAG 2.2 AA."""
+
+    def check(page: Page) -> list[str]:
+        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+        found = Axe().run(page, options={"runOnly": {"type": "tag", "values": tags}})
+        return [
+            f"{page.url}: {violation['id']}: {node['html'][:160]}"
+            for violation in found.response["violations"]
+            for node in violation["nodes"]
+        ]
+
+    return check
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Starts servers for study texts, and stops them."""
+    servers: list[Server] = []
+
+    def start(study: str, *, port: int | None = None) -> Server:
+        folder = tmp_path / "study"
+        folder.mkdir(exist_ok=True)
+        (folder / "study.yaml").write_text(study, encoding="utf-8")
+        server = start_server(folder, home=tmp_path / "home", port=port)
+        servers.append(server)
+        return server
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Callable[[Server], str]:
+    """Makes a signed link for a new person."""
+
+    def make(server: Server, person: str | None = None) -> str:
+        return link_for(server.base, "study", sqlite_url(tmp_path / "home"), person)
+
+    return make

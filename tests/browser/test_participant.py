@@ -1,0 +1,225 @@
+"""Participants in a real browser: chatting, comparing, leaving, coming back."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.browsing import scrolls_sideways
+
+pytestmark = pytest.mark.browser
+
+PAIRED = """
+title: Which partner is better company?
+language: en
+minutes: 5
+consent: {version: "1", text: "You talk with **two partners**. You may stop at any time."}
+instructions: "Talk about anything you like, then compare."
+pay: {amount: 1.50, currency: GBP}
+systems:
+  left_system_name: {kind: scripted, lines: ["Hello there.", "I see what you mean."]}
+  right_system_name: {kind: scripted, lines: ["Good day.", "Tell me more."]}
+questions:
+  preference: {kind: comparative, text: "Which conversation did you like better?"}
+stages:
+  - chat:
+      arrangement: paired
+      turns: {exactly: 4}
+      conditions: [{systems: [left_system_name, right_system_name], needed: 5}]
+      pace: {reading: 0, characters_per_second: 10000}
+  - rate: {ask: [preference]}
+"""
+
+PEOPLE = """
+title: Meet somebody
+systems: {}
+stages:
+  - chat:
+      arrangement: people
+      turns: {at_least: 4}
+      personas: {person: ["You like the sea."], partner: ["You like mountains."]}
+      conditions: [{people: true, needed: 5}]
+"""
+
+
+def say(page: Page, text: str) -> None:
+    """Write a message with the keyboard and send it with Enter."""
+    box = page.locator("chat-room textarea:not([readonly]):not([disabled])")
+    box.focus()
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    expect(page.locator(".message .bubble", has_text=text).last).to_be_visible()
+
+
+def begin(page: Page, link: str) -> None:
+    """From the link to the first conversation."""
+    page.goto(link)
+    page.get_by_role("button", name="I agree and take part").click()
+    page.locator("main button.primary").click()
+
+
+def hold_conversation(page: Page, texts: list[str]) -> None:
+    """Say what is to be said, waiting for each reply, and go on."""
+    for number, text in enumerate(texts, start=1):
+        say(page, text)
+        expect(page.locator(".message")).to_have_count(number * 2)
+    page.get_by_role("link", name="Continue").click()
+
+
+@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+def test_somebody_chats_with_two_systems_and_compares_them(
+    serve: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
+) -> None:
+    page = new_page(phone=phone, dark=dark)
+    seen: list[str] = []
+    page.on(
+        "response",
+        lambda r: seen.append(r.text()) if "text" in r.headers.get("content-type", "") else None,
+    )
+    page.on("websocket", lambda ws: ws.on("framereceived", lambda frame: seen.append(str(frame))))
+    problems: list[str] = []
+
+    def look() -> None:
+        problems.extend(axe(page))
+        assert not scrolls_sideways(page), page.url
+
+    page.goto(link(serve(PAIRED)))
+    look()
+    page.get_by_role("button", name="I agree and take part").click()
+    look()
+    page.locator("main button.primary").click()
+    for letter in "AB":
+        expect(
+            page.get_by_role("heading", name=f"Conversation {letter} of two").first
+        ).to_be_attached()
+        say(page, "Hello.")
+        expect(page.locator(".message")).to_have_count(2)
+        look()
+        say(page, "And you?")
+        expect(page.get_by_text("This conversation is complete.")).to_be_visible()
+        page.get_by_role("link", name="Continue").click()
+    look()
+    page.keyboard.press("1")
+    expect(page.get_by_role("radio", name="Conversation A", exact=True)).to_be_checked()
+    page.get_by_role("button", name="Send answers").click()
+    expect(page.get_by_role("heading", name=re.compile("Thank you"))).to_be_visible()
+    expect(page.locator("[data-part=code]")).to_have_text(re.compile(r"^[A-Z0-9]{10}$"))
+    look()
+
+    assert problems == []
+    assert not [text for text in seen if "system_name" in text], (
+        "a system's name reached the browser"
+    )
+
+
+def test_an_unanswered_question_is_named(serve: Any, link: Any, new_page: Any) -> None:
+    page = new_page()
+    begin(page, link(serve(PAIRED)))
+    for _ in "AB":
+        hold_conversation(page, ["Hello.", "Bye."])
+
+    page.get_by_role("button", name="Send answers").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("Which conversation did you like better?")
+
+
+def test_two_people_meet_and_talk(serve: Any, link: Any, new_page: Any, axe: Any) -> None:
+    server = serve(PEOPLE)
+    one, other = new_page(), new_page(phone=True)
+    one.goto(link(server))
+    expect(one.get_by_role("heading", name="Waiting for a partner")).to_be_visible()
+    assert axe(one) == []
+
+    other.goto(link(server))
+    for page in (one, other):
+        expect(page.locator("chat-room")).to_be_visible()
+    texts = [page.locator("aside").inner_text() for page in (one, other)]
+    assert sorted("sea" in text for text in texts) == [False, True], "each sees their own persona"
+
+    say(one, "Hello from one.")
+    expect(other.locator(".message .bubble", has_text="Hello from one.")).to_be_visible()
+    say(other, "Hello from the other.")
+    say(one, "How are you?")
+    say(other, "Well.")
+    for page in (one, other):
+        expect(page.locator(".message")).to_have_count(4)
+    other.get_by_role("button", name="Finish").click()
+    for page in (one, other):
+        expect(page.get_by_text("This conversation is complete.")).to_be_visible()
+        assert axe(page) == []
+
+
+def test_a_killed_server_loses_nothing_that_was_sent(serve: Any, link: Any, new_page: Any) -> None:
+    server = serve(PAIRED)
+    page = new_page()
+    begin(page, link(server))
+    say(page, "Before the crash.")
+    expect(page.locator(".message")).to_have_count(2)
+    port = int(server.base.rpartition(":")[2])
+
+    server.kill()
+    expect(page.locator("[data-part=connection-text]")).to_contain_text("Connection lost")
+    page.locator("chat-room textarea").focus()
+    page.keyboard.type("Written while it was away.")
+    page.keyboard.press("Enter")
+    serve(PAIRED, port=port)
+
+    expect(page.get_by_text("This conversation is complete.")).to_be_visible(timeout=30_000)
+    said = page.locator(".message .bubble [data-part=text]").all_inner_texts()
+    assert [said[0], said[2]] == ["Before the crash.", "Written while it was away."]
+    assert len(said) == 4
+
+
+def test_a_second_tab_takes_over_and_gives_back(serve: Any, link: Any, new_page: Any) -> None:
+    first = new_page()
+    begin(first, link(serve(PAIRED)))
+    say(first, "From the first tab.")
+    expect(first.locator(".message")).to_have_count(2)
+
+    second = first.context.new_page()
+    second.goto(first.url)
+    expect(first.locator("[data-part=connection-text]")).to_contain_text("open in another tab")
+    expect(second.locator(".message")).to_have_count(2)
+
+    first.get_by_role("button", name="Continue here").click()
+    expect(second.locator("[data-part=connection-text]")).to_contain_text("open in another tab")
+    say(first, "Back again.")
+    expect(first.get_by_text("This conversation is complete.")).to_be_visible()
+
+
+def test_withdrawing_and_reporting_work_with_the_keyboard_alone(
+    serve: Any, link: Any, new_page: Any, axe: Any
+) -> None:
+    page = new_page(phone=True)
+    page.goto(link(serve(PAIRED)))
+
+    page.get_by_role("link", name="Something is wrong").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("textbox").focus()
+    page.keyboard.type("The picture does not load.")
+    page.get_by_role("button", name=re.compile("Send")).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile("Thank you"))).to_be_visible()
+    assert axe(page) == []
+
+    page.go_back()
+    page.get_by_role("link", name="Withdraw").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("checkbox").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name=re.compile("Withdraw")).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="You have withdrawn")).to_be_visible()
+    assert axe(page) == []
+
+
+def test_a_study_in_arabic_is_laid_out_from_right_to_left(
+    serve: Any, link: Any, new_page: Any
+) -> None:
+    page = new_page(phone=True)
+    page.goto(link(serve(PAIRED.replace("language: en", "language: ar"))))
+
+    assert page.locator("html").get_attribute("lang") == "ar"
+    assert page.locator("html").get_attribute("dir") == "rtl"
+    assert not scrolls_sideways(page)

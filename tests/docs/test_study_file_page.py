@@ -1,0 +1,107 @@
+"""Every key of the study file is in docs/study-file.md with its default, and no other key is."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+from palaver.core.questions import QUESTION_KINDS
+from palaver.games.registry import GAMES
+from palaver.studies.conditions import Condition
+from palaver.studies.definition import Study
+from palaver.studies.scenarios import Personas, ScenarioChoice, Seed
+from palaver.studies.stages import ChatStage, Limits, Pace, RateStage, Turns
+from palaver.studies.terms import Board, Consent, Crowd, Pay, Simulated
+
+from .defaults import says
+from .reading import CODE, own_section, page, rows, section
+
+PAGE = page("study-file.md")
+
+TABLES: dict[type[BaseModel], str] = {
+    Study: "The study",
+    Consent: "Consent",
+    Pay: "Pay",
+    Crowd: "Crowd",
+    Board: "Board",
+    Simulated: "Simulated",
+    ChatStage: "chat",
+    Condition: "Conditions",
+    Limits: "Limits",
+    Pace: "Pace",
+    ScenarioChoice: "Seeds, personas, scenarios",
+    RateStage: "rate",
+}
+# Parts that are so small that a sentence says it.
+SENTENCES: dict[type[BaseModel], str] = {
+    Turns: "chat",
+    Seed: "Seeds, personas, scenarios",
+    Personas: "Seeds, personas, scenarios",
+}
+
+
+@pytest.mark.parametrize(("model", "title"), TABLES.items())
+def test_the_keys_are_those_of_the_model(model: type[BaseModel], title: str) -> None:
+    written = {name for name, field in model.model_fields.items() if not field.exclude}
+    assert set(rows(own_section(PAGE, title))) == written
+
+
+@pytest.mark.parametrize(("model", "title"), TABLES.items())
+def test_the_defaults_are_those_of_the_model(model: type[BaseModel], title: str) -> None:
+    described = rows(own_section(PAGE, title))
+    for name, field in model.model_fields.items():
+        if field.exclude or name == "name":
+            continue
+        cells = described[name]
+        cell = cells[1] if title == "Limits" else cells[2]
+        if field.is_required():
+            assert cell == "required", name
+        elif field.default is not PydanticUndefined:
+            assert says(cell, field.default), f"{name}: '{cell}' is not {field.default!r}"
+
+
+@pytest.mark.parametrize(("model", "title"), SENTENCES.items())
+def test_small_parts_are_named(model: type[BaseModel], title: str) -> None:
+    text = " ".join(CODE.findall(own_section(PAGE, title)))
+    for name in model.model_fields:
+        assert name in text
+
+
+def test_every_part_of_the_file_is_in_one_of_these_lists() -> None:
+    assert _parts(Study) <= {*TABLES, *SENTENCES}
+
+
+def _parts(model: type[BaseModel]) -> set[type[BaseModel]]:
+    """The models that a model is made of, however deep."""
+    found = {model}
+    for field in model.model_fields.values():
+        for inner in _models_in(field.annotation):
+            if inner.__module__.startswith("palaver.studies") and inner not in found:
+                found |= _parts(inner)
+    return {part for part in found if part.__name__ != "SystemChoice"}
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [m for a in getattr(annotation, "__args__", ()) for m in _models_in(a)]
+
+
+@pytest.mark.parametrize("kind", QUESTION_KINDS.names())
+def test_every_question_kind_with_its_keys(kind: str) -> None:
+    described = rows(section(PAGE, kind))
+    fields = {f.encode_name: f for f in msgspec.structs.fields(QUESTION_KINDS.get(kind))}
+    del fields["name"]
+    assert set(described) == {"kind", *fields}
+    for name, field in fields.items():
+        if field.required:
+            assert described[name][2] == "required"
+        elif field.default is not msgspec.NODEFAULT:
+            assert says(described[name][2], field.default), name
+
+
+@pytest.mark.parametrize("game", GAMES.names())
+def test_every_game_is_described(game: str) -> None:
+    assert f"`{game}`" in section(PAGE, "Games")
