@@ -25,7 +25,7 @@ help:
 	@echo "make test      set up what the tests need, and run them all"
 	@echo "make check     style and types"
 	@echo "make bench     measure speed, memory and size"
-	@echo "make clean     remove the environment, caches and the demo's data"
+	@echo "make clean     remove the environment and caches; what was collected stays"
 
 # 'exec' hands the process over, so that Ctrl-C and SIGTERM reach the server itself.
 demo: $(VENV)/.installed
@@ -46,7 +46,7 @@ bench: $(VENV)/.installed-dev
 	@exec $(BIN)/python -m benchmarks $(ARGS)
 
 clean:
-	rm -rf $(VENV) .demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .coverage htmlcov build dist
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .coverage htmlcov build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- The environment: made once, installed again only when what it holds has changed --------------

@@ -123,7 +123,9 @@ class Client(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         if not self.ready.done():
-            self.ready.set_exception(ConnectionError(f"closed before it was ready: {self.buffer!r}"))
+            self.ready.set_exception(
+                ConnectionError(f"closed before it was ready: {self.buffer!r}")
+            )
         elif not self.pair.run.over:
             self.pair.run.fail(b"a socket was closed")
 
@@ -203,7 +205,7 @@ class Run:
             async with gate:
                 return await self._open(pair, seat, path, cookie)
 
-        for pair, ends in zip(self.pairs, self.plan["pairs"], strict=True):
+        for pair in self.pairs:
             pair.sockets = [None, None]  # type: ignore[list-item]
         opened = [
             one(pair, seat, end["path"], end["cookie"])

@@ -31,6 +31,8 @@ class Serving:
     port: int
     # Seconds from the start of the process to the first page answered.
     started_in: float
+    # CPU seconds it took for that; other work on the machine does not count here.
+    started_with: float
     log: Path
 
 
@@ -73,7 +75,8 @@ def _running(command: list[str], port: int, page: str, log: Path) -> Iterator[Se
         )
     try:
         _wait(process, f"http://127.0.0.1:{port}{page}", log)
-        yield Serving(process.pid, port, time.perf_counter() - began, log)
+        started_in = time.perf_counter() - began
+        yield Serving(process.pid, port, started_in, cpu_seconds(process.pid), log)
     finally:
         process.send_signal(signal.SIGTERM)
         try:

@@ -58,9 +58,7 @@ async def relay(socket: WebSocket) -> None:
         sockets.pop(seat, None)
 
 
-app = Starlette(
-    routes=[Route("/health", health), WebSocketRoute("/pair/{pair}/{seat:int}", relay)]
-)
+app = Starlette(routes=[Route("/health", health), WebSocketRoute("/pair/{pair}/{seat:int}", relay)])
 
 
 def main() -> None:

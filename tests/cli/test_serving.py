@@ -219,3 +219,21 @@ def test_open_of_nothing(palaver_process: Palaver) -> None:
     said = palaver_process("open", "nothing.zip")
     assert said.status == 1
     assert "File 'nothing.zip' does not exist." in said.err
+
+
+def test_demo_shows_a_board_and_leaves_nothing(start: Start, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    running = start("demo", "--no-crowd", TMPDIR=str(scratch))
+    printed = running.log.read_text()
+    assert "/s/demo?link=" in printed
+    assert "one-time password: " in printed
+    assert running.get("/boards/demo")[0] == 200
+    assert running.stop(signal.SIGTERM) == 0
+    assert list(scratch.iterdir()) == []
+
+
+def test_demo_with_a_system_it_does_not_know(palaver_process: Palaver) -> None:
+    said = palaver_process("demo", "--system", "parrot")
+    assert said.status == 1
+    assert "--system takes openai:URL or openai:URL#MODEL; got 'parrot'." in said.err

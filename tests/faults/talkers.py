@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import aiohttp
-from faults.seating import Chair
 
+from faults.seating import Chair
 from palaver.core.events import Event
 from palaver.storage import Store
 from palaver.storage.dialogues import load_dialogue_by_id
@@ -87,9 +87,7 @@ class Talker:
                     await self._hear(socket, json.loads(message.data))
             self.closings.append(socket.close_code)
 
-    async def _hear(
-        self, socket: aiohttp.ClientWebSocketResponse, frame: dict[str, Any]
-    ) -> None:
+    async def _hear(self, socket: aiohttp.ClientWebSocketResponse, frame: dict[str, Any]) -> None:
         if frame["type"] == "ready":
             for client_id, text in list(self.unacknowledged.items()):
                 self.resent += 1

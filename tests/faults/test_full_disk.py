@@ -16,12 +16,12 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+
 from faults.seating import furnish, steady_port, write_study
 from faults.talkers import Talker, check, fall_silent, until
+from palaver.storage import Store
 from support.participants import sqlite_url
 from support.serving import Server, start_server
-
-from palaver.storage import Store
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(120)]
 
@@ -88,13 +88,16 @@ async def _story(disk: Disk, server: Server, tables: list[list[Talker]]) -> None
         disk.fill(server.process.pid)
         await until(lambda: all(t.refusals for t in everybody), "all are told that it is full")
         before = [len(t.acknowledged) for t in everybody]
-        await asyncio.sleep(0.5)
+        # Long enough for the log to outgrow the space it has left, too.
+        await asyncio.sleep(2.0)
         assert [len(t.acknowledged) for t in everybody] == before
         await _pages_say_so(server, everybody[0])
 
         disk.free(server.process.pid)
         await until(
-            lambda: all(len(t.acknowledged) > n + 5 for t, n in zip(everybody, before, strict=True)),
+            lambda: all(
+                len(t.acknowledged) > n + 5 for t, n in zip(everybody, before, strict=True)
+            ),
             "all talk again, on the same server",
         )
         await fall_silent(tables)
@@ -109,11 +112,11 @@ async def _pages_say_so(server: Server, talker: Talker) -> None:
     """A form that must be stored gets a page that says what happened; reading still works."""
     headers = {"cookie": talker.chair.cookie}
     async with aiohttp.ClientSession(headers=headers) as session:
-        async with session.get(server.base + talker.chair.visit) as page:
+        url = f"{server.base}{talker.chair.visit}/problem"
+        async with session.get(url) as page:
             assert page.status == 200
             token = (await page.text()).partition('name="csrf" value="')[2].partition('"')[0]
         form = {"csrf": token, "text": "The disk seems to be full."}
-        url = f"{server.base}{talker.chair.visit}/problem"
         async with session.post(url, data=form) as page:
             assert page.status == 503
             assert "Nothing was lost" in await page.text()

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+
 from faults.seating import furnish, steady_port, write_study
 from faults.talkers import Talker, check, fall_silent, until
-from support.serving import Server, start_server
-
 from palaver.storage import Store
+from support.serving import Server, start_server
 
 pytestmark = [pytest.mark.faults, pytest.mark.postgres, pytest.mark.timeout(180)]
 
@@ -76,10 +76,7 @@ def test_a_database_that_goes_away_and_comes_back(
     ]
     # The two people of a dialogue are on different processes, and stay there.
     tables = [
-        [
-            Talker(c, [servers[c.seat].base], random.Random(c.path), window=1)
-            for c in table
-        ]
+        [Talker(c, [servers[c.seat].base], random.Random(c.path), window=1) for c in table]
         for table in chairs
     ]
     try:
@@ -112,7 +109,9 @@ async def _story(cluster: Cluster, servers: list[Server], tables: list[list[Talk
 
         await asyncio.to_thread(cluster.recover)
         await until(
-            lambda: all(len(t.acknowledged) > n + 3 for t, n in zip(everybody, before, strict=True)),
+            lambda: all(
+                len(t.acknowledged) > n + 3 for t, n in zip(everybody, before, strict=True)
+            ),
             "all talk again, on the same processes",
         )
         await fall_silent(tables)

@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
+
 from faults.seating import furnish, steady_port, write_study
 from faults.talkers import Talker, check, fall_silent, until
+from palaver.storage import Store
 from support.databases import Postgres
 from support.participants import sqlite_url
 from support.serving import Server, start_server
-
-from palaver.storage import Store
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(120)]
 

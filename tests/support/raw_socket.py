@@ -7,6 +7,8 @@ import os
 from typing import Any
 from urllib.parse import urlsplit
 
+from yarl import URL
+
 from support.participants import Participant
 
 TEXT, BINARY, CLOSE, PING, PONG, MORE = 0x1, 0x2, 0x8, 0x9, 0xA, 0x0
@@ -23,7 +25,7 @@ class RawSocket:
     async def open(cls, person: Participant, url: str, **headers: str) -> "RawSocket":
         """Shake hands as this person's browser would."""
         address = urlsplit(url)
-        cookies = person.session.cookie_jar.filter_cookies(url)  # type: ignore[arg-type]
+        cookies = person.session.cookie_jar.filter_cookies(URL(url))
         lines = {
             "Host": address.netloc,
             "Upgrade": "websocket",

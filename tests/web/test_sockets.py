@@ -72,7 +72,7 @@ async def still_works(room: Room) -> None:
         ("hello", "not_json"),
         ('{"type":"move","id":"x","action":"message","data":{"text":"\\ud800"}}', "not_json"),
         ('{"type":"move","id":"\\udfff","action":"message"}', "not_json"),
-        ("[" * 30_000, "not_json"),
+        ("[" * 30_000, "bad_frame"),
         ('{"type":"move","id":"x","action":"message","data":{"a":' + "[" * 30_000, "not_json"),
         ("null", "bad_frame"),
         ("[]", "bad_frame"),
@@ -115,7 +115,6 @@ async def test_what_is_no_frame_is_named(
         ("message", {}, "empty"),
         ("message", None, "empty"),
         ("message", {"text": "x" * 2001}, "too_long"),
-        ("message", {"text": "ok", "number": 10**30}, "not_stored"),
         ("sing", None, "unknown_action"),
         ("si\x00ng", None, "unknown_action"),
         ("", None, "unknown_action"),
@@ -152,7 +151,7 @@ async def test_an_id_that_no_database_keeps_is_refused(
 
 
 @pytest.mark.parametrize(
-    "text", ["a\x00b", "\ufffe\uffff", "𝕳ello 👩‍👩‍👧", "‮abc", "x" * 2000, "<b>&"]
+    "text", ["a\x00b", "\ufffe\uffff", "𝕳ello 👩‍👩‍👧", "\u202eabc", "x" * 2000, "<b>&"]
 )
 async def test_strange_text_is_kept_as_it_is(house: House, ann: Participant, text: str) -> None:
     room = await ann.room()
@@ -278,11 +277,19 @@ async def raw(ann: Participant) -> RawSocket:
     return socket
 
 
+async def heard(socket: RawSocket, *, seat: int) -> str:
+    """The next message of a seat."""
+    while (event := await socket.receive_json("event"))["action"] != "message":
+        assert event["action"] == "join"
+    assert event["seat"] == seat
+    return str(event["data"]["text"])
+
+
 async def answered(socket: RawSocket, text: bytes = b"still here") -> None:
     """A message goes through and is answered by the system."""
     socket.send(TEXT, MESSAGE % (text.replace(b" ", b"-"), text))
-    while (event := await socket.receive_json("event"))["seat"] != 1:
-        assert event["action"] in ("message", "join")
+    assert await heard(socket, seat=0) == text.decode()
+    assert await heard(socket, seat=1)
 
 
 async def test_a_message_in_fragments_is_one_message(house: House, ann: Participant) -> None:
@@ -293,8 +300,8 @@ async def test_a_message_in_fragments_is_one_message(house: House, ann: Particip
     socket.send(MORE, whole[10:30], final=False)
     socket.send(MORE, whole[30:])
     assert await socket.receive() == (PONG, b"between")
-    assert (await socket.receive_json("event"))["data"]["text"] == "in three pieces"
-    await socket.receive_json("event")
+    assert await heard(socket, seat=0) == "in three pieces"
+    assert await heard(socket, seat=1) == "tern one"
     await answered(socket)
     await socket.close()
 
@@ -306,8 +313,7 @@ async def test_frames_may_arrive_in_any_pieces(house: House, ann: Participant) -
         socket.send_bytes(message[n : n + 97])
         await asyncio.sleep(0)
     socket.send_bytes(frame(PING, b"1") + frame(PING, b"2"))
-    event = await socket.receive_json("event")
-    assert event["data"]["text"] == "x" * 1000
+    assert await heard(socket, seat=0) == "x" * 1000
     await socket.close()
 
 
@@ -319,7 +325,7 @@ async def test_several_frames_in_one_packet_are_taken_in_order(
     socket.send_bytes(frame(TEXT, MESSAGE % (b"p1", b"one")) + typing + frame(TEXT, b"{") + typing)
     kinds = set()
     while kinds < {"event", "error"}:
-        opcode, payload = await socket.receive()
+        _, payload = await socket.receive()
         kinds.add(json.loads(payload)["type"])
     await socket.close()
 

@@ -220,24 +220,10 @@ class Driver:
         return seat in movers and last.seat != seat and not failed
 
     async def _compose(self, driven: _Driven, seat: int) -> None:
-        room, last = driven.room, driven.room.dialogue.last_turn
-        reply_to = last.seq if last else 0
+        room = driven.room
         room.typing(seat, True)
         try:
-            moves = await self._ask(driven, seat)
-            for n, move in enumerate(moves):
-                marked = Move(
-                    action=move.action,
-                    data=move.data,
-                    audience=move.audience,
-                    reply_to=reply_to if n == 0 else None,
-                )
-                await room.move(seat, marked, lease=driven.lease)
-        except SystemFailureError as failure:
-            self._record_failure(driven, seat, failure)
-        except MoveError as refusal:
-            if not room.dialogue.is_over:
-                self._record_failure(driven, seat, SystemFailureError("illegal", str(refusal)))
+            await self._reply_or_record(driven, seat)
         except (LeaseLostError, ConflictError) as lost:
             # Another process drives this dialogue now and has answered.
             log.info("reply_dropped", dialogue=room.key, reason=str(lost))
@@ -250,6 +236,28 @@ class Driver:
             room.typing(seat, False)
         if room.id in self._driven:
             self._advance(driven)
+
+    async def _reply_or_record(self, driven: _Driven, seat: int) -> None:
+        try:
+            await self._reply(driven, seat)
+        except SystemFailureError as failure:
+            await self._record_failure(driven, seat, failure)
+        except MoveError as refusal:
+            if not driven.room.dialogue.is_over:
+                failure = SystemFailureError("illegal", str(refusal))
+                await self._record_failure(driven, seat, failure)
+
+    async def _reply(self, driven: _Driven, seat: int) -> None:
+        room, last = driven.room, driven.room.dialogue.last_turn
+        reply_to = last.seq if last else 0
+        for n, move in enumerate(await self._ask(driven, seat)):
+            marked = Move(
+                action=move.action,
+                data=move.data,
+                audience=move.audience,
+                reply_to=reply_to if n == 0 else None,
+            )
+            await room.move(seat, marked, lease=driven.lease)
 
     async def _ask(self, driven: _Driven, seat: int) -> Sequence[Move]:
         room = driven.room
@@ -269,12 +277,16 @@ class Driver:
         await self.clock.sleep(keeper.release_after(text, rng) - took)
         return moves
 
-    def _record_failure(self, driven: _Driven, seat: int, failure: SystemFailureError) -> None:
+    async def _record_failure(
+        self, driven: _Driven, seat: int, failure: SystemFailureError
+    ) -> None:
         room = driven.room
         driven.failures += 1
         log.warning("system_failed", dialogue=room.key, kind=failure.kind, detail=str(failure))
         detail = {"kind": failure.kind, "detail": str(failure), "attempts": failure.attempts}
-        room.note(seat, Move(action=FAILURE, data=detail, audience=NOBODY), lease=driven.lease)
+        recorded = Move(action=FAILURE, data=detail, audience=NOBODY)
+        # Until this is stored it still looks as if the system had not been asked.
+        await room.record(seat, recorded, lease=driven.lease)
         if driven.failures >= MAX_FAILURES:
             room.finish(Ending("system_failed", {"seat": seat}))
             return

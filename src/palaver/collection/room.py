@@ -185,6 +185,12 @@ class Room:
             )
         )
 
+    async def record(self, seat: int | None, move: Move, *, lease: Lease | None = None) -> None:
+        """Record something that is nobody's move and wait until it is stored."""
+        future: asyncio.Future[Sequence[Event]] = self._loop.create_future()
+        self.note(seat, move, _settling(future), lease=lease)
+        await future
+
     def finish(self, ending: Ending) -> None:
         """End the dialogue."""
         self._finish(ending, _ignore)

@@ -144,7 +144,7 @@ def verify_password(password_hash: str | None, password: str) -> Verified:
     except InvalidHashError as error:
         raise StoreError(
             "The password of this account is stored in a form that cannot be read. "
-            "Set a new one with: palaver accounts password"
+            "Set a new one with: palaver account password"
         ) from error
     if password_hash is None:
         return Verified(False)
@@ -269,7 +269,7 @@ def _change(connection: Connection, name: str, **values: Any) -> Account:
         .returning(accounts)
     ).one_or_none()
     if row is None:
-        raise InputError(f"There is no account '{name}'. See: palaver accounts list")
+        raise InputError(f"There is no account '{name}'. See: palaver account list")
     return _account(row)
 
 

@@ -14,7 +14,15 @@ from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.storage.appending import Append, append
 from palaver.storage.keys import new_key
-from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
+from palaver.storage.schema import (
+    assignments,
+    dialogues,
+    events,
+    participants,
+    seats,
+    studies,
+    written,
+)
 
 _encode = msgspec.json.Encoder().encode
 _decode_data = msgspec.json.Decoder(dict[str, Any]).decode
@@ -132,7 +140,9 @@ def running_group(connection: Connection, assignment_id: int, stage: int) -> str
     return connection.execute(
         select(dialogues.c.group_key)
         .join(seats, seats.c.dialogue_id == dialogues.c.id)
-        .outerjoin(events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == "end"))
+        .outerjoin(
+            events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == written("end"))
+        )
         .where(
             seats.c.assignment_id == assignment_id,
             dialogues.c.stage == stage,
@@ -147,7 +157,9 @@ def running_in_group(connection: Connection, group: str) -> list[int]:
     """The dialogues of a group that have not ended."""
     rows = connection.execute(
         select(dialogues.c.id)
-        .outerjoin(events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == "end"))
+        .outerjoin(
+            events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == written("end"))
+        )
         .where(dialogues.c.group_key == group, events.c.seq.is_(None))
         .order_by(dialogues.c.position)
     )

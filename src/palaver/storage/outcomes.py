@@ -7,20 +7,18 @@ that a partial index on them can serve.
 from dataclasses import dataclass
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     FromClause,
     and_,
     case,
     func,
     literal,
-    literal_column,
     select,
 )
 
 from palaver.storage.json_text import json_text
 from palaver.storage.participants import ACTIVE
-from palaver.storage.schema import assignments, dialogues, events, labels, seats, studies
+from palaver.storage.schema import assignments, dialogues, events, labels, seats, studies, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,6 @@ def count_labels(connection: Connection) -> dict[tuple[str, str], int]:
 
 
 def _with_events(dialogue: FromClause, action: str) -> FromClause:
-    written: ColumnElement[str] = literal_column(f"'{action}'")
     return dialogue.join(
-        events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == written)
+        events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == written(action))
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, delete, distinct, func, insert, select, update
 
-from palaver.storage.schema import assignments, dialogues, events, places, seats, studies
+from palaver.storage.schema import assignments, dialogues, events, places, seats, studies, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def stale_groups(connection: Connection, *, before: float) -> list[tuple[str, in
     """Groups that hold a place though all is quiet since `before`, each with an assignment."""
     member, recent = dialogues.alias("member"), dialogues.alias("recent")
     ended = select(events.c.seq).where(
-        events.c.dialogue_id == member.c.id, events.c.action == "end"
+        events.c.dialogue_id == member.c.id, events.c.action == written("end")
     )
     running = select(member.c.id).where(
         member.c.group_key == places.c.group_key, ~ended.correlate(member).exists()

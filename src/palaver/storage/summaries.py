@@ -15,7 +15,6 @@ from sqlalchemy import (
     and_,
     case,
     func,
-    literal_column,
     select,
 )
 
@@ -26,6 +25,7 @@ from palaver.storage.schema import (
     events,
     places,
     studies,
+    written,
 )
 
 end = events.alias("end_event")
@@ -34,7 +34,7 @@ end = events.alias("end_event")
 def with_end(statement: Select[Any]) -> Select[Any]:
     """A statement over dialogues joined with the event that ended each, where there is one."""
     return statement.outerjoin(
-        end, and_(end.c.dialogue_id == dialogues.c.id, end.c.action == literal_column("'end'"))
+        end, and_(end.c.dialogue_id == dialogues.c.id, end.c.action == written("end"))
     )
 
 

@@ -40,6 +40,17 @@ STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
 }
 
 
+DESK_HEADINGS: dict[pages.MessageKind, str] = {
+    "link": "This link does not work",
+    "missing": "There is nothing at this address",
+    "busy": "Too many requests at once",
+    "store": "The database does not answer",
+    "expired": "This page was open for too long",
+    "refused": "This is not open to you",
+    "failed": "Something went wrong",
+}
+
+
 def create_app(deployment: Deployment, settings: Settings | None = None) -> Starlette:
     """The application that serves a deployment."""
     settings = settings or Settings()
@@ -122,9 +133,13 @@ async def _show_error(request: Request, error: Exception) -> Response:
     status, kind = next(found for known, found in STATUS.items() if isinstance(error, known))
     if status >= 500:
         log.error("request_failed", path=request.url.path, error=str(error))
-    if isinstance(error, AccessError) and request.url.path.startswith("/desk"):
+    if isinstance(error, AccessError) and _at_the_desk(request):
         return desk.refuse(request, error)
     return _message(request, status, kind, str(error) if status < 500 else "")
+
+
+def _at_the_desk(request: Request) -> bool:
+    return request.url.path.startswith("/desk")
 
 
 async def _show_http_error(request: Request, error: Exception) -> Response:
@@ -142,6 +157,8 @@ async def _show_crash(request: Request, error: Exception) -> Response:
 def _message(request: Request, status: int, kind: pages.MessageKind, detail: str) -> Response:
     if request.url.path.endswith(".json"):
         return JSONResponse({"error": {"code": kind, "message": detail or kind}}, status)
+    if _at_the_desk(request):
+        return desk.explain(request, status, DESK_HEADINGS[kind], detail)
     page = pages.Message(
         shell=pages.Shell(),
         kind=kind,

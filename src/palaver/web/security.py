@@ -32,6 +32,8 @@ HEADERS = {
 }
 
 MAX_BODY_BYTES = 256 * 1024
+# The WebSocket close code for a server that is busy; the page tries again by itself.
+TRY_AGAIN_LATER = 1013
 
 
 class SecurityHeaders:
@@ -118,15 +120,19 @@ class RateLimit:
         self._sign_in = Buckets(0.2, 10.0)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer 429."""
-        if scope["type"] != "http" or scope["path"].startswith("/static/"):
+        """Pass the request or the opening of a socket on, or refuse it."""
+        if scope["type"] == "lifespan" or scope["path"].startswith("/static/"):
             await self.app(scope, receive, send)
             return
         client = scope["client"][0] if scope.get("client") else "local"
-        signing_in = scope["method"] == "POST" and scope["path"] == "/desk/sign-in"
+        signing_in = scope.get("method") == "POST" and scope["path"] == "/desk/sign-in"
         buckets = self._sign_in if signing_in else self._general
         if buckets.take(client):
             await self.app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
             return
         response = PlainTextResponse(
             "Too many requests at once. Nothing was lost; please try again in a few seconds.",

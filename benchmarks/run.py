@@ -1,0 +1,97 @@
+"""Runs the benchmarks, prints a table for each, and writes everything measured as JSON.
+
+Run: python -m benchmarks.run [--quick] [--install] [--only chat|startup|export|growth]…
+"""
+
+import argparse
+import json
+import os
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import chat, export, growth, startup
+from benchmarks.processes import ROOT
+from benchmarks.table import Figure, show
+
+Benchmark = Callable[[argparse.Namespace], tuple[list[Figure], Any]]
+
+BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
+    "chat": (
+        "Durable chat (floor: a bare relay that stores nothing)",
+        lambda options: chat.run(
+            sizes=(100, 1000) if options.quick else (100, 1000, 5000),
+            rounds=1 if options.quick else 3,
+            seconds=3.0 if options.quick else 6.0,
+        ),
+    ),
+    "startup": (
+        "Start-up and size (floor: bare Starlette under uvicorn)",
+        lambda options: startup.run(
+            stored=1_000 if options.quick else 10_000,
+            rounds=1 if options.quick else 5,
+            install=options.install,
+        ),
+    ),
+    "export": (
+        "Export (floor: json.dumps of the same rows)",
+        lambda options: export.run(
+            stored=2_000 if options.quick else 20_000, rounds=1 if options.quick else 3
+        ),
+    ),
+    "growth": (
+        "Growth (floor: the same server with few stored dialogues)",
+        lambda options: growth.run(
+            few=1_000,
+            many=10_000 if options.quick else 100_000,
+            rounds=1 if options.quick else 3,
+            seconds=3.0 if options.quick else 5.0,
+        ),
+    ),
+}
+
+
+def main() -> None:
+    """Measure what was asked for."""
+    options = _options()
+    results: dict[str, Any] = {
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python "
+        f"{platform.python_version()}",
+        "load_average": os.getloadavg(),
+        "quick": options.quick,
+        "benchmarks": {},
+    }
+    print(f"{results['machine']}; load average {results['load_average'][0]:.1f}")
+    print("Trust ratios of one run and CPU per operation, not wall times.\n")
+    for name in options.only or BENCHMARKS:
+        title, benchmark = BENCHMARKS[name]
+        figures, details = benchmark(options)
+        print(show(title, figures), flush=True)
+        print()
+        results["benchmarks"][name] = {
+            "figures": [figure.record() for figure in figures],
+            "details": details,
+        }
+    print(f"Written to {_write(results)}")
+
+
+def _options() -> argparse.Namespace:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--quick", action="store_true", help="smaller sizes, one round")
+    arguments.add_argument("--install", action="store_true", help="measure a fresh environment")
+    arguments.add_argument("--only", action="append", choices=list(BENCHMARKS))
+    return arguments.parse_args()
+
+
+def _write(results: dict[str, Any]) -> Path:
+    folder = ROOT / "bench-results"
+    folder.mkdir(exist_ok=True)
+    path = folder / time.strftime("%Y%m%d-%H%M%S.json")
+    path.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    return path
+
+
+if __name__ == "__main__":
+    main()
