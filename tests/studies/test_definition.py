@@ -11,7 +11,7 @@ from palaver.core.errors import StudyError
 from palaver.core.questions import Comparative
 from palaver.core.scenario import Scenario, SeedUtterance
 from palaver.games.open_chat.rules import OpenChat
-from palaver.studies.conditions import Condition, draw_condition, open_conditions, parse_conditions
+from palaver.studies.conditions import Condition, parse_conditions
 from palaver.studies.definition import (
     ChatStage,
     Limits,
@@ -215,26 +215,6 @@ def test_the_short_form_of_conditions_is_the_one_of_chat_evaluation_platform() -
 def test_a_short_form_that_is_none_is_refused(written: str) -> None:
     with pytest.raises(ValueError, match="Expected 'system:needed'"):
         parse_conditions(written)
-
-
-def test_a_condition_without_a_quota_stays_open() -> None:
-    a, b, c = Condition(systems=("a",), needed=2), Condition(systems=("b",)), Condition(people=True)
-    assert open_conditions([a, b, c], {"a": 2, "b": 9}) == {b: None, c: None}
-
-
-def test_the_next_condition_is_the_one_a_person_had_least_then_the_one_most_needed() -> None:
-    a, b = Condition(systems=("a",), needed=5), Condition(systems=("b",), needed=9)
-    rng = random.Random(1)
-
-    def draw(taken: dict[str, int], own: dict[str, int]) -> Condition | None:
-        return draw_condition([a, b], taken=taken, own=own, rng=rng)
-
-    assert draw({}, {}) == b
-    assert draw({}, {"b": 1}) == a
-    assert draw({"b": 8}, {}) == a
-    assert draw({"a": 5}, {"b": 3}) == b
-    assert draw({"a": 5, "b": 9}, {}) is None
-    assert {draw({"b": 4}, {}) for _ in range(40)} == {a, b}
 
 
 def test_a_path_may_be_the_file_itself(tmp_path: Path) -> None:

@@ -37,7 +37,6 @@ class Postgres:
 
 def start_postgres() -> Iterator[Postgres]:
     """A running PostgreSQL; in CI its absence is a failure, elsewhere a skip with a reason."""
-    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
     try:
         server = Postgres()
     except ImportError as error:

@@ -244,8 +244,8 @@ class Driver:
             await self._record_failure(driven, seat, failure)
         except MoveError as refusal:
             if not driven.room.dialogue.is_over:
-                failure = SystemFailureError("illegal", str(refusal))
-                await self._record_failure(driven, seat, failure)
+                illegal = SystemFailureError("illegal", str(refusal))
+                await self._record_failure(driven, seat, illegal)
 
     async def _reply(self, driven: _Driven, seat: int) -> None:
         room, last = driven.room, driven.room.dialogue.last_turn

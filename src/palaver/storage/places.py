@@ -80,13 +80,16 @@ def progress(
 def times_done(connection: Connection, participant_id: int, study_id: int) -> dict[str, int]:
     """How often this person has been seated in each condition of a study."""
     rows = connection.execute(
-        select(dialogues.c.condition, func.count(distinct(dialogues.c.group_key)))
+        select(
+            dialogues.c.condition,
+            func.count(distinct(dialogues.c.group_key)).label("times"),
+        )
         .join(seats, seats.c.dialogue_id == dialogues.c.id)
         .join(assignments, assignments.c.id == seats.c.assignment_id)
         .where(assignments.c.participant_id == participant_id, dialogues.c.study_id == study_id)
         .group_by(dialogues.c.condition)
     )
-    return dict(rows.tuples().all())
+    return {row.condition: row.times for row in rows}
 
 
 def claim(
