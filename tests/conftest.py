@@ -8,7 +8,7 @@ import pytest
 from palaver.storage import Store
 from support.databases import Postgres, start_postgres
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+pytest_plugins = ["support.no_quiet_skips"]
 
 
 @pytest.fixture(scope="session")

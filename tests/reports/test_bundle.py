@@ -13,10 +13,9 @@ import pytest
 
 from palaver.core.errors import InputError, StoreVersionError
 from palaver.core.records import DialogueRecord
-from palaver.reports import copying
 from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.export import export_study
-from palaver.storage import Store
+from palaver.storage import Store, copying
 from palaver.storage.dialogues import dialogue_records
 from palaver.storage.labels import label_records
 from palaver.storage.problems import list_problems

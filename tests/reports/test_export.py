@@ -178,7 +178,7 @@ def test_what_exists_is_not_overwritten_unasked(filled: Store, tmp_path: Path, n
     target = tmp_path / "out.jsonl"
     export(filled, name, target)
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(InputError, match="Choose another place, or allow overwriting"):
+    with pytest.raises(InputError, match="Choose another place, or overwrite it"):
         export(filled, name, target)
     made = export(filled, name, target, overwrite=True, study="other")
     assert made.counts["dialogues"] == 2

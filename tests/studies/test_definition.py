@@ -11,7 +11,7 @@ from palaver.core.errors import StudyError
 from palaver.core.questions import Comparative
 from palaver.core.scenario import Scenario, SeedUtterance
 from palaver.games.open_chat.rules import OpenChat
-from palaver.studies.conditions import Condition, parse_conditions
+from palaver.studies.conditions import parse_conditions
 from palaver.studies.definition import (
     ChatStage,
     Limits,

@@ -63,7 +63,15 @@ def command(
     settings = Settings()
     folder = home or Path(tempfile.mkdtemp(prefix="palaver-demo-"))
     try:
-        _run(folder, _further(systems, lm=lm), host, port, settings, crowd=not no_crowd)
+        _run(
+            folder,
+            _further(systems, lm=lm),
+            host,
+            port,
+            settings,
+            crowd=not no_crowd,
+            passing=home is None,
+        )
     finally:
         if home is None:
             shutil.rmtree(folder, ignore_errors=True)
@@ -77,6 +85,7 @@ def _run(
     settings: Settings,
     *,
     crowd: bool,
+    passing: bool,
 ) -> None:
     study = load_study(write_demonstration(folder / "study", further))
     home = Home(folder, f"sqlite:///{folder.resolve() / DATABASE}")
@@ -87,7 +96,7 @@ def _run(
         deployment.accompany(_crowd)
 
     def started() -> None:
-        say_where(deployment, home, base, password)
+        say_where(deployment, home, base, password, passing=passing)
         if host in ANY_HOST:
             click.echo(qr_code(participant_link(deployment, study, base)))
 

@@ -13,28 +13,10 @@ from palaver.reports.manifest import Manifest
 from palaver.storage import Store
 from palaver.storage.studies import list_studies
 from palaver.studies.definition import Study, load_study
-from palaver.studies.deployment import Deployment, RunningStudy, chat_plan
+from palaver.studies.deployment import Deployment
 from palaver.studies.results import board_question
-from palaver.studies.stages import ChatStage
 from palaver.web.server import serve
 from palaver.web.settings import Settings
-
-
-class Exhibit(Deployment):
-    """A deployment to look at: nothing is registered and no system is built.
-
-    A bundle may come from a stranger; building its systems could run the stranger's code.
-    """
-
-    async def _add(self, definition: Study) -> None:
-        stored = await self.store.read(list_studies)
-        study_id = next(study.id for study in stored if study.name == definition.name)
-        study = RunningStudy(definition, study_id, {})
-        for index, stage in enumerate(definition.stages):
-            if isinstance(stage, ChatStage):
-                plan = chat_plan(study, index, stage)
-                study.plans[index] = self.plans[definition.name, index] = plan
-        self.studies[definition.name] = study
 
 
 @click.command("open")
@@ -55,7 +37,7 @@ def command(file: Path, host: str, port: int | None, verbose: bool) -> None:
         database = open_bundle(file, Path(folder) / "bundle")
         store = Store(f"sqlite:///{database}", read_only=True)
         try:
-            exhibit = Exhibit(store, _studies(store, database.parent))
+            exhibit = Deployment(store, _studies(store, database.parent))
             serve(
                 exhibit,
                 host=host,
@@ -83,7 +65,7 @@ def _studies(store: Store, folder: Path) -> list[Study]:
     return studies
 
 
-def _say(exhibit: Exhibit, file: Path, described: Manifest, base: str) -> None:
+def _say(exhibit: Deployment, file: Path, described: Manifest, base: str) -> None:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(described.exported))
     counts = ", ".join(f"{count} {name}" for name, count in described.counts.items())
     masked = ", masked" if described.masked else ""

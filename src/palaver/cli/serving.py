@@ -49,7 +49,9 @@ def owner_password(deployment: Deployment) -> str | None:
     return deployment.store.write_now(lambda c: ensure_owner(c, now=now))
 
 
-def say_where(deployment: Deployment, home: Home, base: str, password: str | None) -> None:
+def say_where(
+    deployment: Deployment, home: Home, base: str, password: str | None, *, passing: bool = False
+) -> None:
     """Print where everything is."""
     for study in deployment.definitions:
         click.echo(f"\n{study.title}")
@@ -59,7 +61,10 @@ def say_where(deployment: Deployment, home: Home, base: str, password: str | Non
     if password is not None:
         click.echo(f"               name: owner   one-time password: {password}")
     click.echo(f"Stored in      {home.describe()}")
-    click.echo("\nCtrl-C ends it; nothing is lost.")
+    if passing:
+        click.echo("\nCtrl-C ends it and deletes it; keep it with --home FOLDER.")
+    else:
+        click.echo("\nCtrl-C ends it; nothing is lost.")
 
 
 def qr_code(url: str) -> str:

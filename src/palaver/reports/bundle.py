@@ -73,11 +73,13 @@ def _write_bundle(source: Source, folder: Path) -> Counts:
 
 
 def _copy_texts(folder: Path, inside: Path) -> None:
-    """Copy the text files of a folder; hidden files, links and databases stay behind."""
+    """Copy the text files of a folder; hidden files, links and the home's state stay behind."""
     for name in manifest.files_of(folder):
         path = folder / name
         parts = PurePosixPath(name).parts
-        if any(part.startswith(".") for part in parts) or not _is_text(folder, parts):
+        state = parts[-1].startswith((DATABASE, "palaver.lock"))
+        hidden = any(part.startswith(".") for part in parts)
+        if state or hidden or not _is_text(folder, parts):
             continue
         copy = inside / name
         copy.parent.mkdir(parents=True, exist_ok=True)

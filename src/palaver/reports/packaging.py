@@ -49,7 +49,7 @@ def check_free(destination: Path, *, overwrite: bool, folder: bool) -> None:
         raise InputError(f"{destination} exists already. {_HINT}")
 
 
-_HINT = "Choose another place, or allow overwriting."
+_HINT = "Choose another place, or overwrite it with --overwrite."
 
 
 def place_folder(folder: Path, destination: Path, *, overwrite: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from palaver import __version__
 from palaver.core.errors import (
@@ -85,7 +85,7 @@ def migrate(engine: Engine) -> None:
                 if _revision(connection) is None:
                     _create(connection)
                 return
-    except OperationalError as error:
+    except DatabaseError as error:
         raise StoreUnavailableError(
             f"The database at {engine.url.render_as_string()} does not open "
             f"({str(error.orig).splitlines()[0]}). Check the address and that it is running."

@@ -126,7 +126,7 @@ def record_consent(connection: Connection, assignment_id: int, *, version: str, 
     """Record that consent was given, and to which version of its text."""
     connection.execute(
         update(assignments)
-        .where(assignments.c.id == assignment_id, assignments.c.consented.is_(None))
+        .where(assignments.c.id == assignment_id)
         .values(consent_version=version, consented=now)
     )
 

@@ -22,7 +22,7 @@ from palaver.core.registry import near
 from palaver.storage import Store, places
 from palaver.storage.dialogues import running_in_group
 from palaver.storage.participants import ABANDONED, finish
-from palaver.storage.studies import register_study
+from palaver.storage.studies import list_studies, register_study
 from palaver.studies.definition import Study
 from palaver.studies.stages import PAY, ChatStage
 from palaver.systems.apology import PARTICIPANT_SENTENCES
@@ -114,6 +114,9 @@ class Deployment:
         return self.studies[name]
 
     async def _add(self, definition: Study) -> None:
+        if self.store.read_only:
+            await self._exhibit(definition)
+            return
         now = self.clock.now()
         text = definition.file.read_text(encoding="utf-8")
         study_id = await self._write_twice(
@@ -136,6 +139,20 @@ class Deployment:
                 plan = chat_plan(study, index, stage)
                 study.plans[index] = self.plans[definition.name, index] = plan
                 await self._write_twice(partial(set_quotas, plan=plan))
+        self.studies[definition.name] = study
+
+    async def _exhibit(self, definition: Study) -> None:
+        """Show a study without registering it or building its systems.
+
+        A bundle may come from a stranger; building its systems could run the stranger's code.
+        """
+        stored = await self.store.read(list_studies)
+        study_id = next(study.id for study in stored if study.name == definition.name)
+        study = RunningStudy(definition, study_id, {})
+        for index, stage in enumerate(definition.stages):
+            if isinstance(stage, ChatStage):
+                plan = chat_plan(study, index, stage)
+                study.plans[index] = self.plans[definition.name, index] = plan
         self.studies[definition.name] = study
 
     async def _write_twice(self, work: Callable[[Connection], T]) -> T:

@@ -99,7 +99,7 @@ def where(study: Study, assignment: Assignment, dialogues: Sequence[StoredDialog
     """What a participant is to see now."""
     if assignment.state != ACTIVE or assignment.step == DONE:
         return Done()
-    if assignment.step == CONSENT:
+    if assignment.step == CONSENT or _must_consent_again(study, assignment):
         return Consenting()
     if assignment.step == INSTRUCTIONS:
         return Instructing()
@@ -108,6 +108,11 @@ def where(study: Study, assignment: Assignment, dialogues: Sequence[StoredDialog
     if isinstance(stage, RateStage):
         return Rating(index, latest_group([d for d in dialogues if d.stage < index]))
     return _in_chat(study, index, stage, assignment, dialogues)
+
+
+def _must_consent_again(study: Study, assignment: Assignment) -> bool:
+    """Whether the text of the consent has changed since it was given."""
+    return study.consent is not None and assignment.consent_version != study.consent.version
 
 
 def _in_chat(
@@ -169,11 +174,14 @@ def consent(
         participants.finish(
             connection, assignment.id, state=DECLINED, reason="declined", code=None, now=now
         )
+        for dialogue in dialogues_of_assignment(connection, assignment.id):
+            places.release(connection, dialogue.group)
         forget_person(connection, assignment.id, now=now)
         return
     version = study.consent.version if study.consent else ""
     participants.record_consent(connection, assignment.id, version=version, now=now)
-    advance(connection, study, assignment, from_step=CONSENT, now=now)
+    if assignment.step == CONSENT:
+        advance(connection, study, assignment, from_step=CONSENT, now=now)
 
 
 def advance(

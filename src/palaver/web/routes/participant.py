@@ -11,7 +11,6 @@ from palaver.core.protocols import Ending
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.erasure import erase_assignment
 from palaver.storage.participants import (
-    ACTIVE,
     WITHDRAWN,
     Assignment,
     add_waiting_time,
@@ -98,7 +97,7 @@ async def consent(request: Request) -> Response:
     visit = await _visit(request, changing=True)
     form = await request.form()
     agrees = form.get("consent") == "agree"
-    if visit.assignment.step == flow.CONSENT and visit.assignment.state == ACTIVE:
+    if isinstance(await visit.where(), flow.Consenting):
         await _write(visit, flow.consent, agrees=agrees)
     return visit.back()
 
