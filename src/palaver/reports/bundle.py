@@ -20,7 +20,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
-from palaver.core.errors import InputError
+from palaver.core.errors import InputError, StoreUnavailableError
 from palaver.formats.masking import mask, mask_scenario, mask_value
 from palaver.reports import manifest, packaging
 from palaver.reports.export import Counts, ExportFormat, safe_name
@@ -213,7 +213,7 @@ def _check_database(path: Path) -> None:
         migrate(engine)
         with engine.connect() as connection:
             verdict = connection.execute(text("PRAGMA quick_check(1)")).scalar()
-    except DatabaseError as error:
-        raise InputError(f"Its {DATABASE} is damaged: {error.orig}.") from error
+    except (DatabaseError, StoreUnavailableError) as error:
+        raise InputError(f"Its {DATABASE} is damaged: {error}.") from error
     if verdict != "ok":
         raise InputError(f"Its {DATABASE} is damaged: {verdict}.")

@@ -140,13 +140,21 @@ def complete(connection: Connection, group: str) -> None:
 
 
 def stale_groups(connection: Connection, *, before: float) -> list[tuple[str, int]]:
-    """Groups that hold a place though all is quiet since `before`, each with an assignment."""
+    """Groups that hold a place though all is quiet since `before`, each with an assignment.
+
+    A dialogue that somebody came into is left to its own time limits.
+    """
     member, recent = dialogues.alias("member"), dialogues.alias("recent")
     ended = select(events.c.seq).where(
         events.c.dialogue_id == member.c.id, events.c.action == written("end")
     )
+    joined = select(events.c.seq).where(
+        events.c.dialogue_id == member.c.id, events.c.action == "join"
+    )
     running = select(member.c.id).where(
-        member.c.group_key == places.c.group_key, ~ended.correlate(member).exists()
+        member.c.group_key == places.c.group_key,
+        joined.correlate(member).exists(),
+        ~ended.correlate(member).exists(),
     )
     lively = (
         select(events.c.seq)
