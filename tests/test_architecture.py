@@ -33,6 +33,7 @@ OPTIONAL = {
     "numpy",
     "polars",
     "psycopg",
+    "segno",
     "uvloop",
     "xllamacpp",
 }
@@ -108,12 +109,16 @@ def test_init_files_only_re_export(file: Path) -> None:
         assert is_docstring or is_constant or is_import, f"{file}:{node.lineno}"
 
 
+# Looks into the file of a bundle before it is opened as a store.
+READS_A_FILE = {Path("reports/bundle.py")}
+
+
 def test_sql_stands_only_in_the_store() -> None:
     """Other packages may name a Connection, and nothing else of SQLAlchemy."""
     strangers = {
         f"{file.relative_to(SOURCE)}: {name}"
         for file in FILES
-        if package_of(file) != "storage"
+        if package_of(file) != "storage" and file.relative_to(SOURCE) not in READS_A_FILE
         for name, _ in imports(ast.parse(file.read_text(encoding="utf-8")))
         if name.startswith("sqlalchemy") and name != "sqlalchemy.Connection"
     }

@@ -36,20 +36,22 @@ def test_an_answer_becomes_a_label(bench):
 
 
 @pytest.mark.parametrize(
-    ("answer", "order", "winner"),
+    ("answer", "order", "side"),
     [
-        ("a", ("first", "second"), "a"),
-        ("a", ("second", "first"), "b"),
-        ("b", ("second", "first"), "a"),
+        ("a", ("first", "second"), 0),
+        ("a", ("second", "first"), 1),
+        ("b", ("second", "first"), 0),
     ],
 )
-def test_the_stored_side_is_the_units_whatever_the_screen_showed(bench, answer, order, winner):
+def test_the_stored_side_is_the_units_whatever_the_screen_showed(bench, answer, order, side):
     send(bench, bench.submission(answer=answer, shown_order=order))
 
     [counted] = bench.store.read_now(
         lambda connection: count_preferences(connection, "s", "better")
     )
-    assert {"first": counted.first, "second": counted.second}[counted.value] == winner
+    talked_with = {unit.key: system for unit, system in zip(bench.members, "ab", strict=True)}
+    winner = {"first": counted.first, "second": counted.second}[counted.value]
+    assert winner == talked_with[bench.pair.members[side]]
     assert labels(bench)[0].shown_order == list(order)
 
 
@@ -166,9 +168,11 @@ def test_a_comparison_needs_a_pair(bench):
 
 def test_the_members_must_be_those_of_the_pair(bench):
     turned = (bench.members[1], bench.members[0])
+    strange = (bench.members[0], dialogue_unit("elsewhere"))
 
+    send(bench, bench.submission(members=turned))
     with pytest.raises(InputError, match="does not consist of"):
-        send(bench, bench.submission(members=turned))
+        send(bench, bench.submission(members=strange))
 
 
 def test_a_unit_about_an_unknown_dialogue_is_refused(bench):
