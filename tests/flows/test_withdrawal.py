@@ -27,7 +27,7 @@ async def withdraw(person: Participant) -> None:
 
 
 async def test_withdrawing_erases_words_and_identity_and_keeps_the_numbers(house: House) -> None:
-    async with house.visitor("exact", "erase-me-please") as ann:
+    async with house.visitor("erasable", "erase-me-please") as ann:
         await ann.begin()
         room = await ann.chat(f"My {WORDS[0]}")
         await ann.open(f"{ann.path}/problem")
@@ -44,20 +44,19 @@ async def test_withdrawing_erases_words_and_identity_and_keeps_the_numbers(house
         again = await Participant(ann.link).__aenter__()
         assert "Do you agree?" in again.page  # a stranger now
         await again.__aexit__()
-    for gone in (*WORDS, "erase-me-please"):
-        if gone != "erase-me-please":
-            assert not anywhere(house, gone)
-    record = next(d for d in house.dialogues("exact") if d.reason == "withdrawn")
+    for gone in WORDS:
+        assert not anywhere(house, gone)
+    record = next(d for d in house.dialogues("erasable") if d.reason == "withdrawn")
     assert [event.seq for event in record.events] == list(range(1, len(record.events) + 1))
     assert [e.data for e in record.events if e.seat == 0] == [None, None]  # a join, a message
     assert [e.text for e in record.events if e.seat == 1] == ["tern one"]
     erase = record.events[-1]
     assert (erase.action, erase.data["seat"], erase.data["events"]) == ("erase", 0, 1)
-    assert house.places("exact").get("held") is None
+    assert house.places("erasable").get("held") is None
 
 
 async def test_identity_is_gone_when_nobody_comes_back(house: House) -> None:
-    async with house.visitor("exact", "never-heard-of-xenia") as ann:
+    async with house.visitor("erasable", "never-heard-of-xenia") as ann:
         await ann.begin()
         await withdraw(ann)
         await ann.open(f"{ann.path}/withdraw")

@@ -11,7 +11,7 @@ from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
 from palaver.core.units import dialogue_unit, event_unit, pair_unit
 from palaver.storage import Store
-from palaver.storage.accounts import create_account, create_token
+from palaver.storage.accounts import create_account
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, create_dialogue
 from palaver.storage.erasure import erase_assignment
@@ -22,6 +22,7 @@ from palaver.storage.places import claim
 from palaver.storage.problems import report_problem
 from palaver.storage.schema import meta
 from palaver.storage.studies import register_study
+from palaver.storage.tokens import create_token
 
 DEFINITION = "name: demo\ntitle: A démo\n"
 

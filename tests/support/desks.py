@@ -11,7 +11,9 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from palaver.storage import Store
-from palaver.storage.accounts import Role, create_account, create_token, hash_password
+from palaver.storage.accounts import Role, create_account
+from palaver.storage.passwords import hash_password
+from palaver.storage.tokens import create_token
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.settings import Settings

@@ -78,6 +78,7 @@ STUDIES: dict[str, dict[str, Any]] = {
     "quota": system(conditions="tern:5"),
     "full": system(conditions="tern:1"),
     "exact": system(turns={"exactly": 4}),
+    "erasable": system(conditions="tern:9"),
     "minimum": system(turns={"at_least": 4}),
     "system-opens": system(opens="system", turns={"exactly": 3}),
     "either-opens": system(opens="either"),

@@ -15,13 +15,12 @@ from palaver.storage.accounts import (
     Account,
     Role,
     create_account,
-    hash_password,
     list_accounts,
-    new_password,
     role_named,
     set_password,
     set_role,
 )
+from palaver.storage.passwords import hash_password, new_password
 from palaver.studies.home import Home, existing_home, find_home
 
 T = TypeVar("T")

@@ -13,10 +13,10 @@ import click
 
 from palaver.cli.serving import (
     ANY_HOST,
+    OwnerPassword,
     base_url,
     log_to_stderr,
     open_deployment,
-    owner_password,
     participant_link,
     qr_code,
     say_where,
@@ -91,12 +91,12 @@ def _run(
     home = Home(folder, f"sqlite:///{folder.resolve() / DATABASE}")
     deployment = open_deployment(home, [study])
     base = base_url(host, port or settings.port, settings.public_url)
-    password = owner_password(deployment)
+    password = OwnerPassword(deployment)
     if crowd:
         deployment.accompany(_crowd)
 
     def started() -> None:
-        say_where(deployment, home, base, password, passing=passing)
+        say_where(deployment, home, base, password.reveal(), passing=passing)
         if host in ANY_HOST:
             click.echo(qr_code(participant_link(deployment, study, base)))
 

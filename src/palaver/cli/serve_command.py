@@ -6,10 +6,10 @@ import click
 
 from palaver.cli.serving import (
     ANY_HOST,
+    OwnerPassword,
     base_url,
     log_to_stderr,
     open_deployment,
-    owner_password,
     participant_link,
     qr_code,
     say_where,
@@ -36,10 +36,10 @@ def command(path: Path, home: Path | None, host: str, port: int | None, verbose:
     where = find_home(path, home)
     deployment = open_deployment(where, studies)
     base = base_url(host, port or settings.port, settings.public_url)
-    password = owner_password(deployment)
+    password = OwnerPassword(deployment)
 
     def started() -> None:
-        say_where(deployment, where, base, password)
+        say_where(deployment, where, base, password.reveal())
         if host in ANY_HOST:
             click.echo(qr_code(participant_link(deployment, studies[0], base)))
 

@@ -4,13 +4,15 @@ import io
 import logging
 import socket
 import sys
+import threading
 from collections.abc import Sequence
 
 import click
 
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
-from palaver.storage.accounts import ensure_owner
+from palaver.storage.accounts import ensure_owner, has_accounts
+from palaver.storage.passwords import hash_password, new_password
 from palaver.studies.definition import Study
 from palaver.studies.deployment import Deployment
 from palaver.studies.home import Home
@@ -43,10 +45,28 @@ def participant_link(deployment: Deployment, study: Study, base: str) -> str:
     return f"{base}/s/{study.name}?{names.get(crowd.kind, own)}"
 
 
-def owner_password(deployment: Deployment) -> str | None:
-    """The one-time password of a new owner; None if there is an account already."""
-    now = deployment.clock.now()
-    return deployment.store.write_now(lambda c: ensure_owner(c, now=now))
+class OwnerPassword:
+    """The one-time password of a new owner, hashed on a thread of its own while all else starts."""
+
+    def __init__(self, deployment: Deployment) -> None:
+        self._deployment = deployment
+        self._password: str | None = None
+        self._thread = threading.Thread(target=self._make, name="palaver-owner")
+        self._thread.start()
+
+    def reveal(self) -> str | None:
+        """The password; None if there was an account already."""
+        self._thread.join()
+        return self._password
+
+    def _make(self) -> None:
+        store, now = self._deployment.store, self._deployment.clock.now()
+        if store.read_now(has_accounts):
+            return
+        password = new_password()
+        hashed = hash_password(password)
+        if store.write_now(lambda c: ensure_owner(c, password_hash=hashed, now=now)):
+            self._password = password
 
 
 def say_where(

@@ -1,26 +1,15 @@
-"""Accounts and API tokens: who may look at a deployment, and who may change it.
+"""Accounts: who may look at a deployment, and who may change it."""
 
-A password is kept as an argon2 hash, a token as the SHA-256 of its secret. Hashing a password takes
-tens of milliseconds on purpose: call `hash_password` and `verify_password` in a worker thread,
-outside of the store's transaction, and pass the hash in.
-"""
-
-import hashlib
 import re
-import secrets
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Literal
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from sqlalchemy import Connection, Row, Select, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from palaver.core.errors import AccessError, InputError, StoreError
-from palaver.storage.schema import accounts, tokens
+from palaver.core.errors import InputError
+from palaver.storage.schema import accounts
 
 Role = Literal["viewer", "reviewer", "owner"]
 
@@ -28,15 +17,7 @@ Role = Literal["viewer", "reviewer", "owner"]
 ROLES: tuple[Role, ...] = ("viewer", "reviewer", "owner")
 
 OWNER = "owner"
-MIN_PASSWORD, MAX_PASSWORD = 8, 1024
-# How stale the time of a token's last use may be; a write per request would be too many.
-TOUCH_SECONDS = 60.0
-
 _NAME = re.compile(r"\w[\w.@+-]{0,63}")
-_TOKEN = re.compile(r"pv_[A-Za-z0-9_-]{43}")
-# Nothing that looks like something else: a one-time password is read from a terminal and typed.
-_LETTERS = "23456789bcdfghjkmnpqrstvwxz"
-_hasher = PasswordHasher()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,51 +31,6 @@ class Account:
     one_time: bool
     generation: int
     created: float
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """An API token as a list shows it; its secret was shown once and is not kept."""
-
-    id: int
-    account_id: int
-    account: str
-    name: str
-    role: Role
-    created: float
-    expires: float | None
-    revoked: float | None
-    used: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class NewToken:
-    """A token that was just made, with the secret that will not be shown again."""
-
-    token: Token
-    secret: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Bearer:
-    """Whom a token speaks for, and as what: the lesser of the token's and the account's role."""
-
-    account: Account
-    role: Role
-    token_id: int
-    # Whether the time of its last use is due to be written: then call `touch_token`.
-    stale: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """Whether a password is right, and whether its hash was made with settings of the past."""
-
-    ok: bool
-    rehash: bool = False
-
-
-# --- Roles ----------------------------------------------------------------------------------------
 
 
 def role_named(name: str) -> Role:
@@ -112,56 +48,6 @@ def allows(role: Role, needed: Role) -> bool:
 def lesser(one: Role, other: Role) -> Role:
     """The role that may do less."""
     return one if allows(other, one) else other
-
-
-# --- Passwords: no database here ------------------------------------------------------------------
-
-
-def new_password() -> str:
-    """A one-time password of 76 random bits that is easy to read and type."""
-    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(4))
-
-
-def hash_password(password: str) -> str:
-    """The hash to store for a password; InputError if it is too short or too long."""
-    if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
-        raise InputError(
-            f"A password has {MIN_PASSWORD} to {MAX_PASSWORD} characters; got {len(password)}."
-        )
-    return _hasher.hash(_prepared(password))
-
-
-def verify_password(password_hash: str | None, password: str) -> Verified:
-    """Whether a password is the one behind a hash.
-
-    Without a hash (nobody has that name) it takes as long as a wrong password does, so that the
-    time does not tell which names exist.
-    """
-    try:
-        _hasher.verify(password_hash or _decoy(), _prepared(password[: MAX_PASSWORD + 1]))
-    except VerifyMismatchError:
-        return Verified(False)
-    except InvalidHashError as error:
-        raise StoreError(
-            "The password of this account is stored in a form that cannot be read. "
-            "Set a new one with: palaver account password"
-        ) from error
-    if password_hash is None:
-        return Verified(False)
-    return Verified(True, rehash=_hasher.check_needs_rehash(password_hash))
-
-
-@cache
-def _decoy() -> str:
-    return _hasher.hash(secrets.token_urlsafe(16))
-
-
-def _prepared(password: str) -> str:
-    # The same letters typed on another system may arrive composed differently.
-    return unicodedata.normalize("NFKC", password)
-
-
-# --- Accounts -------------------------------------------------------------------------------------
 
 
 def create_account(
@@ -188,16 +74,13 @@ def create_account(
         )
         .returning(accounts)
     ).one()
-    return _account(made)
+    return account_from_row(made)
 
 
-def ensure_owner(connection: Connection, *, now: float) -> str | None:
-    """Make the account 'owner' if there is no account; its one-time password, else None."""
-    if connection.execute(select(func.count()).select_from(accounts)).scalar_one():
-        return None
-    # Hashed inside the transaction: it happens once in the life of a deployment.
-    password = new_password()
-    password_hash = hash_password(password)
+def ensure_owner(connection: Connection, *, password_hash: str, now: float) -> bool:
+    """Make the account 'owner' with a one-time password; False if there is an account already."""
+    if has_accounts(connection):
+        return False
     try:
         with connection.begin_nested():
             create_account(
@@ -209,25 +92,31 @@ def ensure_owner(connection: Connection, *, now: float) -> str | None:
                 now=now,
             )
     except IntegrityError:
-        return None  # another process that started at the same time was first
-    return password
+        return False  # another process that started at the same time was first
+    return True
+
+
+def has_accounts(connection: Connection) -> bool:
+    """Whether anybody may sign in."""
+    return bool(connection.execute(select(func.count()).select_from(accounts)).scalar_one())
 
 
 def find_account(connection: Connection, name: str) -> Account | None:
     """The account called `name`, in any case of letters."""
     row = connection.execute(select(accounts).where(accounts.c.name == _folded(name))).one_or_none()
-    return None if row is None else _account(row)
+    return None if row is None else account_from_row(row)
 
 
 def find_account_by_id(connection: Connection, account_id: int) -> Account | None:
     """The account with this id."""
     row = connection.execute(select(accounts).where(accounts.c.id == account_id)).one_or_none()
-    return None if row is None else _account(row)
+    return None if row is None else account_from_row(row)
 
 
 def list_accounts(connection: Connection) -> list[Account]:
     """Every account, oldest first."""
-    return [_account(row) for row in connection.execute(select(accounts).order_by(accounts.c.id))]
+    rows = connection.execute(select(accounts).order_by(accounts.c.id))
+    return [account_from_row(row) for row in rows]
 
 
 def set_password(
@@ -270,7 +159,7 @@ def _change(connection: Connection, name: str, **values: Any) -> Account:
     ).one_or_none()
     if row is None:
         raise InputError(f"There is no account '{name}'. See: palaver account list")
-    return _account(row)
+    return account_from_row(row)
 
 
 def _account_name(name: str) -> str:
@@ -287,7 +176,8 @@ def _folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
-def _account(row: Row[Any]) -> Account:
+def account_from_row(row: Row[Any]) -> Account:
+    """A stored row as an account."""
     return Account(
         id=row.id,
         name=row.name,
@@ -297,126 +187,3 @@ def _account(row: Row[Any]) -> Account:
         generation=row.generation,
         created=row.created,
     )
-
-
-# --- Tokens ---------------------------------------------------------------------------------------
-
-
-def create_token(
-    connection: Connection,
-    *,
-    account_id: int,
-    name: str,
-    role: Role,
-    now: float,
-    expires: float | None = None,
-) -> NewToken:
-    """Store a new token of an account; its secret is returned this once."""
-    account = find_account_by_id(connection, account_id)
-    if account is None:
-        raise InputError("This account does not exist; a token belongs to an account.")
-    if not allows(account.role, role_named(role)):
-        raise AccessError(f"'{account.name}' is {account.role}; its tokens cannot be {role}.")
-    if expires is not None and expires <= now:
-        raise InputError("A token cannot expire before it is made; give a time in the future.")
-    secret = f"pv_{secrets.token_urlsafe(32)}"
-    token_id = connection.execute(
-        insert(tokens)
-        .values(
-            account_id=account_id,
-            name=name.strip() or "token",
-            digest=_digest(secret),
-            role=role,
-            created=now,
-            expires=expires,
-        )
-        .returning(tokens.c.id)
-    ).scalar_one()
-    (token,) = _tokens(connection, _token_rows().where(tokens.c.id == token_id))
-    return NewToken(token, secret)
-
-
-def find_token(connection: Connection, secret: str, *, now: float) -> Bearer | None:
-    """Whom a secret speaks for; None if it is unknown, expired or revoked."""
-    if _TOKEN.fullmatch(secret) is None:
-        return None
-    row = connection.execute(
-        select(
-            accounts,
-            tokens.c.id.label("token_id"),
-            tokens.c.role.label("token_role"),
-            tokens.c.used,
-        )
-        .join(accounts, accounts.c.id == tokens.c.account_id)
-        .where(
-            tokens.c.digest == _digest(secret),
-            tokens.c.revoked.is_(None),
-            or_(tokens.c.expires.is_(None), tokens.c.expires > now),
-        )
-    ).one_or_none()
-    if row is None:
-        return None
-    account = _account(row)
-    return Bearer(
-        account,
-        role=lesser(role_named(row.token_role), account.role),
-        token_id=row.token_id,
-        stale=row.used is None or row.used <= now - TOUCH_SECONDS,
-    )
-
-
-def touch_token(connection: Connection, token_id: int, *, now: float) -> None:
-    """Record that a token was used, unless that was recorded less than a minute ago."""
-    connection.execute(
-        update(tokens)
-        .where(
-            tokens.c.id == token_id,
-            or_(tokens.c.used.is_(None), tokens.c.used <= now - TOUCH_SECONDS),
-        )
-        .values(used=now)
-    )
-
-
-def list_tokens(connection: Connection, account_id: int | None = None) -> list[Token]:
-    """The tokens of an account (or of all), oldest first, revoked ones included."""
-    rows = _token_rows().order_by(tokens.c.account_id, tokens.c.id)
-    return list(
-        _tokens(connection, rows if account_id is None else rows.where(accounts.c.id == account_id))
-    )
-
-
-def revoke_token(
-    connection: Connection, token_id: int, *, now: float, account_id: int | None = None
-) -> bool:
-    """Refuse a token from now on; False if there is none (of that account) that still stands."""
-    statement = update(tokens).where(tokens.c.id == token_id, tokens.c.revoked.is_(None))
-    if account_id is not None:
-        statement = statement.where(tokens.c.account_id == account_id)
-    return connection.execute(statement.values(revoked=now)).rowcount == 1
-
-
-def _token_rows() -> Select[Any]:
-    return select(tokens, accounts.c.name.label("account")).join(
-        accounts, accounts.c.id == tokens.c.account_id
-    )
-
-
-def _tokens(connection: Connection, statement: Select[Any]) -> Sequence[Token]:
-    return [
-        Token(
-            id=row.id,
-            account_id=row.account_id,
-            account=row.account,
-            name=row.name,
-            role=role_named(row.role),
-            created=row.created,
-            expires=row.expires,
-            revoked=row.revoked,
-            used=row.used,
-        )
-        for row in connection.execute(statement)
-    ]
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

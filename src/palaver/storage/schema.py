@@ -10,7 +10,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    ColumnElement,
     Float,
     ForeignKey,
     Index,
@@ -18,8 +17,9 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    TextClause,
     UniqueConstraint,
-    literal_column,
+    text,
 )
 from sqlalchemy.event import listen
 
@@ -159,9 +159,10 @@ for _index in (
     listen(events, "after_create", DDL(f"CREATE {_index}"))  # type: ignore[no-untyped-call]
 
 
-def written(action: str) -> ColumnElement[str]:
+def written(action: str) -> TextClause:
     """An action written out in a statement: SQLite uses a partial index for nothing else."""
-    return literal_column(f"'{action}'")
+    # Not a literal column: as a column of no table it would keep a join from finding its left side.
+    return text(f"'{action}'")
 
 
 # Who drives a dialogue's systems and clocks: one process, until `expires`.

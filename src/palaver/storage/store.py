@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from sqlalchemy import Connection, insert, select
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
 
 from palaver.storage import postgres
 from palaver.storage.appending import Append
@@ -102,7 +102,7 @@ class Store:
         try:
             with self._read_engine.connect() as connection:
                 return work(connection)
-        except SQLAlchemyError as error:
+        except (DBAPIError, TimeoutError) as error:
             raise unavailable(error) from error
 
     def secret(self) -> str:

@@ -22,12 +22,10 @@ from palaver.storage.accounts import (
     allows,
     find_account,
     find_account_by_id,
-    find_token,
-    hash_password,
     refresh_hash,
-    touch_token,
-    verify_password,
 )
+from palaver.storage.passwords import hash_password, verify_password
+from palaver.storage.tokens import find_token, touch_token
 from palaver.studies.deployment import Deployment
 from palaver.web.security import check_csrf, secure_cookie
 

@@ -23,9 +23,9 @@ from palaver.core.errors import (
 from palaver.core.logs import get_log
 from palaver.studies.deployment import Deployment
 from palaver.web import pages
-from palaver.web.lazy import LazyApp
+from palaver.web.lazy import LazyApp, LazyRoutes
 from palaver.web.rendering import STATIC, Renderer
-from palaver.web.routes import arrival, boards, desk, participant, rooms, waiting
+from palaver.web.routes import arrival, boards, participant, rooms, waiting
 from palaver.web.security import BodyLimit, RateLimit, SecurityHeaders
 from palaver.web.settings import Settings
 
@@ -39,6 +39,8 @@ STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
     PalaverError: (500, "failed"),
 }
 
+
+DESK = LazyRoutes("/desk", "palaver.web.routes.desk")
 
 DESK_HEADINGS: dict[pages.MessageKind, str] = {
     "link": "This link does not work",
@@ -96,8 +98,7 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         *rooms.routes,
         *waiting.routes,
         *boards.routes,
-        *desk.routes,
-        # FastAPI takes a while to import and much memory; most deployments never call the API.
+        DESK,
         Mount("/api/v1", app=LazyApp("palaver.web.routes.api:create_api", deployment)),
         Mount("/static", app=StaticModules(directory=STATIC)),
     ]
@@ -134,12 +135,13 @@ async def _show_error(request: Request, error: Exception) -> Response:
     if status >= 500:
         log.error("request_failed", path=request.url.path, error=str(error))
     if isinstance(error, AccessError) and _at_the_desk(request):
-        return desk.refuse(request, error)
+        refusal: Response = DESK.module().refuse(request, error)
+        return refusal
     return _message(request, status, kind, str(error) if status < 500 else "")
 
 
 def _at_the_desk(request: Request) -> bool:
-    return request.url.path.startswith("/desk")
+    return DESK.covers(request.url.path)
 
 
 async def _show_http_error(request: Request, error: Exception) -> Response:
@@ -158,7 +160,8 @@ def _message(request: Request, status: int, kind: pages.MessageKind, detail: str
     if request.url.path.endswith(".json"):
         return JSONResponse({"error": {"code": kind, "message": detail or kind}}, status)
     if _at_the_desk(request):
-        return desk.explain(request, status, DESK_HEADINGS[kind], detail)
+        response: Response = DESK.module().explain(request, status, DESK_HEADINGS[kind], detail)
+        return response
     page = pages.Message(
         shell=pages.Shell(),
         kind=kind,

@@ -1,8 +1,14 @@
-"""An application that is imported and built on its first request."""
+"""Parts of the application that are imported on their first request.
+
+The researcher's pages and the API are larger than everything a participant sees; a process that
+nobody asks for them does not hold them.
+"""
 
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
@@ -21,3 +27,39 @@ class LazyApp:
             self._app = getattr(import_module(module), factory)(self._argument)
         assert self._app is not None
         await self._app(scope, receive, send)
+
+
+class LazyRoutes(BaseRoute):
+    """The `routes` of a module, all of which lie below one path."""
+
+    def __init__(self, path: str, module: str) -> None:
+        self.path = path
+        self._module = module
+
+    def module(self) -> ModuleType:
+        """The module, imported now if need be."""
+        return import_module(self._module)
+
+    def covers(self, path: str) -> bool:
+        """Whether an address lies below this path."""
+        return path == self.path or path.startswith(f"{self.path}/")
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """The best match among the routes of the module."""
+        partial: tuple[Match, Scope] = (Match.NONE, {})
+        if scope["type"] != "http" or not self.covers(scope["path"]):
+            return partial
+        for route in self.module().routes:
+            match, found = route.matches(scope)
+            if match is not Match.NONE:
+                found["palaver.route"] = route
+            if match is Match.FULL:
+                return match, found
+            if match is Match.PARTIAL and partial[0] is Match.NONE:
+                partial = match, found
+        return partial
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the route that matched answer."""
+        route: BaseRoute = scope["palaver.route"]
+        await route.handle(scope, receive, send)

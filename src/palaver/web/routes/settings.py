@@ -11,20 +11,15 @@ from palaver.core.errors import AccessError, InputError
 from palaver.storage.accounts import (
     ROLES,
     Account,
-    Token,
     allows,
     create_account,
-    create_token,
-    hash_password,
     list_accounts,
-    list_tokens,
-    new_password,
-    revoke_token,
     role_named,
     set_password,
     set_role,
-    verify_password,
 )
+from palaver.storage.passwords import hash_password, new_password, verify_password
+from palaver.storage.tokens import Token, create_token, list_tokens, revoke_token
 from palaver.web import researcher_pages as pages
 from palaver.web.accounts import Person, deployment_of, for_role, root_of, sign_in
 from palaver.web.frame import shell, show

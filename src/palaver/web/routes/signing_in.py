@@ -7,13 +7,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
-from palaver.storage.accounts import (
-    MAX_PASSWORD,
-    Account,
-    hash_password,
-    set_password,
-    verify_password,
-)
+from palaver.storage.accounts import Account, set_password
+from palaver.storage.passwords import MAX_PASSWORD, hash_password, verify_password
 from palaver.studies.deployment import Deployment
 from palaver.web.accounts import (
     HOME,
