@@ -1,8 +1,8 @@
 """Homes with participants seated and dialogues stored, without going through forms.
 
 People are entered, seated in pairs and given leases by the store's own functions; the cookie of each
-visit is signed as `palaver.web.visits` does. What must be large (100,000 finished dialogues) goes in
-by bulk inserts into the schema's tables.
+visit is signed as `palaver.web.participant.visits` does. What must be large (100,000 finished
+dialogues) goes in by bulk inserts into the schema's tables.
 """
 
 import time
@@ -21,7 +21,7 @@ from palaver.storage.participants import enter
 from palaver.storage.schema import assignments, dialogues, events, leases, participants, seats
 from palaver.storage.studies import register_study
 from palaver.studies.definition import load_study
-from palaver.web.visits import COOKIE, SALT
+from palaver.web.participant.visits import COOKIE, SALT
 
 STUDY = """\
 title: Two people talk

@@ -16,7 +16,7 @@ from palaver.storage.leases import new_lease
 from palaver.storage.participants import enter
 from palaver.storage.studies import register_study
 from palaver.studies.definition import load_study
-from palaver.web.visits import COOKIE, SALT
+from palaver.web.participant.visits import COOKIE, SALT
 
 STUDY = """\
 title: Faults

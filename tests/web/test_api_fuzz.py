@@ -15,7 +15,7 @@ from schemathesis import GenerationMode
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from palaver.web.routes.api import create_api, router
+from palaver.web.api.routes import create_api, router
 from support.desks import Desk, open_desk
 
 OPERATIONS = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palaver.storage.accounts import create_account, set_role
-from palaver.web.accounts import safe_target
+from palaver.web.desk.accounts import safe_target
 from support.desks import PASSWORD, Desk, hashed, open_desk
 from support.seeding import NOW
 

@@ -27,7 +27,7 @@ from palaver.core.errors import (
 )
 from palaver.core.events import FAILURE, JOIN, NOBODY, NOTICE, TAKEOVER, Event, Move
 from palaver.core.logs import get_log
-from palaver.core.protocols import Ending, Place, Session
+from palaver.core.protocols import ClosingSession, Ending, Place, Session
 from palaver.storage import Store
 from palaver.storage.appending import Lease
 from palaver.storage.dialogues import Occupant, add_seat
@@ -164,8 +164,11 @@ class Driver:
 
     def _drop(self, dialogue_id: int) -> None:
         driven = self._driven.pop(dialogue_id, None)
-        for task in driven.composing.values() if driven else ():
+        if driven is None:
+            return
+        for task in driven.composing.values():
             task.cancel()
+        self._spawn(_close_sessions(driven))
 
     # Letting systems speak
 
@@ -221,7 +224,7 @@ class Driver:
 
     async def _compose(self, driven: _Driven, seat: int) -> None:
         room = driven.room
-        room.typing(seat, True)
+        self._signal_typing(room, seat, True)
         try:
             await self._reply_or_record(driven, seat)
         except (LeaseLostError, ConflictError) as lost:
@@ -233,7 +236,7 @@ class Driver:
             await self.clock.sleep(TICK_SECONDS)
         finally:
             driven.composing.pop(seat, None)
-            room.typing(seat, False)
+            self._signal_typing(room, seat, False)
         if room.id in self._driven:
             self._advance(driven)
 
@@ -258,6 +261,10 @@ class Driver:
                 reply_to=reply_to if n == 0 else None,
             )
             await room.move(seat, marked, lease=driven.lease)
+
+    def _signal_typing(self, room: Room, seat: int, on: bool) -> None:
+        if self.hub is not None:
+            self.hub.signal_typing(room, seat, on)
 
     async def _ask(self, driven: _Driven, seat: int) -> Sequence[Move]:
         room = driven.room
@@ -350,6 +357,7 @@ class Driver:
             log.warning("ending_waits_for_store", dialogue=driven.room.key, error=str(error))
             driven.ending = False  # the next tick tries again
             return
+        await _close_sessions(driven)
         self._forget(driven.room)
 
     def _forget(self, room: Room) -> None:
@@ -364,3 +372,9 @@ class Driver:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+async def _close_sessions(driven: _Driven) -> None:
+    for session in driven.sessions.values():
+        if isinstance(session, ClosingSession):
+            await session.close()

@@ -103,7 +103,8 @@ def _late(
         if limits.message is not None and movers == {seat} and now - since > limits.message:
             return Overdue("message_timeout", seat)
         if limits.idle is not None and now - since > limits.idle:
-            return Overdue("idle", seat)
+            # Two people who never spoke are both to blame, and neither is.
+            return Overdue("idle", None if last is None and movers > {seat} else seat)
     return None
 
 

@@ -130,6 +130,15 @@ def release(connection: Connection, group: str) -> None:
     )
 
 
+def reopen(connection: Connection, group: str) -> None:
+    """Give back the place of a group that withdrew, though it was counted as done."""
+    connection.execute(
+        update(places)
+        .where(places.c.group_key == group)
+        .values(state="free", group_key=None, since=None)
+    )
+
+
 def complete(connection: Connection, group: str) -> None:
     """Count the place a group holds as done."""
     connection.execute(

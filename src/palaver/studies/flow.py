@@ -147,7 +147,7 @@ def _after_loss(index: int, assignment: Assignment, lost: StoredDialogue) -> Whe
         return Ending(QUIT if mine else PARTNER_LEFT)
     if reason in {"system_failed", "stalled"}:
         return Ending(SYSTEM_FAILED)
-    if reason == "withdrawn" or not mine:
+    if reason == "withdrawn" or (fault is not None and not mine):
         return Ending(PARTNER_LEFT)
     return Seating(index, reason)
 
@@ -216,4 +216,4 @@ def withdraw(connection: Connection, assignment: Assignment, *, now: float) -> N
     """End a visit because the person withdrew; what they said is erased elsewhere."""
     participants.withdraw(connection, assignment.id, now=now)
     for dialogue in dialogues_of_assignment(connection, assignment.id):
-        places.release(connection, dialogue.group)
+        places.reopen(connection, dialogue.group)

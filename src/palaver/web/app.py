@@ -40,7 +40,7 @@ STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
 }
 
 
-DESK = LazyRoutes("/desk", "palaver.web.routes.desk")
+DESK = LazyRoutes("/desk", "palaver.web.routes.desk.routes")
 
 DESK_HEADINGS: dict[pages.MessageKind, str] = {
     "link": "This link does not work",
@@ -99,7 +99,7 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         *waiting.routes,
         *boards.routes,
         DESK,
-        Mount("/api/v1", app=LazyApp("palaver.web.routes.api:create_api", deployment)),
+        Mount("/api/v1", app=LazyApp("palaver.web.api.routes:create_api", deployment)),
         Mount("/static", app=StaticModules(directory=STATIC)),
     ]
 

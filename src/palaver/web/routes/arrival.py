@@ -11,8 +11,8 @@ from palaver.crowds.panels import panel
 from palaver.storage.participants import Assignment, enter
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
-from palaver.web import previews
-from palaver.web.visits import start_visit, visit_path
+from palaver.web.participant import previews
+from palaver.web.participant.visits import start_visit, visit_path
 
 
 async def arrive(request: Request) -> Response:

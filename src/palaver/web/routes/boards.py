@@ -11,7 +11,7 @@ from palaver.evaluation.boards import Board, Raters, read_board
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.results import board_question, true_win_rates, votes_needed
 from palaver.web import pages
-from palaver.web.accounts import is_signed_in
+from palaver.web.desk.accounts import is_signed_in
 
 CHOICES: dict[Raters, str] = {
     "all": "All votes",

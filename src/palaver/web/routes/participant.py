@@ -20,10 +20,10 @@ from palaver.storage.problems import report_problem
 from palaver.storage.waiting import recent_waits, stop_waiting
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
-from palaver.web import participant_pages as build
-from palaver.web.rating import read_answers
+from palaver.web.participant import steps as build
+from palaver.web.participant.rating import read_answers
+from palaver.web.participant.visits import read_visit, visit_path
 from palaver.web.security import check_csrf
-from palaver.web.visits import read_visit, visit_path
 
 MAX_REPORT = 4000
 

@@ -16,12 +16,12 @@ from starlette.types import Receive, Scope, Send
 from palaver.collection import frames
 from palaver.collection.room import Room
 from palaver.core.errors import MoveError, PalaverError, StoreUnavailableError
-from palaver.core.events import Event, Move
+from palaver.core.events import MESSAGE, Event, Move
 from palaver.storage.participants import ACTIVE, get_assignment
 from palaver.studies.deployment import Deployment
 from palaver.web.direct import EXTENSION, text_frame
+from palaver.web.participant.visits import read_visit
 from palaver.web.security import same_origin
-from palaver.web.visits import read_visit
 
 # Close codes of ours: the page shows a reload button instead of trying again.
 OUT_OF_DATE = 4001
@@ -93,7 +93,10 @@ class SocketPage(ABC):
         if refusal is not None:
             self.deliver(frames.error_frame(refusal.code, str(refusal), frame.id[:MAX_ID]))
             return
-        move = Move(action=frame.action, data=frame.data, client_id=frame.id)
+        data = frame.data
+        if frame.action == MESSAGE and data is not None:
+            data = {"text": data.get("text")}  # what else a message says of itself is ours to say
+        move = Move(action=frame.action, data=data, client_id=frame.id)
 
         def settled(events: Sequence[Event], error: PalaverError | None) -> None:
             if error is not None:

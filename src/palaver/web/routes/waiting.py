@@ -17,10 +17,10 @@ from palaver.storage.participants import ACTIVE, Assignment, get_assignment
 from palaver.storage.waiting import recent_waits
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.web.participant.visits import read_visit, visit_path
 from palaver.web.routes.participant import end_waiting, find_seat
 from palaver.web.routes.rooms import OUT_OF_DATE
 from palaver.web.security import same_origin
-from palaver.web.visits import read_visit, visit_path
 
 LOOK_SECONDS = 1.0
 SAY_EVERY = 10

@@ -20,9 +20,8 @@ from palaver.storage.listed_dialogues import DialogueFilter, ListedDialogue, lis
 from palaver.storage.listed_labels import list_labels as read_labels
 from palaver.storage.listings import Window
 from palaver.studies.deployment import Deployment, RunningStudy
-from palaver.web import api_models as models
-from palaver.web.accounts import Person, bearer, check_writable, require
-from palaver.web.api_errors import (
+from palaver.web.api import models
+from palaver.web.api.errors import (
     ANSWERS,
     FILE,
     FORBIDDEN,
@@ -31,9 +30,10 @@ from palaver.web.api_errors import (
     MissingError,
     answer_errors,
 )
-from palaver.web.exporting import make_export, send
-from palaver.web.inviting import make_links, public_base
-from palaver.web.progress import StudyProgress, read_progress
+from palaver.web.desk.accounts import Person, bearer, check_writable, require
+from palaver.web.desk.exporting import make_export, send
+from palaver.web.desk.inviting import make_links, public_base
+from palaver.web.desk.progress import StudyProgress, read_progress
 from palaver.web.routes.boards import board_of
 from palaver.web.settings import Settings
 

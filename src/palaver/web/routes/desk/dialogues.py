@@ -24,12 +24,11 @@ from palaver.storage.listed_dialogues import (
 from palaver.storage.listed_labels import labels_of_dialogue
 from palaver.storage.listings import Slice, Window
 from palaver.storage.studies import list_studies
-from palaver.web import dialogue_page, transcripts
-from palaver.web import researcher_pages as pages
-from palaver.web.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.frame import shell, show
+from palaver.web.desk import dialogue_page, pages, transcripts
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.words import REASONS, clock, moment, plain, reason_words, with_query
 from palaver.web.pages import Choice
-from palaver.web.words import REASONS, clock, moment, plain, reason_words, with_query
 
 PAGE = 50
 LISTING = "/desk/dialogues"

@@ -9,10 +9,10 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.studies.deployment import RunningStudy
-from palaver.web import researcher_pages as pages
-from palaver.web.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.frame import shell, show
-from palaver.web.inviting import MOST_LINKS, make_links, public_base
+from palaver.web.desk import pages
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.inviting import MOST_LINKS, make_links, public_base
 
 
 @for_role("reviewer")

@@ -16,7 +16,7 @@ from palaver.core.errors import (
     StoreUnavailableError,
     UnknownNameError,
 )
-from palaver.web import api_models as models
+from palaver.web.api import models
 
 log = structlog.get_logger(__name__)
 

@@ -7,13 +7,12 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.storage.summaries import running_dialogues
 from palaver.studies.results import board_question
-from palaver.web import researcher_pages as pages
-from palaver.web import study_page
-from palaver.web.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.frame import find_study, served_study, shell, show
-from palaver.web.progress import StudyProgress, read_progress, read_waiting
-from palaver.web.routes.exports import export_form
-from palaver.web.words import with_query
+from palaver.web.desk import pages, study_page
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.frame import find_study, served_study, shell, show
+from palaver.web.desk.progress import StudyProgress, read_progress, read_waiting
+from palaver.web.desk.words import with_query
+from palaver.web.routes.desk.exports import export_form
 
 
 @for_role("viewer")

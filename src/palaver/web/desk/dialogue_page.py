@@ -9,9 +9,9 @@ from palaver.collection.limits import started_at
 from palaver.core.records import DialogueRecord
 from palaver.storage.dialogues import StoredDialogue
 from palaver.storage.listed_labels import ListedLabel
+from palaver.web.desk.pages import Fact, LabelRow, Persona, SeatRow
+from palaver.web.desk.words import counted, moment, reason_words, with_query
 from palaver.web.rendering import duration
-from palaver.web.researcher_pages import Fact, LabelRow, Persona, SeatRow
-from palaver.web.words import counted, moment, reason_words, with_query
 
 
 def heading(stored: StoredDialogue) -> str:

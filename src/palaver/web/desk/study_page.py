@@ -21,8 +21,7 @@ from palaver.storage.problems import ReportedProblem, list_problems
 from palaver.storage.summaries import RunningDialogue, running_dialogues
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.terms import Pay
-from palaver.web.progress import StudyProgress
-from palaver.web.researcher_pages import (
+from palaver.web.desk.pages import (
     ConditionRow,
     CountRow,
     Fact,
@@ -30,8 +29,9 @@ from palaver.web.researcher_pages import (
     ReportRow,
     RunningRow,
 )
-from palaver.web.wording import money
-from palaver.web.words import cost_words, counted, moment, reason_words, spread, with_query
+from palaver.web.desk.progress import StudyProgress
+from palaver.web.desk.words import cost_words, counted, moment, reason_words, spread, with_query
+from palaver.web.participant.wording import money
 
 SHOWN_RUNNING = 50
 

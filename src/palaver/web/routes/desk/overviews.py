@@ -9,10 +9,10 @@ from palaver.storage.listings import Slice, Window
 from palaver.storage.outcomes import count_labels
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.results import board_question, votes_needed
-from palaver.web import researcher_pages as pages
-from palaver.web.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.frame import shell, show
-from palaver.web.words import plain, with_query
+from palaver.web.desk import pages
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.words import plain, with_query
 
 PAGE = 100
 RATERS = "/desk/raters"

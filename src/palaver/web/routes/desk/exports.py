@@ -5,10 +5,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.reports.export import EXPORTS
-from palaver.web import researcher_pages as pages
-from palaver.web.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.exporting import make_export, send
-from palaver.web.frame import find_study
+from palaver.web.desk import pages
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.exporting import make_export, send
+from palaver.web.desk.frame import find_study
 
 DEFAULT = "palaver"
 

@@ -10,7 +10,7 @@ from palaver.core.questions.comparative import SIDES
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment
-from palaver.web.participant_pages import Visiting, questions_of
+from palaver.web.participant.steps import Visiting, questions_of
 
 # A page left open over lunch says nothing about how long an answer took.
 LONGEST_SECONDS = 7200.0

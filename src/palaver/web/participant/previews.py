@@ -4,7 +4,7 @@ from palaver.studies import flow
 from palaver.studies.definition import Study
 from palaver.studies.stages import ChatStage
 from palaver.web import pages
-from palaver.web.wording import pay_sentence
+from palaver.web.participant.wording import pay_sentence
 
 
 def page(study: Study, step: str) -> pages.Consent | pages.Instructions | pages.Done:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from palaver.storage.accounts import Role
-from palaver.web.inviting import MOST_LINKS
+from palaver.web.desk.inviting import MOST_LINKS
 
 
 class Model(BaseModel):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.storage.accounts import ROLES
+from palaver.web.desk.words import Moment
 from palaver.web.pages import Choice, Desk
-from palaver.web.words import Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,11 +20,11 @@ from palaver.storage.accounts import (
 )
 from palaver.storage.passwords import hash_password, new_password, verify_password
 from palaver.storage.tokens import Token, create_token, list_tokens, revoke_token
-from palaver.web import researcher_pages as pages
-from palaver.web.accounts import Person, deployment_of, for_role, root_of, sign_in
-from palaver.web.frame import shell, show
-from palaver.web.routes.signing_in import LEAST_CHARACTERS, change_password
-from palaver.web.words import moment, plain
+from palaver.web.desk import pages
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of, sign_in
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.words import moment, plain
+from palaver.web.routes.desk.signing_in import LEAST_CHARACTERS, change_password
 
 SETTINGS = "/desk/settings"
 DAY = 86400.0

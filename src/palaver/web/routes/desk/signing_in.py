@@ -10,7 +10,7 @@ from palaver.core.errors import InputError
 from palaver.storage.accounts import Account, set_password
 from palaver.storage.passwords import MAX_PASSWORD, hash_password, verify_password
 from palaver.studies.deployment import Deployment
-from palaver.web.accounts import (
+from palaver.web.desk.accounts import (
     HOME,
     NEW_PASSWORD,
     SIGN_IN,
@@ -25,10 +25,10 @@ from palaver.web.accounts import (
     signed_in,
     verify,
 )
-from palaver.web.frame import shell, show
-from palaver.web.researcher_pages import NewPassword, SignIn
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.pages import NewPassword, SignIn
+from palaver.web.desk.words import plain
 from palaver.web.security import check_csrf
-from palaver.web.words import plain
 
 LEAST_CHARACTERS = 10
 WRONG = "This name and password do not belong together. Nothing else was checked; try again."

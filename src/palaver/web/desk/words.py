@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from palaver.storage.outcomes import Visit
 from palaver.studies.terms import Pay
-from palaver.web.wording import money
+from palaver.web.participant.wording import money
 
 # Why a dialogue or a visit ended, in the order of the filters.
 REASONS = {

@@ -9,13 +9,13 @@ from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.storage.studies import list_studies
 from palaver.studies.deployment import RunningStudy
-from palaver.web.accounts import Person, deployment_of, root_of
+from palaver.web.desk.accounts import Person, deployment_of, root_of
+from palaver.web.desk.pages import DeskShell
+from palaver.web.desk.progress import StudyProgress, read_progress
+from palaver.web.desk.words import plain
 from palaver.web.pages import NavItem
-from palaver.web.progress import StudyProgress, read_progress
 from palaver.web.rendering import Page
-from palaver.web.researcher_pages import DeskShell
 from palaver.web.security import csrf_token
-from palaver.web.words import plain
 
 Section = Literal["", "studies", "dialogues", "raters", "boards", "settings"]
 

@@ -14,8 +14,8 @@ from palaver.studies import flow
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.stages import ChatStage, RateStage
 from palaver.web import pages
+from palaver.web.participant.wording import nobody_sentence, pay_after, pay_sentence
 from palaver.web.security import csrf_token
-from palaver.web.wording import nobody_sentence, pay_after, pay_sentence
 
 AnyPage = (
     pages.Consent

@@ -5,9 +5,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from palaver.core.errors import AccessError
-from palaver.web.frame import shell, show
-from palaver.web.researcher_pages import Refusal
-from palaver.web.routes import (
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.pages import Refusal
+from palaver.web.routes.desk import (
     dialogues,
     exports,
     links,

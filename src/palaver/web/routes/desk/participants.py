@@ -8,12 +8,12 @@ from palaver.storage.listed_visits import ListedVisit, list_visits
 from palaver.storage.listings import Slice, Window
 from palaver.storage.participants import ACTIVE, FINISHED
 from palaver.studies.terms import Pay
-from palaver.web import researcher_pages as pages
-from palaver.web.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.frame import find_study, served_study, shell, show
+from palaver.web.desk import pages
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.frame import find_study, served_study, shell, show
+from palaver.web.desk.words import amount_due, minutes, moment, reason_words, with_query
 from palaver.web.pages import Choice
-from palaver.web.wording import money
-from palaver.web.words import amount_due, minutes, moment, reason_words, with_query
+from palaver.web.participant.wording import money
 
 PAGE = 100
 

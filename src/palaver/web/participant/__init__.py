@@ -1,0 +1,1 @@
+"""A participant's visit: who they are, what they see, what they answer."""

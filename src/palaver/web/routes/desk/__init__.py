@@ -1,0 +1,1 @@
+"""The routes of the researcher's desk."""
