@@ -42,6 +42,7 @@ from palaver.storage.leases import (
 log = get_log(__name__)
 
 TICK_SECONDS = 1.0
+ENFORCED_AT_ONCE = 50
 # After this many failures in a row the system is given up and the person goes on.
 MAX_FAILURES = 3
 # A page that is reloaded is back well within this time.
@@ -125,8 +126,10 @@ class Driver:
         for dialogue_id in await self.store.read(lambda c: orphans(c, holder)):
             await self._take_over(dialogue_id)
         now = self.clock.now()
-        for driven in list(self._driven.values()):
+        for number, driven in enumerate(list(self._driven.values())):
             self._enforce(driven, now)
+            if number % ENFORCED_AT_ONCE == 0:
+                await asyncio.sleep(0)  # thousands of dialogues must not hold up a message
 
     async def close(self) -> None:
         """Stop driving; others may take over at once."""
@@ -178,6 +181,8 @@ class Driver:
         if room.dialogue.is_over:
             self._wind_up(driven)
             return
+        if not any(seat.kind == "system" for seat in room.dialogue.seats):
+            return  # people among themselves: nobody here to be told
         for seat in {seat.index for seat in room.dialogue.seats}:
             if room.dialogue.occupant(seat).kind == "system":
                 self._session(driven, seat)

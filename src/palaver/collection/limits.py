@@ -114,4 +114,6 @@ def _all_here_since(dialogue: Dialogue, people: Collection[int]) -> float:
     for event in dialogue.events:
         if event.action == JOIN and event.seat is not None:
             first_joins.setdefault(event.seat, event.time)
+            if len(first_joins) >= len(people):
+                break
     return max((first_joins.get(seat, 0.0) for seat in people), default=0.0)

@@ -68,7 +68,7 @@ class Dialogue:
     @property
     def position(self) -> int:
         """The sequence number of the last event; 0 before the first."""
-        return self.events[-1].seq if self.events else 0
+        return len(self.events)  # sequence numbers start at 1 and have no gaps
 
     @property
     def message_count(self) -> int:
@@ -87,7 +87,7 @@ class Dialogue:
 
     def apply(self, event: Event) -> None:
         """Fold one event in; it must be the next one."""
-        if event.seq != self.position + 1:
+        if event.seq != len(self.events) + 1:
             raise ValueError(f"event {event.seq} after {self.position} in dialogue {self.id}")
         self.events.append(event)
         if event.client_id is not None:

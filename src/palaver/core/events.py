@@ -25,7 +25,8 @@ HOUSEKEEPING = frozenset({JOIN, LEAVE, END, FAILURE, NOTICE, TAKEOVER, ERASE})
 NOBODY: tuple[int, ...] = ()
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+# An event can be part of no cycle: the collector need not look at millions of them.
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One thing that happened in a dialogue. `data` is None after an erasure."""
 
     seq: int

@@ -9,18 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
-from sqlalchemy import Connection, insert, update
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import Connection, update
 
 from palaver.core.errors import LeaseLostError
 from palaver.core.events import Event
-from palaver.storage import postgres
-from palaver.storage.schema import events, leases
+from palaver.storage import postgres, sqlite
+from palaver.storage.schema import leases
 
 _encode = msgspec.json.Encoder().encode
-# Compiled once: on SQLite a batch is one executemany of plain tuples.
-_INSERT = str(insert(events).compile(dialect=sqlite.dialect()))
-
 Row = tuple[int, int, int | None, str, str | None, float, str | None, str | None, int | None]
 
 
@@ -33,8 +29,7 @@ class Lease:
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(msgspec.Struct, frozen=True):
     """Events to append to one dialogue, all or none; `also` runs in the same transaction."""
 
     dialogue_id: int
@@ -52,7 +47,7 @@ def append(connection: Connection, work: Append) -> None:
     """Append the events of one dialogue."""
     if work.lease is not None:
         _hold(connection, work.lease)
-    insert_rows(connection, _rows(work))
+    insert_rows(connection, rows_of(work))
     if work.also is not None:
         work.also(connection)
     _note(connection, (work,))
@@ -60,7 +55,7 @@ def append(connection: Connection, work: Append) -> None:
 
 def append_many(connection: Connection, works: Sequence[Append]) -> None:
     """Append the events of several dialogues with one statement; all of them are plain."""
-    insert_rows(connection, [row for work in works for row in _rows(work)])
+    insert_rows(connection, [row for work in works for row in rows_of(work)])
     _note(connection, works)
 
 
@@ -77,7 +72,8 @@ def insert_rows(connection: Connection, rows: list[Row]) -> None:
     if connection.dialect.name == "postgresql":
         postgres.insert_events(connection, rows)
     else:
-        connection.exec_driver_sql(_INSERT, rows)
+        for statement, parameters in sqlite.insert_statements(rows):
+            connection.exec_driver_sql(statement, parameters)
 
 
 def _hold(connection: Connection, lease: Lease) -> None:
@@ -96,7 +92,8 @@ def _hold(connection: Connection, lease: Lease) -> None:
         )
 
 
-def _rows(work: Append) -> list[Row]:
+def rows_of(work: Append) -> list[Row]:
+    """The rows of an append, in the order of the table's columns."""
     return [
         (
             work.dialogue_id,

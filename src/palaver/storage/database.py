@@ -18,12 +18,15 @@ from palaver.core.errors import (
     StoreVersionError,
 )
 from palaver.storage import postgres
+from palaver.storage.checkpointing import WRITER_PAGES
 from palaver.storage.schema import SCHEMA_VERSION, metadata
 
 REVISION = f"{SCHEMA_VERSION:04d}"
 
 
-def make_engines(url: str, *, read_only: bool = False) -> tuple[Engine, Engine]:
+def make_engines(
+    url: str, *, read_only: bool = False, serving: bool = False
+) -> tuple[Engine, Engine]:
     """The engine to write with and the engine to read with."""
     url = postgres.url_for_driver(url)
     backend = make_url(url).get_backend_name()
@@ -36,7 +39,7 @@ def make_engines(url: str, *, read_only: bool = False) -> tuple[Engine, Engine]:
             "use a file (SQLite) or postgresql://…"
         )
     return (
-        _sqlite_engine(url, begin="BEGIN IMMEDIATE", read_only=read_only),
+        _sqlite_engine(url, begin="BEGIN IMMEDIATE", read_only=read_only, serving=serving),
         _sqlite_engine(url, begin="BEGIN", read_only=read_only),
     )
 
@@ -48,7 +51,7 @@ def _postgres_engine(url: str) -> Engine:
         raise MissingExtraError("A PostgreSQL database", "postgres") from error
 
 
-def _sqlite_engine(url: str, *, begin: str, read_only: bool) -> Engine:
+def _sqlite_engine(url: str, *, begin: str, read_only: bool, serving: bool = False) -> Engine:
     if read_only:
         # A file that is not there must be an error, not an empty database.
         url = f"sqlite:///file:{make_url(url).database}?mode=ro&uri=true"
@@ -66,6 +69,8 @@ def _sqlite_engine(url: str, *, begin: str, read_only: bool) -> Engine:
             cursor.execute("PRAGMA synchronous = FULL")
             # What is erased is overwritten, not merely unlinked.
             cursor.execute("PRAGMA secure_delete = ON")
+        if serving:
+            cursor.execute(f"PRAGMA wal_autocheckpoint = {WRITER_PAGES}")
         cursor.close()
 
     @event.listens_for(engine, "begin")

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
 
 from palaver.storage import postgres
 from palaver.storage.appending import Append
+from palaver.storage.checkpointing import Checkpointer
 from palaver.storage.database import hold_file, make_engines, migrate
 from palaver.storage.schema import meta
 from palaver.storage.writer import Answer, Writer, unavailable
@@ -32,13 +33,17 @@ class Store:
         self.url = url
         self.read_only = read_only
         self._lock: TextIO | None = None
-        self._write_engine, self._read_engine = make_engines(url, read_only=read_only)
+        self._write_engine, self._read_engine = make_engines(
+            url, read_only=read_only, serving=serving
+        )
         if serving and not self.is_postgres:
             self._lock = hold_file(Path(self._write_engine.url.database or "palaver.db"))
         if not read_only:
             migrate(self._write_engine)
         notify = postgres.notify if self.is_postgres else None
         self._writer = Writer(self._write_engine, notify=notify)
+        serves_file = serving and not self.is_postgres
+        self._checkpointer = Checkpointer(self._write_engine) if serves_file else None
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="palaver-reader")
         # Names this process in lease rows.
         self.holder = secrets.token_hex(8)
@@ -131,6 +136,8 @@ class Store:
 
     def close(self) -> None:
         """Commit what is queued and let go of the database."""
+        if self._checkpointer is not None:
+            self._checkpointer.close()
         self._writer.close()
         self._readers.shutdown()
         self._write_engine.dispose()

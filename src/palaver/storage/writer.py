@@ -8,9 +8,9 @@ that fails answers all of its operations with an error, and nothing was stored.
 
 import asyncio
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -18,7 +18,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 
 from palaver.core.errors import ConflictError, StoreUnavailableError
 from palaver.core.logs import get_log
-from palaver.storage.appending import Append, append, append_many, take_appended
+from palaver.storage.appending import Append, append, append_many, rows_of, take_appended
+from palaver.storage.sqlite import append_at_once
 
 T = TypeVar("T")
 log = get_log(__name__)
@@ -47,9 +48,9 @@ class Writer:
     def __init__(self, engine: Engine, *, notify: Notifier | None = None) -> None:
         self._engine = engine
         self._notify = notify
-        self._queue: deque[_Request] = deque()
-        self._wake = threading.Event()
+        self._queue: SimpleQueue[_Request | None] = SimpleQueue()
         self._closing = False
+        self._is_sqlite = engine.dialect.name == "sqlite"
         self._connection: Connection | None = None
         self._thread = threading.Thread(target=self._run, name="palaver-writer", daemon=True)
         self._thread.start()
@@ -61,8 +62,7 @@ class Writer:
         if self._closing:
             answer(None, StoreUnavailableError("The server is stopping; nothing was stored."))
             return
-        self._queue.append(_Request(work, answer, loop))
-        self._wake.set()
+        self._queue.put(_Request(work, answer, loop))
 
     def run(self, work: Callable[[Connection], T]) -> T:
         """Do `work` and block until it is committed."""
@@ -83,25 +83,37 @@ class Writer:
     def close(self) -> None:
         """Commit what is queued and end the thread."""
         self._closing = True
-        self._wake.set()
+        self._queue.put(None)
         self._thread.join(timeout=30)
 
     def _run(self) -> None:
-        while not (self._closing and not self._queue):
-            self._wake.wait()
-            self._wake.clear()
-            while self._queue:
-                batch = [self._queue.popleft() for _ in range(min(BATCH, len(self._queue)))]
-                self._commit(batch)
-                _deliver(batch)
+        while batch := self._take():
+            self._commit(batch)
+            _deliver(batch)
         if self._connection is not None:
             self._connection.close()
+
+    def _take(self) -> list[_Request]:
+        """Everything that is queued, after waiting for something; nothing at the very end."""
+        first = self._queue.get()
+        if first is None:
+            return []
+        batch = [first]
+        for _ in range(min(BATCH, self._queue.qsize())):
+            request = self._queue.get()
+            if request is None:
+                self._queue.put(None)  # the end comes after this batch
+                break
+            batch.append(request)
+        return batch
 
     def _commit(self, batch: list[_Request]) -> None:
         try:
             if self._connection is None:
                 self._connection = self._engine.connect()
             connection = self._connection
+            if self._is_sqlite and _append_at_once(connection, batch):
+                return
             with connection.begin():
                 _perform(connection, batch)
                 appended = take_appended(connection)
@@ -123,6 +135,18 @@ class Writer:
             connection.close()
         except SQLAlchemyError as error:
             log.warning("connection_not_closed", error=_first_line(error))
+
+
+def _append_at_once(connection: Connection, batch: list[_Request]) -> bool:
+    """Store a batch of nothing but plain appends, without the wrappers; False if it is not one."""
+    rows = []
+    for request in batch:
+        work = request.work
+        if not isinstance(work, Append) or not work.is_plain:
+            return False
+        rows += rows_of(work)
+    raw = connection.connection.driver_connection
+    return raw is not None and append_at_once(raw, rows)
 
 
 def _perform(connection: Connection, batch: list[_Request]) -> None:
@@ -182,9 +206,8 @@ def _do(connection: Connection, request: _Request) -> None:
 
 
 def _deliver(batch: list[_Request]) -> None:
-    loops = {request.loop for request in batch}
-    for loop in loops:
-        mine = batch if len(loops) == 1 else [r for r in batch if r.loop is loop]
+    for loop in {request.loop for request in batch}:
+        mine = [request for request in batch if request.loop is loop]
         if loop is None:
             _answer_all(mine)
         elif not loop.is_closed():

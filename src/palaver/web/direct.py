@@ -10,6 +10,7 @@ An application that runs under another server finds no such extension and uses A
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -26,8 +27,9 @@ _OPCODES = 0x0F
 _FINAL = 0x80
 
 
+@lru_cache(maxsize=1)
 def text_frame(payload: bytes) -> bytes:
-    """A server's text frame, ready to write."""
+    """A server's text frame, ready to write; both seats of a room get the same one."""
     size = len(payload)
     if size < 126:
         return bytes((_FINAL_TEXT, size)) + payload

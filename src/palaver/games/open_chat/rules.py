@@ -89,5 +89,7 @@ class OpenChat:
 
 
 def _failed_since(dialogue: Dialogue, last: Event | None) -> bool:
-    behind = dialogue.events[last.seq :] if last is not None else dialogue.events
-    return any(event.action == FAILURE for event in behind)
+    at = last.seq if last is not None else 0
+    if at == dialogue.position:
+        return False
+    return any(event.action == FAILURE for event in dialogue.events[at:])

@@ -21,7 +21,7 @@ from palaver.storage.participants import ACTIVE, get_assignment
 from palaver.studies.deployment import Deployment
 from palaver.web.direct import EXTENSION, text_frame
 from palaver.web.participant.visits import read_visit
-from palaver.web.security import same_origin
+from palaver.web.security import TRY_AGAIN_LATER, same_origin
 
 # Close codes of ours: the page shows a reload button instead of trying again.
 OUT_OF_DATE = 4001
@@ -190,12 +190,16 @@ class ChatSocket:
         await receive()  # websocket.connect
         deployment: Deployment = scope["app"].state.deployment
         connection = HTTPConnection(scope)
-        seat_and_room = await _find_seat(deployment, connection)
+        refusal, reason = OUT_OF_DATE, "not your seat"
+        try:
+            found = await _find_seat(deployment, connection)
+        except StoreUnavailableError:
+            found, refusal, reason = None, TRY_AGAIN_LATER, "the database is away"
         await send({"type": "websocket.accept"})
-        if seat_and_room is None:
-            await send({"type": "websocket.close", "code": OUT_OF_DATE, "reason": "not your seat"})
+        if found is None:
+            await send({"type": "websocket.close", "code": refusal, "reason": reason})
             return
-        room, seat = seat_and_room
+        room, seat = found
         rate: float = scope["app"].state.settings.moves_per_second
         direct = scope.get("extensions", {}).get(EXTENSION)
         page: DirectPage | QueuedPage
@@ -219,6 +223,8 @@ async def _find_seat(deployment: Deployment, connection: HTTPConnection) -> tupl
         assignment = await deployment.store.read(
             lambda c: get_assignment(c, parameters["assignment"])
         )
+    except StoreUnavailableError:
+        raise
     except PalaverError:
         return None
     for seat in room.people:
