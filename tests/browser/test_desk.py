@@ -1,0 +1,114 @@
+"""Researchers in a real browser: signing in, watching, reading, and the public board."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.browsing import scrolls_sideways
+from support.serving import Server
+
+pytestmark = pytest.mark.browser
+
+STUDY = """
+title: Which partner is better company?
+systems:
+  one: {kind: scripted, lines: ["Hello there.", "I see."]}
+  two: {kind: scripted, lines: ["Good day.", "Go on."]}
+questions:
+  preference: {kind: comparative, text: "Which conversation did you like better?"}
+stages:
+  - chat:
+      arrangement: paired
+      turns: {exactly: 2}
+      conditions: [{systems: [one, two], needed: 3}]
+      pace: {reading: 0, characters_per_second: 10000}
+  - rate: {ask: [preference]}
+board: {public: true}
+"""
+PASSWORD = "a password for the test"
+
+
+def sign_in(page: Page, server: Server) -> None:
+    """Sign in with the one-time password that was printed, and replace it."""
+    found = re.search(r"one-time password: (\S+)", server.output())
+    assert found is not None
+    page.goto(f"{server.base}/desk")
+    page.get_by_label("Name").fill("owner")
+    page.get_by_label("Password").fill(found.group(1))
+    page.get_by_role("button", name=re.compile("Sign in")).click()
+    page.wait_for_url("**/desk/new-password*")
+    for box in page.locator("input[type=password]").all():
+        box.fill(PASSWORD)
+    page.locator("main button").first.click()
+    page.wait_for_url("**/desk")
+
+
+def take_part(page: Page, link: str) -> None:
+    """Chat with both systems and prefer the first."""
+    page.goto(link)
+    for _ in "AB":
+        box = page.locator("chat-room textarea:not([readonly]):not([disabled])")
+        box.fill("Hello.")
+        box.press("Enter")
+        page.get_by_role("link", name="Continue").click()
+    page.get_by_role("radio", name="Conversation A", exact=True).check()
+    page.get_by_role("button", name="Send answers").click()
+    expect(page.get_by_role("heading", name=re.compile("Thank you"))).to_be_visible()
+
+
+@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+def test_a_researcher_watches_a_study_and_reads_its_dialogues(
+    serve: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
+) -> None:
+    server = serve(STUDY)
+    desk = new_page(phone=phone, dark=dark)
+    sign_in(desk, server)
+    desk.goto(f"{server.base}/desk/studies/study")
+    expect(desk.get_by_role("heading", level=1)).to_contain_text("0 of 3")
+
+    take_part(new_page(), link(server))
+
+    expect(desk.get_by_role("heading", level=1)).to_contain_text("1 of 3", timeout=15_000)
+    problems: list[str] = []
+    paths = ["", "/studies/study", "/studies/study/participants", "/studies/study/links"]
+    paths += ["/dialogues", "/raters", "/boards", "/settings", "/studies/nothing"]
+    for path in paths[:-1]:
+        desk.goto(f"{server.base}/desk{path}")
+        problems += axe(desk)
+        assert not scrolls_sideways(desk), path
+    desk.goto(f"{server.base}/desk/dialogues")
+    desk.locator("tbody a").first.click()
+    expect(desk.get_by_text("Hello.").first).to_be_visible()
+    problems += axe(desk)
+    assert problems == []
+
+
+def test_the_export_downloads(serve: Any, link: Any, new_page: Any, tmp_path: Path) -> None:
+    server = serve(STUDY)
+    take_part(new_page(), link(server))
+    desk = new_page()
+    sign_in(desk, server)
+    desk.goto(f"{server.base}/desk/studies/study")
+
+    with desk.expect_download() as caught:
+        desk.get_by_role("button", name="Download the study").click()
+
+    assert Path(caught.value.path()).stat().st_size > 100
+
+
+def test_the_board_follows_the_votes(serve: Any, link: Any, new_page: Any, axe: Any) -> None:
+    server = serve(STUDY)
+    board = new_page(phone=True)
+    board.goto(f"{server.base}/boards/study")
+    expect(board.get_by_role("heading", level=1)).to_contain_text("0 of 3")
+    assert axe(board) == []
+
+    take_part(new_page(), link(server))
+
+    expect(board.get_by_role("heading", level=1)).to_contain_text("1 of 3", timeout=15_000)
+    expect(board.locator("interval-chart svg")).to_be_visible()
+    assert axe(board) == []
+    assert not scrolls_sideways(board)
