@@ -19,6 +19,7 @@ from palaver.collection.room import Room
 from palaver.core.clock import Clock
 from palaver.core.errors import (
     ConflictError,
+    InputError,
     LeaseLostError,
     MoveError,
     PalaverError,
@@ -87,15 +88,18 @@ class Driver:
                 await self.tick()
             except StoreUnavailableError as error:
                 log.warning("driver_waits_for_store", error=str(error))
+            except Exception as error:
+                log.error("driver_stumbled", exc_info=error)
             await asyncio.sleep(TICK_SECONDS)
 
     async def drive(self, lease: Lease) -> Room:
         """Start driving a dialogue whose lease this process holds."""
         assert self.hub is not None
         room = await self.hub.open_by_id(lease.dialogue_id)
-        self._driven[room.id] = _Driven(room, lease)
+        driven = _Driven(room, lease)
         self._note_activity(room)
-        self._advance(self._driven[room.id])
+        self._advance(driven)
+        self._driven[room.id] = driven
         return room
 
     def happened(self, room: Room, events: Sequence[Event]) -> None:
@@ -203,7 +207,10 @@ class Driver:
         if seat in driven.sessions:
             return
         room = driven.room
-        system = room.plan.systems[room.dialogue.occupant(seat).occupant]
+        name = room.dialogue.occupant(seat).occupant
+        system = room.plan.systems.get(name)
+        if system is None:
+            raise InputError(f"The study '{room.plan.study}' has no system '{name}' any more.")
         place = Place(
             dialogue=room.key,
             seat=seat,
