@@ -15,6 +15,7 @@ from palaver.collection.pairing import (
     Person,
     Seated,
     Waiting,
+    _seatings,
     estimate,
     rank_conditions,
     seat,
@@ -213,3 +214,12 @@ def test_a_stand_in_is_seated_only_for_somebody_who_still_waits(store: Store) ->
     table.seat(ann)
     together = table.seat(ben)
     assert stand_in(ann) == Seated(together.group, ())
+
+
+def test_which_of_two_systems_comes_first_is_drawn_by_lot() -> None:
+    condition = ConditionPlan("a|b", ("a", "b"), needed=1)
+
+    firsts = [_seatings(condition, [1], f"g_{n}", None)[0][1].system for n in range(1000)]
+
+    # A fair coin gives between 430 and 570 heads in a thousand with probability 0.99999.
+    assert 430 < firsts.count("a") < 570

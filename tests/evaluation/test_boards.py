@@ -59,6 +59,8 @@ class Votes:
         for member in members:
             ensure_unit(connection, self.study_id, member)
         pair = pair_unit(*members)
+        if pair.members != tuple(member.key for member in members):
+            value = {"first": "second", "second": "first"}.get(value, value)
         append_label(
             connection,
             Label(

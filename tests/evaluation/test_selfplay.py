@@ -164,10 +164,12 @@ def test_a_system_that_fails_three_times_ends_the_dialogue():
     assert not any(event.action == FAILURE for event in left.received + right.received)
 
 
-def test_a_system_that_cannot_even_open_ends_the_dialogue():
-    dialogue = played(OpenChat(exactly=4), Speaker(fail), Speaker(talk))
+def test_a_system_that_cannot_even_open_lets_the_other_speak_and_then_ends_the_dialogue():
+    dialogue = played(OpenChat(exactly=9), Speaker(fail), Speaker(talk))
 
-    assert [event.action for event in dialogue.events] == [FAILURE] * 3 + [END]
+    actions = [event.action for event in dialogue.events]
+    assert actions == [FAILURE, "message", FAILURE, "message", FAILURE, END]
+    assert dialogue.reason == "system_failed"
 
 
 def test_after_one_failure_the_dialogue_goes_on():
@@ -178,9 +180,9 @@ def test_after_one_failure_the_dialogue_goes_on():
 
 
 def test_an_illegal_move_is_refused_and_recorded():
-    dialogue = played(OpenChat(exactly=4), Speaker(lambda _: [say("  ")]), Speaker(talk))
+    dialogue = played(OpenChat(exactly=9), Speaker(lambda _: [say("  ")]), Speaker(talk))
 
-    assert spoken(dialogue) == []
+    assert {seat for seat, _ in spoken(dialogue)} == {1}
     assert dialogue.events[0].data == {
         "kind": "illegal",
         "detail": "An empty message was not sent.",

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -16,9 +15,10 @@ from palaver.core.errors import (
     StoreUnavailableError,
     UnknownNameError,
 )
+from palaver.core.logs import get_log
 from palaver.web.api import models
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 Answers = dict[int | str, dict[str, Any]]
 
