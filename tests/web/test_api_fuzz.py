@@ -13,9 +13,9 @@ from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis import GenerationMode
 from starlette.applications import Starlette
-from starlette.routing import Mount
 
 from palaver.web.api.routes import create_api, router
+from palaver.web.lazy import WholeMount
 from support.desks import Desk, open_desk
 
 OPERATIONS = [
@@ -49,7 +49,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 @pytest.fixture(scope="module")
 def schema(desk: Desk) -> Any:
     """The API's own document, mounted without the application's start and stop."""
-    app = Starlette(routes=[Mount("/api/v1", app=create_api(desk.deployment))])
+    app = Starlette(routes=[WholeMount("/api/v1", create_api(desk.deployment))])
     return schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
 
 

@@ -23,7 +23,7 @@ from palaver.core.errors import (
 from palaver.core.logs import get_log
 from palaver.studies.deployment import Deployment
 from palaver.web import pages
-from palaver.web.lazy import LazyApp, LazyRoutes
+from palaver.web.lazy import LazyApp, LazyRoutes, WholeMount
 from palaver.web.rendering import STATIC, Renderer
 from palaver.web.routes import arrival, boards, participant, rooms, waiting
 from palaver.web.security import BodyLimit, RateLimit, SecurityHeaders
@@ -99,7 +99,7 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         *waiting.routes,
         *boards.routes,
         DESK,
-        Mount("/api/v1", app=LazyApp("palaver.web.api.routes:create_api", deployment)),
+        WholeMount("/api/v1", LazyApp("palaver.web.api.routes:create_api", deployment)),
         Mount("/static", app=StaticModules(directory=STATIC)),
     ]
 

@@ -4,11 +4,12 @@ The researcher's pages and the API are larger than everything a participant sees
 nobody asks for them does not hold them.
 """
 
+import re
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from starlette.routing import BaseRoute, Match
+from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
@@ -27,6 +28,14 @@ class LazyApp:
             self._app = getattr(import_module(module), factory)(self._argument)
         assert self._app is not None
         await self._app(scope, receive, send)
+
+
+class WholeMount(Mount):
+    """A mount that also gets addresses with a line break in them; Starlette's would pass them by."""
+
+    def __init__(self, path: str, app: ASGIApp) -> None:
+        super().__init__(path, app=app)
+        self.path_regex = re.compile(self.path_regex.pattern, re.DOTALL)
 
 
 class LazyRoutes(BaseRoute):
