@@ -16,6 +16,7 @@ from palaver.web.memory import settle
 from palaver.web.settings import Settings
 
 MAX_FRAME_BYTES = 256 * 1024
+SETTLE_SECONDS = 1.0
 
 
 class Server(uvicorn.Server):
@@ -29,8 +30,9 @@ class Server(uvicorn.Server):
         """Start, then tell."""
         await super().startup(sockets)
         if self.started and not self.should_exit:
-            settle()
             self._started()
+            # Not before the first page: it takes a tenth of a second.
+            asyncio.get_running_loop().call_later(SETTLE_SECONDS, settle)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
