@@ -1,12 +1,17 @@
 """Participants in a real browser: chatting, comparing, leaving, coming back."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from sqlalchemy import func, select
 
+from palaver.storage import Store
+from palaver.storage.schema import assignments
 from support.browsing import scrolls_sideways
+from support.participants import sqlite_url
 
 pytestmark = pytest.mark.browser
 
@@ -223,3 +228,24 @@ def test_a_study_in_arabic_is_laid_out_from_right_to_left(
     assert page.locator("html").get_attribute("lang") == "ar"
     assert page.locator("html").get_attribute("dir") == "rtl"
     assert not scrolls_sideways(page)
+
+
+def test_a_preview_can_be_clicked_through_and_stores_nothing(
+    serve: Any, new_page: Any, tmp_path: Path
+) -> None:
+    server = serve(PAIRED)
+    page = new_page(phone=True)
+
+    page.goto(f"{server.base}/s/study")
+    expect(page.get_by_text("nothing you do here is stored")).to_be_visible()
+    page.get_by_role("button", name="I agree and take part").click()
+    page.locator("main button.primary").click()
+
+    expect(page.get_by_role("heading", name=re.compile("Thank you"))).to_be_visible()
+    expect(page.get_by_text("nothing you do here is stored")).to_be_visible()
+    store = Store(sqlite_url(tmp_path / "home"))
+    try:
+        visits = store.read_now(lambda c: c.execute(select(func.count(assignments.c.id))).scalar())
+    finally:
+        store.close()
+    assert visits == 0

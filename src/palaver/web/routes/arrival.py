@@ -1,5 +1,7 @@
 """Arriving at a study: a signed link, a panel's parameters, or a preview without either."""
 
+from urllib.parse import urlencode
+
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -29,6 +31,14 @@ async def arrive(request: Request) -> Response:
     response = RedirectResponse(visit_path(assignment.key), status_code=303)
     start_visit(request, response, assignment.key)
     return response
+
+
+async def step_preview(request: Request) -> Response:
+    """A button of a preview was pressed: show the next page, store nothing."""
+    deployment: Deployment = request.app.state.deployment
+    study = deployment.study(request.path_params["study"])
+    step = urlencode({"step": request.query_params.get("step", "")})
+    return RedirectResponse(f"/s/{study.name}?{step}", status_code=303)
 
 
 def _visitor(request: Request, study: RunningStudy, secret: str) -> Visitor | None:
@@ -64,4 +74,7 @@ async def _enter(deployment: Deployment, study: RunningStudy, visitor: Visitor) 
         return await deployment.store.write(work)
 
 
-routes = [Route("/s/{study}", arrive)]
+routes = [
+    Route("/s/{study}", arrive),
+    Route("/s/{study}", step_preview, methods=["POST"]),
+]
