@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from palaver.annotation.submission import Submission
-from palaver.core.questions import Comparative
+from palaver.core.questions import Comparative, Shown
 from palaver.core.scenario import Scenario
 from palaver.core.units import Unit, dialogue_unit, pair_unit
 from palaver.storage import Store
@@ -42,7 +42,7 @@ class Bench:
             "participant_id": self.assignment.participant_id,
             "assignment_id": self.assignment.id,
             "answer": "a",
-            "shown_order": ("first", "second"),
+            "shown": Shown(order=("first", "second")),
             "seconds": 4.5,
             "time": 100.0,
         }

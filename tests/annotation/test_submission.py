@@ -6,7 +6,7 @@ import pytest
 
 from palaver.annotation.submission import Accepted, submit, submit_answers
 from palaver.core.errors import AnswerError, InputError
-from palaver.core.questions import Comparative
+from palaver.core.questions import Comparative, Shown
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage.labels import count_preferences, label_records
 
@@ -44,7 +44,7 @@ def test_an_answer_becomes_a_label(bench):
     ],
 )
 def test_the_stored_side_is_the_units_whatever_the_screen_showed(bench, answer, order, side):
-    send(bench, bench.submission(answer=answer, shown_order=order))
+    send(bench, bench.submission(answer=answer, shown=Shown(order=order)))
 
     [counted] = bench.store.read_now(
         lambda connection: count_preferences(connection, "s", "better")

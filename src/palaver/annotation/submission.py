@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import AnswerError, ConflictError, InputError
 from palaver.core.labels import Label, Purpose, RaterKind
-from palaver.core.questions.question import Question
+from palaver.core.questions.question import Question, Shown
 from palaver.core.units import Unit
 from palaver.storage.labels import (
     StoredLabel,
@@ -25,14 +25,16 @@ from palaver.storage.labels import (
 )
 from palaver.storage.store import Store
 
+NOTHING_SHOWN = Shown()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
     """One answer as it arrives, or an abstention (`abstain` is true and there is no answer).
 
-    `answer` is what the page sent; `shown_order` is how the server laid the page out. `members` are
-    the two units of a pair. `client_id` names this answer among the rater's: the same one again is
-    answered with the first result.
+    `answer` is what the page sent; `shown` is how the server laid the page out. `members` are the
+    two units of a pair. `client_id` names this answer among the rater's: the same one again is
+    answered with the first result. `slot_id` is the place at a sheet under which it was given.
     """
 
     study_id: int
@@ -46,7 +48,8 @@ class Submission:
     members: tuple[Unit, Unit] | None = None
     participant_id: int | None = None
     assignment_id: int | None = None
-    shown_order: tuple[str, ...] | None = None
+    slot_id: int | None = None
+    shown: Shown = NOTHING_SHOWN
     seconds: float | None = None
     purpose: Purpose = "real"
     client_id: str | None = None
@@ -69,10 +72,10 @@ class Accepted:
 def read_answer(submission: Submission) -> Any:
     """The value to store, None for an abstention; AnswerError if the question does not take it."""
     question, unit = submission.question, submission.unit
-    if question.level == "pairwise" and unit.kind != "pair":
+    if question.about == "pair" and unit.kind != "pair":
         raise InputError(f"Question '{question.name}' compares two things; '{unit.key}' is one.")
     if not submission.abstain:
-        return question.read(submission.answer, shown_order=submission.shown_order)
+        return question.read(submission.answer, submission.shown)
     if question.required:
         raise AnswerError(f"Question '{question.name}' must be answered.")
     if submission.answer is not None:
@@ -121,6 +124,14 @@ async def submit_answers(store: Store, submissions: Sequence[Submission]) -> lis
         return await store.write(work)
 
 
+def label_text(question: Question, value: Any) -> str | None:
+    """What a value means: its labels joined by a bar; None where it speaks for itself."""
+    if value is None:
+        return None
+    given = question.labels(value)
+    return "|".join(given) if given or question.label_names else None
+
+
 def _ensure_units(connection: Connection, submission: Submission) -> int:
     unit, members = submission.unit, submission.members
     if members is not None:
@@ -154,7 +165,9 @@ def _label(submission: Submission, value: Any) -> Label:
         value=value,
         abstained=submission.abstain,
         purpose=submission.purpose,
-        shown_order=submission.shown_order,
+        shown_order=submission.shown.order,
+        label=label_text(submission.question, value),
+        slot_id=submission.slot_id,
         seconds=submission.seconds,
         time=submission.time,
         client_id=submission.client_id,

@@ -12,7 +12,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One answer, or an explicit abstention (`value` is None and `abstained` is true).
 
     `client_id` makes a retry harmless; `supersedes` names the label that this one replaces.
-    `shown_order` says in which order things stood on the screen. Appended, never edited.
+    `shown_order` says in which order things stood on the screen, `label` what the value means.
+    Appended, never edited.
     """
 
     unit: str
@@ -25,6 +26,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     purpose: Purpose = "real"
     assignment: str | None = None
     shown_order: tuple[str, ...] | None = None
+    label: str | None = None
+    slot_id: int | None = None
     seconds: float | None = None
     time: float = 0.0
     id: int | None = None

@@ -46,7 +46,7 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
     erased_labels = connection.execute(
         update(labels)
         .where(labels.c.assignment_id == assignment_id, labels.c.erased.is_(None))
-        .values(value=None, shown_order=None, erased=now)
+        .values(value=None, label=None, shown_order=None, erased=now)
     ).rowcount
     connection.execute(
         update(problems).where(problems.c.assignment_id == assignment_id).values(text=None)

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.event import listen
 
 # The version of the schema below; the newest migration carries the same number.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # SQLite gives only an INTEGER primary key its fast row id.
 Id = BigInteger().with_variant(Integer(), "sqlite")
@@ -219,6 +219,131 @@ raters = Table(
     CheckConstraint("kind IN ('person', 'model', 'simulated', 'anonymous')", name="rater_kind"),
 )
 
+# A sheet is what a rater is handed at once: one or more dialogues (or pairs) with their questions.
+sheets = Table(
+    "sheets",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("purpose", Text, nullable=False),
+    # Its name in the file it came from.
+    Column("name", Text, nullable=False),
+    # Nobody judges two sheets of one group.
+    Column("group_key", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("content", Text, nullable=False),
+    # The right answers of training and gold sheets; they stay on the server.
+    Column("truth", Text),
+    UniqueConstraint("study_id", "stage", "purpose", "name"),
+    CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="sheet_purpose"),
+    Index("sheets_by_position", "study_id", "stage", "purpose", "position"),
+)
+
+# Who must not judge a sheet because they took part in its dialogues.
+sheet_people = Table(
+    "sheet_people",
+    metadata,
+    Column("sheet_id", ForeignKey("sheets.id"), primary_key=True),
+    # A participant's alias, or the name a file gives to its origin.
+    Column("person", Text, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+# A slot is one rater's place at a sheet. An abandoned one is kept, and a free one is made for it.
+slots = Table(
+    "slots",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("sheet_id", ForeignKey("sheets.id"), nullable=False),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("group_key", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    # The order in which slots are handed out, drawn when the slot is made.
+    Column("rank", BigInteger, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("participant_id", ForeignKey("participants.id")),
+    Column("assignment_id", ForeignKey("assignments.id")),
+    Column("since", Float(53)),
+    # The last time its rater did something.
+    Column("seen", Float(53)),
+    Column("finished", Float(53)),
+    # How many turns of a gold sheet were wrong.
+    Column("mistakes", Integer),
+    UniqueConstraint("sheet_id", "number"),
+    UniqueConstraint("study_id", "stage", "group_key", "participant_id"),
+    CheckConstraint("state IN ('free', 'held', 'done', 'abandoned')", name="slot_state"),
+    Index("slots_by_rank", "study_id", "stage", "state", "rank"),
+    Index("slots_by_assignment", "assignment_id", "stage"),
+    Index("slots_by_participant", "participant_id", "study_id", "stage"),
+    Index("slots_by_seen", "state", "seen"),
+)
+
+# One attempt of one rater at the training of a screen stage.
+screenings = Table(
+    "screenings",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("participant_id", ForeignKey("participants.id"), nullable=False),
+    Column("assignment_id", ForeignKey("assignments.id"), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    # The round that is under way, from 0, and whether its mistakes are being mended.
+    Column("round", Integer, nullable=False),
+    Column("mending", Boolean, nullable=False),
+    # JSON: per finished round the first sequence numbers of the turns that were wrong at first.
+    Column("mistakes", Text, nullable=False),
+    Column("passed", Boolean),
+    Column("started", Float(53), nullable=False),
+    Column("finished", Float(53)),
+    UniqueConstraint("assignment_id", "stage", "attempt"),
+    Index("screenings_by_study", "study_id", "stage", "participant_id"),
+)
+
+# A rater's record across studies: what they qualified for, failed, or were warned of. Appended.
+standings = Table(
+    "standings",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("participant_id", ForeignKey("participants.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("reason", Text, nullable=False, server_default=""),
+    Column("time", Float(53), nullable=False),
+    CheckConstraint("state IN ('passed', 'failed', 'warned', 'barred', 'lifted')", name="standing"),
+    Index("standings_by_participant", "participant_id", "name", "id"),
+)
+
+# Raters whose labels a study does not count; the newest row of a rater holds.
+exclusions = Table(
+    "exclusions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("rater_id", ForeignKey("raters.id"), nullable=False),
+    Column("excluded", Boolean, nullable=False),
+    Column("account", Text, nullable=False, server_default=""),
+    Column("reason", Text, nullable=False, server_default=""),
+    Column("time", Float(53), nullable=False),
+    Index("exclusions_by_study", "study_id", "rater_id", "id"),
+)
+
+# Which files have been taken into the store, by content, and how far.
+intakes = Table(
+    "intakes",
+    metadata,
+    Column("study_id", ForeignKey("studies.id"), primary_key=True),
+    Column("stage", Integer, primary_key=True),
+    Column("purpose", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+    Column("sheets", Integer, nullable=False),
+    Column("complete", Boolean, nullable=False),
+)
+
 labels = Table(
     "labels",
     metadata,
@@ -239,11 +364,16 @@ labels = Table(
     Column("client_id", Text),
     Column("supersedes", ForeignKey("labels.id"), unique=True),
     Column("erased", Float(53)),
+    # What the value means: the labels it gives, joined by "|"; null where it speaks for itself.
+    Column("label", Text),
+    Column("slot_id", ForeignKey("slots.id")),
     CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"),
     UniqueConstraint("rater_id", "client_id"),
     Index("labels_by_study", "study_id", "question", "id"),
     Index("labels_by_unit", "unit_id", "question", "id"),
     Index("labels_by_assignment", "assignment_id"),
+    Index("labels_by_slot", "slot_id"),
+    Index("labels_by_rater", "rater_id", "study_id"),
 )
 
 problems = Table(

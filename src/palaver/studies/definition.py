@@ -27,9 +27,9 @@ from palaver.studies.conditions import Condition
 from palaver.studies.options import option_faults
 from palaver.studies.parts import Count, Many, Part, SystemName, Text
 from palaver.studies.problems import Fault, known_keys, place_faults, pydantic_faults, unknown_key
-from palaver.studies.questions import build_questions
+from palaver.studies.questions import add_built_in, build_questions
 from palaver.studies.references import reference_faults
-from palaver.studies.stages import ChatStage, Limits, Pace, RateStage, Stage
+from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
 from palaver.studies.terms import Board, Consent, Crowd, Pay, Simulated
 from palaver.studies.yaml import Marked, read_marked
 
@@ -44,6 +44,7 @@ __all__ = [
     "Pay",
     "RateStage",
     "Reading",
+    "ScreenStage",
     "Study",
     "SystemChoice",
     "load_studies",
@@ -137,22 +138,55 @@ class Study(Part):
         for fault in self.crowd.faults():
             yield fault.under("crowd")
         yield from self._rate_faults()
+        yield from self._question_faults()
         yield from self._simulation_faults()
         yield from self._omissions()
         yield from self._unused()
 
     def _rate_faults(self) -> Iterator[Fault]:
-        if self.chat is None:
-            yield Fault(("stages",), "There is no chat among the stages. Add '- chat: {...}'.")
+        if not any(self._begins(stage) for stage in self.stages):
+            yield Fault(
+                ("stages",),
+                "There is nothing to judge or to talk about. Add '- chat: {...}', or a rate stage "
+                "with 'data'.",
+            )
             return
         for i, stage in enumerate(self.stages):
             before = [earlier for earlier in self.stages[:i] if isinstance(earlier, ChatStage)]
-            if not isinstance(stage, RateStage):
+            if not isinstance(stage, RateStage) or stage.has_source:
                 continue
             if not before:
-                yield Fault(("stages", i), "A rate stage needs a chat before it.")
+                yield Fault(
+                    ("stages", i), "A rate stage needs a chat before it, or 'data' to judge."
+                )
             elif not any(chat.arrangement == "paired" for chat in before):
                 yield from self._lonely_comparisons(i, stage)
+            if stage.when == "after_each" and not isinstance(self.stages[i - 1], ChatStage):
+                message = "'after_each' belongs to the chat right before this stage; there is none."
+                yield Fault(("stages", i, "rate", "when"), message)
+
+    def _begins(self, stage: AnyStage) -> bool:
+        return isinstance(stage, ChatStage) or (isinstance(stage, RateStage) and stage.has_source)
+
+    def _question_faults(self) -> Iterator[Fault]:
+        """Questions that do not fit where they are asked."""
+        for i, stage in enumerate(self.stages):
+            if isinstance(stage, RateStage) and stage.attention is not None:
+                for j, name in enumerate(stage.attention.ask):
+                    question = self.questions.get(name)
+                    if question is not None and question.expected is None:
+                        yield Fault(
+                            ("stages", i, "rate", "attention", "ask", j),
+                            f"Question '{name}' checks attention, so it needs an 'expected' answer.",
+                        )
+            if isinstance(stage, ChatStage) and stage.online is not None:
+                question = self.questions.get(stage.online.ask)
+                if question is not None and question.about == "pair":
+                    yield Fault(
+                        ("stages", i, "chat", "online", "ask"),
+                        f"Question '{question.name}' compares two conversations; it cannot be asked "
+                        "of a message.",
+                    )
 
     def _simulation_faults(self) -> Iterator[Fault]:
         strengths = self.simulated.strengths if self.simulated is not None else {}
@@ -178,15 +212,22 @@ class Study(Part):
 
     def _unused(self) -> Iterator[Fault]:
         chats = [stage for stage in self.stages if isinstance(stage, ChatStage)]
-        rates = [stage for stage in self.stages if isinstance(stage, RateStage)]
         used = {name for chat in chats for name in chat.system_names()}
-        asked = {name for rate in rates for name in rate.ask}
+        asked = {name for stage in self.stages for name in _questions_of(stage)}
         for name in self.systems.keys() - used:
             message = f"System '{name}' is in no condition."
             yield Fault(("systems", name), message, warning=True, at_key=True)
         for name in self.questions.keys() - asked:
             message = f"Question '{name}' is asked in no stage."
             yield Fault(("questions", name), message, warning=True, at_key=True)
+
+
+def _questions_of(stage: AnyStage) -> tuple[str, ...]:
+    if isinstance(stage, RateStage):
+        return stage.question_names()
+    if isinstance(stage, ChatStage):
+        return (stage.online.ask,) if stage.online else ()
+    return (stage.ask,) if stage.ask else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +248,7 @@ def read_study(path: Path) -> Reading:
     """The study file at `path` (a folder or the file); StudyError only if it is not YAML."""
     file = path / STUDY_FILE if path.is_dir() else path
     marked = read_marked(file)
-    asked = build_questions(marked.data.get("questions", {}))
+    asked = add_built_in(build_questions(marked.data.get("questions", {})), marked.data)
     given = {"name": _default_name(file), **marked.data, "questions": asked.questions}
     own = {"file": file, "digest": marked.digest}
     faults = [*asked.faults, *reference_faults(marked.data), *_stage_faults(marked.data)]
@@ -275,7 +316,7 @@ def _stage_faults(data: dict[str, Any]) -> Iterator[Fault]:
     stages = data.get("stages")
     for i, given in enumerate(stages if isinstance(stages, list) else []):
         try:
-            stage: ChatStage | RateStage = TypeAdapter(Stage).validate_python(given)
+            stage: AnyStage = TypeAdapter(Stage).validate_python(given)
         except ValidationError:  # reported when the whole study is validated
             continue
         for fault in stage.faults():

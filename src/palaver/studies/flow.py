@@ -107,6 +107,7 @@ def where(study: Study, assignment: Assignment, dialogues: Sequence[StoredDialog
     stage = study.stages[index]
     if isinstance(stage, RateStage):
         return Rating(index, latest_group([d for d in dialogues if d.stage < index]))
+    assert isinstance(stage, ChatStage)
     return _in_chat(study, index, stage, assignment, dialogues)
 
 

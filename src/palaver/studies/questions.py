@@ -11,8 +11,10 @@ import msgspec
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.questions import QUESTION_KINDS, Question
+from palaver.studies import library
 from palaver.studies.parts import check_name
 from palaver.studies.problems import Fault, msgspec_fault, takes, unknown_key
+from palaver.studies.references import questions_mentioned
 
 
 @dataclass(slots=True)
@@ -36,6 +38,25 @@ def build_questions(declared: Any) -> Asked:
         if not faults:
             asked.questions[name] = _convert(name, given)
     return asked
+
+
+def add_built_in(asked: Asked, data: dict[str, Any]) -> Asked:
+    """The same with the built-in questions that the stages ask for and the file does not define."""
+    declared, stages = data.get("questions"), data.get("stages")
+    own = declared if isinstance(declared, dict) else {}
+    for stage in stages if isinstance(stages, list) else []:
+        for _, name in questions_mentioned(stage):
+            if name not in own and name not in asked.questions:
+                entry = library.question_entry(name)
+                if entry is not None:
+                    asked.questions[name] = _convert(name, entry)
+    return asked
+
+
+def built_in_question(name: str) -> Question | None:
+    """A question that ships with Palaver, or None."""
+    entry = library.question_entry(name)
+    return None if entry is None else _convert(name, entry)
 
 
 def _question_faults(name: str, given: Any) -> Iterator[Fault]:

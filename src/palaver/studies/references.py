@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from palaver.core.registry import near
+from palaver.studies import library
 from palaver.studies.conditions import parse_conditions
 from palaver.studies.problems import Fault
 from palaver.studies.stages import PAY
@@ -17,13 +18,14 @@ Mention = tuple[Steps, str]
 
 def reference_faults(data: dict[str, Any]) -> Iterator[Fault]:
     """A fault for every mention of a system or question that is not in the file."""
-    systems, questions = _defined(data, "systems"), _defined(data, "questions")
+    systems = _defined(data, "systems")
+    questions = [*_defined(data, "questions"), *library.question_names()]
     for i, stage in enumerate(_entries(data.get("stages"))):
         here: Steps = ("stages", i)
         for steps, name in _systems_mentioned(stage):
             if name not in systems:
                 yield Fault((*here, *steps), _undefined("system", name, systems))
-        for steps, name in _questions_mentioned(stage):
+        for steps, name in questions_mentioned(stage):
             if name not in questions:
                 yield Fault((*here, *steps), _undefined("question", name, questions))
 
@@ -55,16 +57,35 @@ def _systems_in(conditions: Any) -> Iterator[Mention]:
                         yield ("chat", "conditions", i, "systems", j), name
 
 
-def _questions_mentioned(stage: Any) -> Iterator[Mention]:
+def questions_mentioned(stage: Any) -> Iterator[Mention]:
+    """Every question that a stage names, with the steps that lead there."""
     match stage:
         case {"rate": {"ask": [*names]}}:
-            for i, name in enumerate(names):
-                if isinstance(name, str):
-                    yield ("rate", "ask", i), name
+            yield from _listed(("rate", "ask"), names)
+    match stage:
+        case {"rate": {"attention": {"ask": [*names]}}}:
+            yield from _listed(("rate", "attention", "ask"), names)
+    match stage:
+        case {"chat": {"online": {"ask": str(name)}}}:
+            yield ("chat", "online", "ask"), name
+    match stage:
+        case {"screen": {"ask": str(name)}}:
+            yield ("screen", "ask"), name
+        case {"screen": {"training": str(name)}} if library.training_file(name):
+            yield ("screen", "training"), library.trained_question(name)
+
+
+def _listed(steps: Steps, names: list[Any]) -> Iterator[Mention]:
+    for i, name in enumerate(names):
+        if isinstance(name, str):
+            yield (*steps, i), name
 
 
 def _undefined(noun: str, name: str, defined: list[str]) -> str:
-    known = f" Known: {', '.join(defined)}." if defined else " None is defined."
+    if noun == "question":
+        known = " See 'palaver questions' for those that are built in."
+    else:
+        known = f" Known: {', '.join(defined)}." if defined else " None is defined."
     return f"No {noun} '{name}' under '{noun}s'.{near(name, defined) or known}"
 
 

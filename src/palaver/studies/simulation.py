@@ -25,6 +25,7 @@ from palaver.core.errors import MoveError, StoreUnavailableError
 from palaver.core.events import say
 from palaver.core.logs import get_log
 from palaver.core.questions.comparative import SIDES
+from palaver.core.questions.question import Shown
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.participants import ACTIVE, Assignment, enter
@@ -205,7 +206,7 @@ class SimulatedCrowd:
             participant_id=assignment.participant_id,
             assignment_id=assignment.id,
             answer={"first": "a", "second": "b", "tie": "tie"}[preferred],
-            shown_order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1],
+            shown=Shown(order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1]),
             client_id=f"{assignment.key}:{self._question.name}",
             time=now,
         )

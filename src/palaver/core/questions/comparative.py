@@ -6,26 +6,25 @@ of the unit, so that no later step needs to know how the screen looked.
 
 from typing import Any
 
-import msgspec
-
 from palaver.core.errors import AnswerError
-from palaver.core.questions.question import Level, content_version
+from palaver.core.questions.question import About, Level, Shown, Stem
 
 FIRST, SECOND, TIE = "first", "second", "tie"
 SIDES = (FIRST, SECOND)
 
 
-class Comparative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="comparative"):
+class Comparative(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="comparative"):
     """Which of two units is better, with or without a tie."""
 
-    name: str
-    text: str
-    help: str = ""
     label_a: str = "Conversation A"
     label_b: str = "Conversation B"
     label_tie: str = "No difference"
     tie: bool = True
-    required: bool = True
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if self.speaker is not None or self.indices not in (None, "no_indices"):
+            raise ValueError("A comparative question is about two dialogues, not about turns.")
 
     @property
     def kind(self) -> str:
@@ -33,20 +32,21 @@ class Comparative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
         return "comparative"
 
     @property
+    def about(self) -> About:
+        """Two dialogues."""
+        return "pair"
+
+    @property
     def level(self) -> Level:
         """Comparisons of two."""
         return "pairwise"
 
-    @property
-    def version(self) -> str:
-        """Changes with any word of the question."""
-        return content_version(self)
-
-    def read(self, answer: Any, *, shown_order: tuple[str, ...] | None) -> str:
+    def read(self, answer: Any, shown: Shown) -> str:
         """The side of the unit that was chosen, or "tie"."""
-        if shown_order is None or sorted(shown_order) != sorted(SIDES):
+        order = shown.order
+        if order is None or sorted(order) != sorted(SIDES):
             raise AnswerError(f"Question '{self.name}' needs to know which side was shown first.")
-        allowed = {"a": shown_order[0], "b": shown_order[1]} | ({"tie": TIE} if self.tie else {})
+        allowed = {"a": order[0], "b": order[1]} | ({"tie": TIE} if self.tie else {})
         if not isinstance(answer, str) or answer not in allowed:
             expected = ", ".join(repr(option) for option in allowed)
             raise AnswerError(f"Question '{self.name}' takes {expected}; got {answer!r}.")

@@ -2,14 +2,46 @@
 
 A question is declared in a study file, checked on the server, and knows its measurement level, so
 that no later table picks the wrong coefficient. A kind is one class here and one template.
+
+An answer comes from a form (`parse` makes it out of the fields) or from a model judge (as it is);
+`read` checks it and gives the value to store. `labels` says what that value means.
 """
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import msgspec
 
+from palaver.core.questions.turns import ANY, Indices, is_speaker
+
 Level = Literal["nominal", "ordinal", "interval", "ratio", "pairwise", "text"]
+# What a question judges: a whole dialogue, each of some turns, or two dialogues side by side.
+About = Literal["dialogue", "turn", "pair"]
+# The form fields of one question about one unit, by what follows the field's name ("" for itself).
+Fields = Mapping[str, Sequence[str]]
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What stood on the page: the order of sides or options, who spoke the judged turn, its words.
+
+    `role` is "user" or "system", `seat` the number of the seat; both are None for a whole dialogue.
+    """
+
+    order: tuple[str, ...] | None = None
+    role: str | None = None
+    seat: int | None = None
+    text: str = ""
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A turn that shows what a question means; `applies` tells positive from negative examples."""
+
+    response: str
+    context: tuple[str, ...] = ()
+    applies: bool = True
+    answer: str = ""
+    why: str = ""
 
 
 class Question(Protocol):
@@ -31,8 +63,43 @@ class Question(Protocol):
         ...
 
     @property
+    def help(self) -> str:
+        """A smaller line under the question."""
+        ...
+
+    @property
+    def definition(self) -> str:
+        """What is judged and where its borders are, as Markdown."""
+        ...
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """Turns that show what is meant."""
+        ...
+
+    @property
     def required(self) -> bool:
         """Whether it must be answered."""
+        ...
+
+    @property
+    def expected(self) -> Any:
+        """The right answer of an attention check; it never reaches a page."""
+        ...
+
+    @property
+    def indices(self) -> Indices | None:
+        """Which turns it is asked of, by position."""
+        ...
+
+    @property
+    def speaker(self) -> str | int | None:
+        """Whose turns it is asked of."""
+        ...
+
+    @property
+    def about(self) -> About:
+        """What it judges."""
         ...
 
     @property
@@ -45,12 +112,78 @@ class Question(Protocol):
         """Changes whenever anything a rater sees changes."""
         ...
 
-    def read(self, answer: Any, *, shown_order: tuple[str, ...] | None) -> Any:
-        """The value to store for what the page sent; AnswerError if it is not an answer."""
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """Every label that an answer can give; empty where values speak for themselves."""
+        ...
+
+    def parse(self, fields: Fields) -> Any:
+        """The answer that the fields of a form hold; None if the question was left out."""
+        ...
+
+    def read(self, answer: Any, shown: Shown) -> Any:
+        """The value to store for an answer; AnswerError if it is not one."""
+        ...
+
+    def labels(self, value: Any) -> tuple[str, ...]:
+        """The labels that a stored value gives."""
         ...
 
 
+class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The fields of every kind, and what most kinds say of themselves.
+
+    `speaker` or `indices` make it a question about turns; without either it is about the whole.
+    """
+
+    name: str
+    text: str
+    help: str = ""
+    definition: str = ""
+    examples: tuple[Example, ...] = ()
+    required: bool = True
+    speaker: str | int | None = None
+    indices: Indices | None = None
+    expected: Any = None
+
+    def __post_init__(self) -> None:
+        if self.speaker is not None and not is_speaker(self.speaker):
+            raise ValueError(
+                f"'speaker' takes 'system', 'user', '{ANY}' or the number of a seat; "
+                f"got '{self.speaker}'."
+            )
+        if self.speaker is not None and self.indices is not None:
+            raise ValueError("'speaker' and 'indices' both choose turns. Leave one of them out.")
+
+    @property
+    def about(self) -> About:
+        """Turns where a speaker or positions are named, else the whole dialogue."""
+        by_turn = self.speaker is not None or self.indices not in (None, "no_indices")
+        return "turn" if by_turn else "dialogue"
+
+    @property
+    def version(self) -> str:
+        """Changes with any word of the question."""
+        return content_version(self)
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """No labels beyond the values themselves."""
+        return ()
+
+    def parse(self, fields: Fields) -> Any:
+        """The one field's value; None where it is missing or empty."""
+        given = fields.get("", ())
+        return given[0] if given and given[0] != "" else None
+
+    def labels(self, value: Any) -> tuple[str, ...]:
+        """A text stands for itself; any other value gives no label."""
+        return (value,) if isinstance(value, str) else ()
+
+
 def content_version(question: msgspec.Struct) -> str:
-    """A short digest of everything a question says."""
-    encoded = msgspec.json.encode(question, order="deterministic")
+    """A short digest of everything a question says; what it expects is no part of that."""
+    said = msgspec.to_builtins(question)
+    said.pop("expected", None)
+    encoded = msgspec.json.encode(said, order="deterministic")
     return hashlib.sha256(encoded).hexdigest()[:12]

@@ -7,6 +7,7 @@ from starlette.datastructures import FormData
 from palaver.annotation.submission import Submission, read_answer, submit_answers
 from palaver.core.errors import AnswerError
 from palaver.core.questions.comparative import SIDES
+from palaver.core.questions.question import Shown
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment
@@ -61,7 +62,7 @@ def _submission(visit: RatingVisit, step: flow.Rating, question: Any, form: Form
         abstain=answer is None and not question.required,
         # People compare their own two conversations in the order they held them, under the letters
         # they know; which system came first was drawn by lot when they were seated.
-        shown_order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1],
+        shown=Shown(order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1]),
         seconds=_seconds(visit.now, form),
         client_id=f"{visit.assignment.key}:{step.stage}:{question.name}",
         time=visit.now,

@@ -1,24 +1,19 @@
-"""Stages: what a participant goes through, one after the other.
-
-In the file a stage is a mapping with one key, its kind: `- chat: {...}` or `- rate: {...}`. A stage
-knows its own contradictions (`faults`); what needs the whole study is asked in `definition`.
-"""
+"""The chat stage: a conversation, and what may be asked while it is held."""
 
 import random
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, StrictBool, Tag, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.protocols import Game
-from palaver.core.registry import near
 from palaver.core.scenario import Scenario
 from palaver.games.registry import GAMES
 from palaver.studies.conditions import Condition, parse_conditions
 from palaver.studies.durations import Duration
 from palaver.studies.parts import Count, Many, Number, Part, Positive, Text
-from palaver.studies.problems import Fault, shown
+from palaver.studies.problems import Fault
 from palaver.studies.scenarios import PARTNER, PERSON, Personas, ScenarioChoice, Seed
 
 Arrangement = Literal["system", "paired", "people"]
@@ -71,6 +66,13 @@ class Pace(Part):
         return min(self.at_most, self.reading + len(text) / self.characters_per_second)
 
 
+class Online(Part):
+    """One question asked of each message of the partner while people chat."""
+
+    ask: Text
+    required: StrictBool = False
+
+
 class ChatStage(Part):
     """A conversation: with a system, with two systems to compare, or between people."""
 
@@ -92,6 +94,7 @@ class ChatStage(Part):
     partner_leaves: Text = PAY
     nobody_comes: Text = PAY
     pace: Pace | None = Pace()
+    online: Online | None = None
 
     def game_rules(self) -> Game:
         """The rules of the game; seat 0 is the (first) person, seat 1 the partner."""
@@ -204,21 +207,6 @@ class ChatStage(Part):
         return None if first is None else (first + exactly - 1) % 2
 
 
-class RateStage(Part):
-    """Questions about the conversations so far."""
-
-    kind: ClassVar[Literal["rate"]] = "rate"
-
-    ask: Annotated[Many[Text], Field(min_length=1)]
-    when: Literal["after"] = "after"
-
-    def faults(self) -> Iterator[Fault]:
-        """Where this stage contradicts itself."""
-        for i, name in enumerate(self.ask):
-            if name in self.ask[:i]:
-                yield Fault(("ask", i), f"The question '{name}' is asked here again.")
-
-
 def _taking(arrangement: Arrangement) -> Taking:
     return "free" if arrangement == "people" else "alternate"
 
@@ -236,32 +224,3 @@ def _mismatch(arrangement: Arrangement, condition: Condition) -> str:
             "Two are compared with 'arrangement: paired'."
         )
     return ""
-
-
-def _check_kind(given: Any) -> Any:
-    if isinstance(given, ChatStage | RateStage) or _stage_kind(given) in STAGE_KINDS:
-        return given
-    keys = [str(key) for key in given] if isinstance(given, dict) else []
-    got = ", ".join(repr(key) for key in keys) or shown(given)
-    hint = near(keys[0], STAGE_KINDS) if len(keys) == 1 else ""
-    expected = "A stage is one key, 'chat' or 'rate', with the rest indented under it"
-    raise ValueError(f"{expected}; got {got}.{hint}")
-
-
-def _stage_kind(given: Any) -> str | None:
-    if isinstance(given, ChatStage | RateStage):
-        return given.kind
-    return next(iter(given)) if isinstance(given, dict) and len(given) == 1 else None
-
-
-def _unwrap(given: Any) -> Any:
-    return next(iter(given.values())) if isinstance(given, dict) else given
-
-
-STAGE_KINDS = ("chat", "rate")
-Stage = Annotated[
-    Annotated[ChatStage, BeforeValidator(_unwrap), Tag("chat")]
-    | Annotated[RateStage, BeforeValidator(_unwrap), Tag("rate")],
-    Discriminator(_stage_kind),
-    BeforeValidator(_check_kind),
-]

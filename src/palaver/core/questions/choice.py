@@ -1,0 +1,43 @@
+"""The choice question: exactly one of some options."""
+
+from typing import Any, Literal
+
+from palaver.core.questions.options import Option, check_options, meanings, offered
+from palaver.core.questions.question import Shown, Stem
+from palaver.core.questions.refusals import listed, refuse
+
+
+class Choice(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="choice"):
+    """Which one of some options holds; `level` says whether they are in an order."""
+
+    options: tuple[Option, ...]
+    level: Literal["nominal", "ordinal"] = "nominal"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_options(self.options, least=2)
+
+    @property
+    def kind(self) -> str:
+        """The registry name."""
+        return "choice"
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The label of each option."""
+        return meanings(self.options)
+
+    def options_for(self, shown: Shown) -> tuple[Option, ...]:
+        """The options that the page offers."""
+        return offered(self.options, shown)
+
+    def read(self, answer: Any, shown: Shown) -> str:
+        """The id of the option that was chosen."""
+        ids = [option.id for option in self.options_for(shown)]
+        if not isinstance(answer, str) or answer not in ids:
+            raise refuse(self.name, listed(ids), answer)
+        return answer
+
+    def labels(self, value: Any) -> tuple[str, ...]:
+        """The label of the option that was chosen."""
+        return meanings(option for option in self.options if option.id == value)

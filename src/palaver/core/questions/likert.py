@@ -1,0 +1,45 @@
+"""The Likert question: one point of a scale."""
+
+from typing import Any
+
+from palaver.core.questions.question import Level, Shown, Stem
+from palaver.core.questions.scale import Anchors, anchor_at, check_points, read_point
+
+
+class Likert(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="likert"):
+    """How much of something there is, as one of a few points with words at some of them."""
+
+    points: tuple[int, ...] = (1, 2, 3, 4, 5)
+    anchors: Anchors = {}
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_points(self.points, self.anchors)
+
+    @property
+    def kind(self) -> str:
+        """The registry name."""
+        return "likert"
+
+    @property
+    def level(self) -> Level:
+        """Points have an order; the distances between them are not known."""
+        return "ordinal"
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """What the scale measures, where it says so."""
+        return (self.label,) if self.label else ()
+
+    def anchor(self, point: int) -> str:
+        """The words at a point; empty where there are none."""
+        return anchor_at(self.anchors, point)
+
+    def read(self, answer: Any, shown: Shown) -> int:
+        """The point that was chosen."""
+        return read_point(self.name, self.points, answer)
+
+    def labels(self, value: Any) -> tuple[str, ...]:
+        """None: a point speaks for itself."""
+        return ()

@@ -1,0 +1,74 @@
+"""The multiselect question: any number of some options."""
+
+from typing import Any
+
+from palaver.core.errors import AnswerError
+from palaver.core.questions.options import Option, check_options, meanings, offered
+from palaver.core.questions.question import Fields, Level, Shown, Stem
+from palaver.core.questions.refusals import listed, refuse
+
+
+class Multiselect(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="multiselect"):
+    """Which of some options hold; none of them is an answer too, unless `least` says otherwise."""
+
+    options: tuple[Option, ...]
+    least: int = 0
+    most: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_options(self.options, least=1)
+        most = len(self.options) if self.most is None else self.most
+        if not 0 <= self.least <= most <= len(self.options) or most == 0:
+            raise ValueError(
+                f"'least' and 'most' take 0 to {len(self.options)}, 'least' no more than 'most'; "
+                f"got {self.least} and {most}."
+            )
+
+    @property
+    def kind(self) -> str:
+        """The registry name."""
+        return "multiselect"
+
+    @property
+    def level(self) -> Level:
+        """Sets of names."""
+        return "nominal"
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The label of each option."""
+        return meanings(self.options)
+
+    def options_for(self, shown: Shown) -> tuple[Option, ...]:
+        """The options that the page offers."""
+        return offered(self.options, shown)
+
+    def parse(self, fields: Fields) -> list[str] | None:
+        """The ids that were ticked; None only where too few were, and none are needed."""
+        # The page sends one empty value, so that nothing ticked differs from nothing sent.
+        ticked = [value for value in fields.get("", ()) if value != ""]
+        left_out = not ticked and not self.required and self.least > 0
+        return None if left_out else ticked
+
+    def read(self, answer: Any, shown: Shown) -> list[str]:
+        """The ids of the options that were chosen, in the order of the options."""
+        ids = [option.id for option in self.options_for(shown)]
+        if not isinstance(answer, list | tuple):
+            raise refuse(self.name, f"a list out of {listed(ids)}", answer)
+        for given in answer:
+            if not isinstance(given, str) or given not in ids:
+                raise refuse(self.name, listed(ids), given)
+        chosen = [option for option in ids if option in answer]
+        self._check_count(len(chosen))
+        return chosen
+
+    def labels(self, value: Any) -> tuple[str, ...]:
+        """The labels of the options that were chosen."""
+        return meanings(option for option in self.options if option.id in value)
+
+    def _check_count(self, count: int) -> None:
+        if count < self.least:
+            raise AnswerError(f"Question '{self.name}' takes {self.least} or more; got {count}.")
+        if self.most is not None and count > self.most:
+            raise AnswerError(f"Question '{self.name}' takes {self.most} at most; got {count}.")

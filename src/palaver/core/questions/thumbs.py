@@ -1,0 +1,36 @@
+"""The thumbs question: up or down."""
+
+from typing import Any
+
+from palaver.core.questions.question import Level, Shown, Stem
+from palaver.core.questions.refusals import listed, refuse
+
+UP, DOWN = "up", "down"
+
+
+class Thumbs(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="thumbs"):
+    """Whether something is good; `up` and `down` are the words beside the two thumbs."""
+
+    up: str = "Good"
+    down: str = "Not good"
+
+    @property
+    def kind(self) -> str:
+        """The registry name."""
+        return "thumbs"
+
+    @property
+    def level(self) -> Level:
+        """Two names."""
+        return "nominal"
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The two values."""
+        return (UP, DOWN)
+
+    def read(self, answer: Any, shown: Shown) -> str:
+        """Which thumb was chosen."""
+        if answer not in (UP, DOWN):
+            raise refuse(self.name, listed((UP, DOWN)), answer)
+        return str(answer)

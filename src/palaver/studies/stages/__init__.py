@@ -1,0 +1,27 @@
+"""Stages: what a participant goes through, one after the other.
+
+In the file a stage is a mapping with one key, its kind: `- chat: {...}`, `- rate: {...}` or
+`- screen: {...}`. A stage knows its own contradictions (`faults`); what needs the whole study is
+asked in `definition`.
+"""
+
+from palaver.studies.stages.chat import PAY, ChatStage, Limits, Online, Pace
+from palaver.studies.stages.rate import Attention, Gold, RateStage
+from palaver.studies.stages.screen import PassRule, ScreenStage
+from palaver.studies.stages.stage import STAGE_KINDS, AnyStage, Stage
+
+__all__ = [
+    "PAY",
+    "STAGE_KINDS",
+    "AnyStage",
+    "Attention",
+    "ChatStage",
+    "Gold",
+    "Limits",
+    "Online",
+    "Pace",
+    "PassRule",
+    "RateStage",
+    "ScreenStage",
+    "Stage",
+]

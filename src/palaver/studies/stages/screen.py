@@ -1,0 +1,42 @@
+"""The screen stage: training with feedback, and the rule that says who passes."""
+
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import ConfigDict, Field, Strict
+
+from palaver.studies.files import FileChoice
+from palaver.studies.parts import Count, Many, Part, Text
+from palaver.studies.problems import Fault
+
+
+class PassRule(Part):
+    """Which rounds count (from 1), and how many of their turns may be wrong in all."""
+
+    rounds: Annotated[Many[Count], Field(min_length=1)]
+    mistakes: Annotated[int, Strict(), Field(ge=0)]
+
+
+class ScreenStage(Part):
+    """Rounds of practice on dialogues whose answers are known; the rule decides who goes on.
+
+    `qualification` is the name under which the result is kept: whoever passed or failed under that
+    name, in any study, is not asked again.
+    """
+
+    kind: ClassVar[Literal["screen"]] = "screen"
+    model_config = ConfigDict(populate_by_name=True)
+
+    # A built-in set by name, or a file.
+    training: FileChoice
+    ask: Text | None = None
+    passing: PassRule | None = Field(default=None, alias="pass")
+    attempts: Count = 1
+    at_most: Count | None = None
+    on_pass: Literal["go_on", "end"] = "go_on"
+    on_fail: Literal["end", "go_on"] = "end"
+    qualification: Text | None = None
+
+    def faults(self) -> Iterator[Fault]:
+        """Nothing here can contradict itself."""
+        return iter(())
