@@ -38,9 +38,9 @@ def manifest_of(folder: Path) -> dict[str, Any]:
 
 def test_palaver_writes_records_that_read_back(filled: Store, tmp_path: Path) -> None:
     made = export(filled, "palaver", tmp_path / "out")
-    names = ["dialogues.jsonl", "labels.jsonl", "manifest.json", "study.yaml"]
-    assert [path.name for path in made.paths] == names
-    assert made.counts == {"dialogues": 2, "labels": 4}
+    names = ["dialogues", "labels", "manifest", "questions", "raters", "study"]
+    assert [path.stem for path in made.paths] == names
+    assert made.counts == {"dialogues": 2, "labels": 4, "raters": 1, "questions": 0}
     with (tmp_path / "out" / "dialogues.jsonl").open("rb") as stream:
         assert list(read_dialogues(stream)) == filled.read_now(
             lambda c: list(dialogue_records(c, "demo"))
@@ -57,7 +57,9 @@ def test_the_manifest_describes_every_file(filled: Store, tmp_path: Path) -> Non
     manifest = manifest_of(tmp_path / "out")
     assert (manifest["format"], manifest["studies"]) == ("palaver-palaver", ["demo"])
     assert (manifest["exported"], manifest["masked"]) == (1.8e9, False)
-    assert sorted(manifest["files"]) == ["dialogues.jsonl", "labels.jsonl", "study.yaml"]
+    assert sorted(manifest["files"]) == [
+        *("dialogues.jsonl", "labels.jsonl", "questions.jsonl", "raters.jsonl", "study.yaml")
+    ]
     for name, entry in manifest["files"].items():
         content = (tmp_path / "out" / name).read_bytes()
         assert entry == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
@@ -65,7 +67,7 @@ def test_the_manifest_describes_every_file(filled: Store, tmp_path: Path) -> Non
 
 def test_all_studies_have_a_folder_each_for_their_definition(filled: Store, tmp_path: Path) -> None:
     made = export(filled, "palaver", tmp_path / "out", study=None)
-    assert made.counts == {"dialogues": 4, "labels": 8}
+    assert made.counts == {"dialogues": 4, "labels": 8, "raters": 2, "questions": 0}
     assert (tmp_path / "out" / "studies" / "other" / "study.yaml").is_file()
     assert manifest_of(tmp_path / "out")["studies"] == ["demo", "other"]
 
@@ -80,9 +82,12 @@ def test_messages_are_one_file(filled: Store, tmp_path: Path) -> None:
     assert inside.paths == (tmp_path / "home" / "demo-messages.jsonl",)
 
 
-def test_csv_has_three_tables(filled: Store, tmp_path: Path) -> None:
+def test_csv_has_a_table_of_each_kind(filled: Store, tmp_path: Path) -> None:
     made = export(filled, "csv", tmp_path / "out")
-    assert made.counts == {"dialogues": 2, "events": 7, "labels": 4}
+    assert made.counts == {
+        **{"dialogues": 2, "events": 7, "labels": 4, "raters": 1},
+        "questions": 0,
+    }
     with (tmp_path / "out" / "labels.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["question"], row["value"], row["superseded"]) for row in rows] == [
@@ -98,13 +103,13 @@ def test_csv_has_three_tables(filled: Store, tmp_path: Path) -> None:
 def test_parquet_has_the_same_rows(filled: Store, tmp_path: Path) -> None:
     polars = pytest.importorskip("polars")
     export(filled, "parquet", tmp_path / "out")
-    names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["dialogues.parquet", "events.parquet", "labels.parquet", "manifest.json"]
+    names = sorted(path.stem for path in (tmp_path / "out").iterdir())
+    assert names == ["dialogues", "events", "labels", "manifest", "questions", "raters"]
     read = polars.read_parquet(tmp_path / "out" / "labels.parquet")
     assert read["value"].to_list() == ["4", "5", "first", "as bo@example.com says"]
 
 
-@pytest.mark.parametrize("name", ["palaver", "csv", "parquet", "bundle"])
+@pytest.mark.parametrize("name", ["palaver", "csv", "parquet", "label-studio", "bundle"])
 def test_a_stream_receives_a_zip(filled: Store, name: str) -> None:
     stream = io.BytesIO()
     made = export(filled, name, stream)
@@ -130,7 +135,7 @@ def test_a_stream_that_cannot_seek_will_do(filled: Store) -> None:
 
     pipe = Pipe()
     export(filled, "palaver", pipe)  # type: ignore[arg-type]
-    assert len(zipfile.ZipFile(io.BytesIO(pipe.content)).namelist()) == 4
+    assert len(zipfile.ZipFile(io.BytesIO(pipe.content)).namelist()) == 6
 
 
 def test_messages_stream_as_lines(filled: Store) -> None:
@@ -147,12 +152,12 @@ def test_a_zip_at_a_path(filled: Store, tmp_path: Path) -> None:
         assert "events.csv" in archive.namelist()
 
 
-@pytest.mark.parametrize("name", ["palaver", "messages", "csv", "parquet", "bundle"])
+@pytest.mark.parametrize("name", EXPORTS.names())
 def test_a_masked_export_holds_no_address_or_number(filled: Store, name: str) -> None:
     stream = io.BytesIO()
     export(filled, name, stream, mask=True)
     content = stream.getvalue()
-    if name != "messages":
+    if not EXPORTS.get(name).single:
         with zipfile.ZipFile(stream) as archive:
             content = b"".join(archive.read(entry) for entry in archive.namelist())
     for told in (b"ann@example.com", b"bo@example.com", b"tea@example.com", b"555-"):
@@ -160,12 +165,12 @@ def test_a_masked_export_holds_no_address_or_number(filled: Store, name: str) ->
     assert b"[email]" in content or name == "parquet"
 
 
-@pytest.mark.parametrize("name", ["palaver", "messages", "csv", "parquet", "bundle"])
+@pytest.mark.parametrize("name", EXPORTS.names())
 def test_no_export_holds_what_must_not_leave(filled: Store, name: str) -> None:
     stream = io.BytesIO()
     export(filled, name, stream)
     content = stream.getvalue()
-    if name != "messages":
+    if not EXPORTS.get(name).single:
         with zipfile.ZipFile(stream) as archive:
             content = b"".join(archive.read(entry) for entry in archive.namelist())
     for secret in (b"PANEL-", b"WORK-", b"CODE-ANN", b"SIGNING-KEY", b"HASH", b"mara"):

@@ -5,15 +5,18 @@ from typing import Any
 
 import pytest
 
+from palaver.annotation.assignment import Handed, finish, hand_out
+from palaver.annotation.plan import Check
 from palaver.core.events import Event
 from palaver.core.scenario import Scenario
-from palaver.storage import Store
+from palaver.storage import Store, slots
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, add_seat, create_dialogue, load_dialogue_by_id
 from palaver.storage.erasure import erase_assignment, forget_person
 from palaver.storage.participants import Assignment, enter
 from palaver.storage.schema import participants
 from palaver.storage.studies import register_study
+from support.sheets import STAGE, add_known, add_real, add_study, rate_plan, visitor
 
 
 class Scene:
@@ -111,6 +114,23 @@ def test_a_person_with_another_visit_keeps_the_identity_that_one_needs(scene: Sc
     assert scene.names() == ["ann", "ben"]
     scene.store.write_now(lambda c: forget_person(c, other.id, now=9.0))
     assert scene.names() == [None, "ben"]
+
+
+def test_sheets_that_the_person_judged_are_free_again_and_gold_is_not(store: Store) -> None:
+    study_id = add_study(store)
+    add_real(store, study_id, 2, needed=1)
+    add_known(store, study_id, "gold", "g", turns=1)
+    gold = Check(after=1, every=None, allowed_mistakes=0, on_fail="warn")
+    plan, ann = rate_plan(study_id, gold=gold), visitor(store, study_id, "ann")
+    for _ in range(2):
+        handed = store.write_now(lambda c: hand_out(c, plan, ann.rater, now=1.0))
+        assert isinstance(handed, Handed)
+        store.write_now(lambda c, h=handed: finish(c, plan, ann.rater, h.slot_id, now=2.0))
+
+    store.write_now(lambda c: erase_assignment(c, ann.rater.assignment_id, now=9.0))
+
+    progress = store.read_now(lambda c: slots.progress(c, study_id, STAGE))
+    assert (progress.needed, progress.free, progress.done) == (2, 2, 0)
 
 
 @pytest.mark.asyncio

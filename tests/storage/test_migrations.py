@@ -7,7 +7,17 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, inspect, text
+from sqlalchemy import (
+    CheckConstraint,
+    Engine,
+    Index,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    create_engine,
+    inspect,
+    text,
+)
 
 import palaver.storage.database as database
 from palaver.core.errors import StoreVersionError
@@ -91,3 +101,72 @@ def test_an_unknown_newer_version_names_both_versions(store: Store) -> None:
     store.write_now(lambda c: c.execute(text("UPDATE alembic_version SET version_num = '0777'")))
     with pytest.raises(StoreVersionError, match=f"0777.*{SCHEMA_VERSION:04d}"):
         Store(store.url)
+
+
+# The tables that version 2 brought.
+NEW = {"sheets", "sheet_people", "slots", "screenings", "standings", "exclusions", "intakes"}
+
+
+def make_version_1(engine: Engine) -> None:
+    """The tables as version 1 had them, with a label in them."""
+    old = [table for name, table in metadata.tables.items() if name not in {*NEW, "labels"}]
+    labels = metadata.tables["labels"]
+    later = {"label", "slot_id"}
+    before = MetaData()
+    for table in old:
+        table.to_metadata(before)
+    Table(
+        "labels",
+        before,
+        *(column._copy() for column in labels.columns if column.name not in later),
+        CheckConstraint(
+            "purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"
+        ),
+        UniqueConstraint("rater_id", "client_id"),
+        Index("labels_by_study", "study_id", "question", "id"),
+        Index("labels_by_unit", "unit_id", "question", "id"),
+        Index("labels_by_assignment", "assignment_id"),
+    )
+    with engine.begin() as connection:
+        metadata.create_all(connection, tables=old)
+        before.tables["labels"].create(connection)
+        connection.execute(
+            text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)")
+        )
+        connection.execute(text("INSERT INTO alembic_version VALUES ('0001')"))
+        for statement in (
+            "INSERT INTO studies (id, name, title, digest, definition, created) "
+            "VALUES (1, 's', 'S', '', '', 0)",
+            "INSERT INTO units (id, study_id, key, kind) VALUES (1, 1, 'item:1', 'item')",
+            "INSERT INTO raters (id, key, kind, created) VALUES (1, 'sim:1', 'simulated', 0)",
+            "INSERT INTO labels (id, study_id, unit_id, question, question_version, purpose, "
+            "rater_id, value, abstained, time) "
+            "VALUES (1, 1, 1, 'apt', 'v1', 'real', 1, '\"yes\"', false, 5)",
+        ):
+            connection.execute(text(statement))
+
+
+def test_a_database_of_version_1_is_brought_up_and_keeps_its_labels(
+    database_url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if database_url.startswith("sqlite"):
+        whole_url = f"sqlite:///{tmp_path / 'whole.db'}"
+    else:
+        server: Postgres = request.getfixturevalue("postgres")
+        whole_url = server.new_database()
+    old, whole = (create_engine(url_for_driver(url)) for url in (database_url, whole_url))
+    try:
+        make_version_1(old)
+        metadata.create_all(whole)
+
+        store = Store(database_url)
+        [label] = store.read_now(
+            lambda c: c.execute(text("SELECT question, value, label, slot_id FROM labels")).all()
+        )
+        store.close()
+
+        assert tuple(label) == ("apt", '"yes"', None, None)
+        assert shape(old) == shape(whole)
+    finally:
+        old.dispose()
+        whole.dispose()

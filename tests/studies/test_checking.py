@@ -82,7 +82,7 @@ BROKEN = [
         "kind: comparitive",
         "10:22: No question kind 'comparitive'. Near: 'comp",
     ),
-    ("kind: comparative, ", "", "10:3: Question 'preference' needs a 'kind': one of comparative"),
+    ("kind: comparative, ", "", "10:3: Question 'preference' needs a 'kind': one of aspects, "),
     ("text: Which one?", "text: 7", "10:41: 'text' takes text; got 7. Put it in quotes."),
     ("text: Which one?", "text: ''", "10:41: 'text' is empty."),
     ("text: Which one?", "text: A, tie: maybe", "10:49: 'tie' takes true or false; got 'maybe'."),
@@ -90,7 +90,7 @@ BROKEN = [
     (", text: Which one?", "", "10:3: 'text' is missing."),
     ("{kind: comparative, text: Which one?}", "7", "10:15: 'preference' takes a mapping"),
     ("questions:\n  preference", "questions:\n  a b", "10:3: The name 'a b' must begin with"),
-    ("- chat:", "- chatt:", "12:5: A stage is one key, 'chat' or 'rate'"),
+    ("- chat:", "- chatt:", "12:5: A stage is one key, 'chat', 'rate' or 'screen'"),
     ("chat:\n  ", "chat:\n    display: in_turn\n    x:\n  ", "12:5: A stage is one key"),
     ("paired", "pared", "13:20: 'arrangement' takes 'system', 'paired' or 'people'; got 'pared'."),
     ("paired", "system\n      display: in_turn", "14:16: 'display' is for 'arrangement: paired'"),
@@ -145,7 +145,7 @@ BROKEN = [
         "[preference, preference]",
         "18:30: The question 'preference' is asked here a",
     ),
-    ("[preference]}", "[preference], when: later}", "18:37: 'when' takes 'after'; got 'later'."),
+    ("[preference]}", "[preference], when: later}", "18:37: 'when' takes 'after' or 'after_each'; got 'later'."),
 ]
 
 NOT_YAML = [
@@ -258,10 +258,10 @@ def test_a_study_needs_a_chat_before_its_questions(tmp_path: Path) -> None:
     head, _, _ = SOUND.partition("  - chat:")
     rate = "  - rate: {ask: [preference]}\n"
     found = lines(check_study(write(tmp_path, head + rate)), tmp_path)
-    assert "study.yaml:11:1: There is no chat among the stages. Add '- chat: {...}'." in found
+    assert any("11:1: There is nothing to judge or to talk about." in line for line in found)
     early = SOUND.replace("stages:\n", "stages:\n" + rate, 1)
     found = lines(check_study(write(tmp_path, early)), tmp_path)
-    assert found == ["study.yaml:12:5: A rate stage needs a chat before it."]
+    assert found == ["study.yaml:12:5: A rate stage needs a chat before it, or 'data' to judge."]
 
 
 WORDS = st.sampled_from(

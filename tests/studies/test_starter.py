@@ -73,7 +73,12 @@ def test_the_starter_teaches_every_key(tmp_path: Path) -> None:
         for part in vars(module).values()
         if isinstance(part, type) and issubclass(part, Part)
     }
-    keys = {key for part in parts for key in part.model_fields} - {"file", "digest"}
+    keys = {
+        field.alias or key
+        for part in parts
+        for key, field in part.model_fields.items()
+        if not (part is Study and key in {"file", "digest"})
+    }
     keys |= {key for key in Comparative.__struct_fields__ if key != "name"}
     missing = {key for key in keys if not re.search(rf"\b{key}:", text)}
     assert Study in parts

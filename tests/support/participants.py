@@ -83,10 +83,19 @@ class Participant:
     async def reload(self) -> None:
         await self.open(self.path)
 
-    async def send(self, path: str, **form: str) -> None:
-        """Send a form of this page."""
-        token = re.search(r'name="csrf" value="([^"]*)"', self.page)
-        data = {"csrf": token.group(1) if token else "", **form}
+    def hidden(self) -> dict[str, str]:
+        """What the page's forms carry along."""
+        found = re.findall(r'<input type="hidden" name="([\w-]+)" value="([^"]*)"', self.page)
+        return {name: html.unescape(value) for name, value in found if value}
+
+    async def send(self, path: str, **form: str | list[str]) -> None:
+        """Send a form of this page; a list sends its field several times."""
+        filled = {"csrf": "", **self.hidden(), **form}
+        data = [
+            (name, each)
+            for name, value in filled.items()
+            for each in (value if isinstance(value, list) else [value])
+        ]
         async with self.session.post(f"{self.path}/{path}", data=data) as response:
             await self._arrive(response)
 

@@ -7,6 +7,7 @@ front of this door, never beside it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,12 +17,11 @@ from palaver.core.labels import Label, Purpose, RaterKind
 from palaver.core.questions.question import Question, Shown
 from palaver.core.units import Unit
 from palaver.storage.labels import (
+    NewLabel,
     StoredLabel,
-    append_label,
+    append_labels,
     ensure_rater,
-    ensure_unit,
-    find_label,
-    get_label,
+    ensure_units,
 )
 from palaver.storage.store import Store
 
@@ -87,35 +87,43 @@ def read_answer(submission: Submission) -> Any:
 
 def submit(connection: Connection, submission: Submission) -> Accepted:
     """Store one answer, or find that it was stored before."""
-    value = read_answer(submission)
-    rater_id = ensure_rater(
-        connection,
-        key=submission.rater,
-        kind=submission.rater_kind,
-        now=submission.time,
-        participant_id=submission.participant_id,
-    )
-    unit_id = _ensure_units(connection, submission)
-    first = find_label(connection, rater_id, submission.client_id)
-    if first is not None:
-        return _repeated(submission, first, unit_id)
-    label_id = append_label(
-        connection,
-        _label(submission, value),
-        study_id=submission.study_id,
-        unit_id=unit_id,
-        rater_id=rater_id,
-        assignment_id=submission.assignment_id,
-    )
-    stored = get_label(connection, label_id)
-    return Accepted(label_id, value, False, stored.supersedes if stored else None)
+    return submit_sheet(connection, [submission])[0]
+
+
+def submit_sheet(connection: Connection, submissions: Sequence[Submission]) -> list[Accepted]:
+    """Store the answers of one screen with few statements, or find that they were stored before."""
+    values = [read_answer(submission) for submission in submissions]
+    rater_ids = {
+        submission.rater: _ensure_rater(connection, submission)
+        for submission in {each.rater: each for each in submissions}.values()
+    }
+    unit_ids = {
+        study_id: ensure_units(
+            connection,
+            study_id,
+            chain.from_iterable(_units(each) for each in submissions if each.study_id == study_id),
+        )
+        for study_id in {each.study_id for each in submissions}
+    }
+    new = [
+        NewLabel(
+            _label(submission, value),
+            submission.study_id,
+            unit_ids[submission.study_id][submission.unit.key],
+            rater_ids[submission.rater],
+            submission.assignment_id,
+        )
+        for submission, value in zip(submissions, values, strict=True)
+    ]
+    stored = append_labels(connection, new)
+    return [_accepted(*each) for each in zip(submissions, new, stored, strict=True)]
 
 
 async def submit_answers(store: Store, submissions: Sequence[Submission]) -> list[Accepted]:
     """Store the answers of one form, all or none."""
 
     def work(connection: Connection) -> list[Accepted]:
-        return [submit(connection, submission) for submission in submissions]
+        return submit_sheet(connection, submissions)
 
     try:
         return await store.write(work)
@@ -132,27 +140,35 @@ def label_text(question: Question, value: Any) -> str | None:
     return "|".join(given) if given or question.label_names else None
 
 
-def _ensure_units(connection: Connection, submission: Submission) -> int:
+def _ensure_rater(connection: Connection, submission: Submission) -> int:
+    return ensure_rater(
+        connection,
+        key=submission.rater,
+        kind=submission.rater_kind,
+        now=submission.time,
+        participant_id=submission.participant_id,
+    )
+
+
+def _units(submission: Submission) -> tuple[Unit, ...]:
     unit, members = submission.unit, submission.members
-    if members is not None:
-        if set(unit.members or ()) != {members[0].key, members[1].key}:
-            raise InputError(
-                f"The pair '{unit.key}' does not consist of '{members[0].key}' and "
-                f"'{members[1].key}'."
-            )
-        for member in members:
-            ensure_unit(connection, submission.study_id, member)
-    return ensure_unit(connection, submission.study_id, unit)
-
-
-def _repeated(submission: Submission, first: StoredLabel, unit_id: int) -> Accepted:
-    # Under one client id a second answer would vanish: a page that reuses one is mistaken.
-    if (first.unit_id, first.question) != (unit_id, submission.question.name):
+    if members is None:
+        return (unit,)
+    if set(unit.members or ()) != {members[0].key, members[1].key}:
         raise InputError(
-            f"The id '{submission.client_id}' was used for question '{first.question}'; the answer "
-            f"to '{submission.question.name}' needs one of its own."
+            f"The pair '{unit.key}' does not consist of '{members[0].key}' and '{members[1].key}'."
         )
-    return Accepted(first.id, first.value, True, first.supersedes)
+    return (*members, unit)
+
+
+def _accepted(submission: Submission, new: NewLabel, stored: StoredLabel) -> Accepted:
+    # Under one client id a second answer would vanish: a page that reuses one is mistaken.
+    if (stored.unit_id, stored.question) != (new.unit_id, new.label.question):
+        raise InputError(
+            f"The id '{submission.client_id}' was used for question '{stored.question}'; the "
+            f"answer to '{submission.question.name}' needs one of its own."
+        )
+    return Accepted(stored.id, stored.value, stored.repeated, stored.supersedes)
 
 
 def _label(submission: Submission, value: Any) -> Label:

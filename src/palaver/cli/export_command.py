@@ -32,7 +32,7 @@ class _Chosen:
     default="palaver",
     show_default=True,
     metavar="FORMAT",
-    help="palaver, messages, csv, parquet or bundle.",
+    help="palaver, messages, csv, parquet, label-studio, dch2 or bundle.",
 )
 @click.option("--study", metavar="NAME", help="One study of a folder of studies. Default: all.")
 @click.option(
@@ -103,7 +103,9 @@ def _default(kind: ExportFormat, study: str | None) -> Path:
 
 
 def _say(exported: Exported, *, mask: bool, quietly: bool) -> None:
-    counts = ", ".join(f"{count} {name}" for name, count in exported.counts.items())
+    counts = ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in exported.counts.items()
+    )
     masked = " Addresses and long numbers are masked." if mask else ""
     click.echo(f"Exported {counts}.{masked}", err=quietly)
     for path in exported.paths:

@@ -22,6 +22,7 @@ COMMANDS = {
     "demo": "Run the demonstration study with a simulated crowd.",
     "link": "Make signed links for participants.",
     "selfplay": "Let systems talk with each other.",
+    "import": "Take in projects and data of other systems.",
     "export": "Write what a study has collected.",
     "open": "Look at an exported bundle, read-only.",
     "account": "Manage the researchers' accounts.",

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import click
 
+from palaver.core.errors import StudyError
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
 from palaver.storage.accounts import ensure_owner, has_accounts
@@ -31,7 +32,13 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
     """A deployment on its store, ready to be served."""
     home.folder.mkdir(parents=True, exist_ok=True)
     limit_arenas()
-    return Deployment(Store(home.database_url, serving=True), studies)
+    deployment = Deployment(Store(home.database_url, serving=True), studies)
+    try:
+        deployment.prepare()
+    except StudyError:
+        deployment.store.close()
+        raise
+    return deployment
 
 
 def participant_link(deployment: Deployment, study: Study, base: str) -> str:

@@ -37,6 +37,8 @@ class ChatPlan:
     # Systems that take an empty seat; None: the person who is left is paid and goes on.
     partner_leaves: str | None = None
     nobody_comes: str | None = None
+    # The question that each message of the partner must be judged by before the next is sent.
+    judge_first: str | None = None
 
     @property
     def quotas(self) -> dict[str, int | None]:

@@ -41,7 +41,11 @@ class DialogueRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 class LabelRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of `labels.jsonl`; the columns of the tidy table."""
+    """One line of `labels.jsonl`; the columns of the tidy table.
+
+    `turn` counts from 1 and is None where the unit is a dialogue or a pair. `label` says what the
+    value means; an abstention has the label "abstained", an erased answer neither value nor label.
+    """
 
     study: str
     unit: str
@@ -60,6 +64,32 @@ class LabelRecord(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None
     superseded: bool
     time: float
+
+
+class RaterRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of `raters.jsonl`: who labelled in a study, and whether the study counts it."""
+
+    study: str
+    rater: str
+    rater_kind: str
+    labels: int
+    excluded: bool
+    first_time: float
+    last_time: float
+
+
+class QuestionRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of `questions.jsonl`: a question of a study as it stands, with all that it says."""
+
+    study: str
+    question: str
+    question_version: str
+    kind: str
+    about: str
+    level: str
+    labels: list[str]
+    text: str
+    definition: dict[str, Any]
 
 
 _encoder = msgspec.json.Encoder()

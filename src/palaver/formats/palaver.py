@@ -1,11 +1,18 @@
-"""Palaver's own files: `dialogues.jsonl` and `labels.jsonl`, as `core.records` shapes them."""
+"""Palaver's own files: dialogues, labels, raters and questions as `core.records` shapes them."""
 
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 import msgspec
 
-from palaver.core.records import DialogueRecord, LabelRecord, decode_dialogue, encode_line
+from palaver.core.records import (
+    DialogueRecord,
+    LabelRecord,
+    QuestionRecord,
+    RaterRecord,
+    decode_dialogue,
+    encode_line,
+)
 from palaver.formats.lines import at_line, read_lines
 
 _decode_label = msgspec.json.Decoder(LabelRecord).decode
@@ -18,6 +25,16 @@ def write_dialogues(records: Iterable[DialogueRecord], stream: BinaryIO) -> int:
 
 def write_labels(records: Iterable[LabelRecord], stream: BinaryIO) -> int:
     """Write one label per line; how many."""
+    return _write(records, stream)
+
+
+def write_raters(records: Iterable[RaterRecord], stream: BinaryIO) -> int:
+    """Write one rater per line; how many."""
+    return _write(records, stream)
+
+
+def write_questions(records: Iterable[QuestionRecord], stream: BinaryIO) -> int:
+    """Write one question per line; how many."""
     return _write(records, stream)
 
 

@@ -1,6 +1,6 @@
-"""Tidy tables of events, dialogues and labels, as CSV and as Parquet.
+"""Tidy tables of events, dialogues, labels, raters and questions, as CSV and as Parquet.
 
-One row is one event, one dialogue or one label. Times are seconds since the epoch. A value that is
+One row is one of these. Times are seconds since the epoch. A value that is
 not plain (an event's data, a list) is JSON in its cell; an answer that is text stands as it is.
 
 CSV follows RFC 4180 in UTF-8; an empty cell is a missing value. Cells are not altered: a text that
@@ -24,7 +24,7 @@ import msgspec
 from palaver.core.dialogue import Seat
 from palaver.core.errors import MissingExtraError
 from palaver.core.events import ERASE, MESSAGE, Event
-from palaver.core.records import DialogueRecord, LabelRecord
+from palaver.core.records import DialogueRecord, LabelRecord, QuestionRecord, RaterRecord
 
 Cell = str | int | float | bool | None
 Row = tuple[Cell, ...]
@@ -106,6 +106,34 @@ LABELS = Table(
     },
 )
 
+RATERS = Table(
+    "raters",
+    {
+        "study": "text",
+        "rater": "text",
+        "rater_kind": "text",
+        "labels": "integer",
+        "excluded": "boolean",
+        "first_time": "number",
+        "last_time": "number",
+    },
+)
+
+QUESTIONS = Table(
+    "questions",
+    {
+        "study": "text",
+        "question": "text",
+        "question_version": "text",
+        "kind": "text",
+        "about": "text",
+        "level": "text",
+        "labels": "text",
+        "text": "text",
+        "definition": "text",
+    },
+)
+
 
 # --- Rows -----------------------------------------------------------------------------------------
 
@@ -173,6 +201,26 @@ def label_row(record: LabelRecord) -> Row:
         record.seconds,
         record.superseded,
         record.time,
+    )
+
+
+def rater_row(record: RaterRecord) -> Row:
+    """The row of `RATERS`."""
+    return msgspec.structs.astuple(record)
+
+
+def question_row(record: QuestionRecord) -> Row:
+    """The row of `QUESTIONS`; labels are joined by a bar, as those of an answer are."""
+    return (
+        record.study,
+        record.question,
+        record.question_version,
+        record.kind,
+        record.about,
+        record.level,
+        "|".join(record.labels) or None,
+        record.text,
+        _json(record.definition),
     )
 
 

@@ -8,7 +8,6 @@ a stream. Another package adds a format under the entry-point group `palaver.exp
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -17,15 +16,10 @@ from urllib.parse import quote
 from sqlalchemy import Connection
 
 from palaver.core.registry import Registry
-from palaver.formats import tables
-from palaver.formats.messages import write_messages
-from palaver.formats.palaver import write_dialogues, write_labels
-from palaver.formats.tables import CsvWriter, ParquetWriter, Table, TableWriter
 from palaver.reports import packaging
 from palaver.reports.manifest import write_manifest
 from palaver.reports.source import Source, hold_still
 from palaver.storage import Store
-from palaver.storage.studies import StoredStudy
 
 Counts = dict[str, int]
 
@@ -72,10 +66,12 @@ EXPORTS: Registry[ExportFormat] = Registry(
     "export format",
     "palaver.exports",
     {
-        "palaver": "palaver.reports.export:PALAVER",
-        "messages": "palaver.reports.export:MESSAGES",
-        "csv": "palaver.reports.export:CSV",
-        "parquet": "palaver.reports.export:PARQUET",
+        "palaver": "palaver.reports.records:PALAVER",
+        "messages": "palaver.reports.records:MESSAGES",
+        "csv": "palaver.reports.records:CSV",
+        "parquet": "palaver.reports.records:PARQUET",
+        "label-studio": "palaver.reports.label_studio:LABEL_STUDIO",
+        "dch2": "palaver.reports.dch2:DCH2",
         "bundle": "palaver.reports.bundle:BUNDLE",
     },
 )
@@ -178,72 +174,3 @@ def _send(kind: ExportFormat, files: Path, stream: BinaryIO, *, now: float) -> N
 
 def _listed(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
-
-
-# --- The formats ----------------------------------------------------------------------------------
-
-
-def _write_palaver(source: Source, folder: Path) -> Counts:
-    with (folder / "dialogues.jsonl").open("wb") as stream:
-        dialogues = write_dialogues(source.dialogues(), stream)
-    with (folder / "labels.jsonl").open("wb") as stream:
-        labels = write_labels(source.labels(), stream)
-    _write_definitions(source.studies(), folder, alone=source.study is not None)
-    return {"dialogues": dialogues, "labels": labels}
-
-
-def _write_definitions(studies: list[StoredStudy], folder: Path, *, alone: bool) -> None:
-    for study in studies:
-        path = folder / "study.yaml"
-        if not alone:
-            path = folder / "studies" / safe_name(study.name) / "study.yaml"
-            path.parent.mkdir(parents=True)
-        path.write_text(study.definition, encoding="utf-8", newline="")
-
-
-def _write_messages(source: Source, folder: Path) -> Counts:
-    with (folder / "messages.jsonl").open("wb") as stream:
-        return {"dialogues": write_messages(source.dialogues(), stream)}
-
-
-def _write_csv(source: Source, folder: Path) -> Counts:
-    with ExitStack() as stack:
-
-        def open_table(table: Table) -> TableWriter:
-            stream = stack.enter_context((folder / f"{table.name}.csv").open("wb"))
-            return stack.enter_context(CsvWriter(table, stream))
-
-        return _write_tables(source, open_table)
-
-
-def _write_parquet(source: Source, folder: Path) -> Counts:
-    with ExitStack() as stack:
-
-        def open_table(table: Table) -> TableWriter:
-            return stack.enter_context(ParquetWriter(table, folder / f"{table.name}.parquet"))
-
-        return _write_tables(source, open_table)
-
-
-def _write_tables(source: Source, open_table: Callable[[Table], TableWriter]) -> Counts:
-    counts = {"dialogues": 0, "events": 0, "labels": 0}
-    events, dialogues = open_table(tables.EVENTS), open_table(tables.DIALOGUES)
-    for record in source.dialogues():
-        counts["dialogues"] += 1
-        counts["events"] += len(record.events)
-        dialogues.write(tables.dialogue_row(record))
-        for row in tables.event_rows(record):
-            events.write(row)
-    labels = open_table(tables.LABELS)
-    for label in source.labels():
-        counts["labels"] += 1
-        labels.write(tables.label_row(label))
-    return counts
-
-
-PALAVER = ExportFormat("palaver", "dialogues and labels as JSON lines", _write_palaver)
-MESSAGES = ExportFormat(
-    "messages", "chat messages as JSON lines", _write_messages, single="messages.jsonl"
-)
-CSV = ExportFormat("csv", "tidy tables as CSV", _write_csv)
-PARQUET = ExportFormat("parquet", "tidy tables as Parquet", _write_parquet)

@@ -1,18 +1,37 @@
 """What an export reads: one study (or all) of a store, as of one moment, masked or not."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
-from palaver.core.records import DialogueRecord, LabelRecord
+from palaver.core.records import DialogueRecord, LabelRecord, RaterRecord
 from palaver.core.registry import near
 from palaver.formats.masking import mask_dialogue, mask_label
-from palaver.storage.dialogues import dialogue_records
+from palaver.storage.dialogues import dialogue_records, load_dialogue
 from palaver.storage.labels import label_records
 from palaver.storage.studies import StoredStudy, list_studies
+from palaver.storage.tidy import (
+    TidyLabel,
+    borrowed_dialogues,
+    labelled_pairs,
+    labels_of_dialogues,
+    rater_records,
+)
+
+# Dialogues whose labels are read at once.
+_BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """What a study judged: one dialogue, or two that were compared, and what was said of it."""
+
+    dialogues: tuple[DialogueRecord, ...]
+    labels: list[TidyLabel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,55 @@ class Source:
         """Every label, oldest first."""
         records = label_records(self.connection, self.study)
         return map(mask_label, records) if self.masked else records
+
+    def raters(self) -> Iterator[RaterRecord]:
+        """Whoever labelled, in each study."""
+        return rater_records(self.connection, self.study)
+
+    def of(self, study: StoredStudy) -> "Source":
+        """The same store, one study of it."""
+        return replace(self, study=study.name)
+
+    def labelled_dialogues(self) -> Iterator[Labelled]:
+        """Every dialogue of the study with what it says of it, then those of other studies."""
+        assert self.study is not None
+        borrowed = (self._load(key) for key in borrowed_dialogues(self.connection, self.study))
+        records = chain(self.dialogues(), borrowed)
+        while batch := list(islice(records, _BATCH)):
+            keys = [record.id for record in batch]
+            found = labels_of_dialogues(self.connection, self.study, keys)
+            for record in batch:
+                yield Labelled((record,), self._masked(found[record.id]))
+
+    def labelled_pairs(self) -> Iterator[Labelled]:
+        """Every two dialogues that the study compared, in the order of the unit's sides."""
+        assert self.study is not None
+        for pair in labelled_pairs(self.connection, self.study):
+            sides = tuple(self._load(key) for key in pair.dialogues)
+            yield Labelled(sides, self._masked(pair.labels))
+
+    def _load(self, key: str) -> DialogueRecord:
+        stored = load_dialogue(self.connection, key)
+        dialogue = stored.dialogue
+        record = DialogueRecord(
+            id=stored.key,
+            study=stored.study,
+            condition=dialogue.condition,
+            position=stored.position,
+            group=stored.group,
+            scenario=dialogue.scenario,
+            seats=dialogue.seats,
+            events=dialogue.events,
+            created=stored.created,
+            status="ended" if dialogue.is_over else "running",
+            reason=dialogue.reason,
+        )
+        return mask_dialogue(record) if self.masked else record
+
+    def _masked(self, labels: list[TidyLabel]) -> list[TidyLabel]:
+        if not self.masked:
+            return labels
+        return [replace(label, record=mask_label(label.record)) for label in labels]
 
 
 def hold_still(connection: Connection) -> Connection:

@@ -1,7 +1,8 @@
 """Withdrawal: what a person said and who they are become null; that they were there does not.
 
 Sequence numbers stay, so that positions in other people's exports do not shift. An `erase` event is
-appended to each dialogue and a row to `erasures`.
+appended to each dialogue and a row to `erasures`. Slots, screenings and standings hold nothing a
+person said; they stay with the participant, whose row names nobody any more.
 """
 
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, insert, select, update
 
 from palaver.core.events import ERASE, Event
+from palaver.storage import slots
 from palaver.storage.appending import Append, append
 from palaver.storage.schema import (
     assignments,
@@ -51,6 +53,8 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
     connection.execute(
         update(problems).where(problems.c.assignment_id == assignment_id).values(text=None)
     )
+    # What they judged must be judged by somebody else: their slots are given back.
+    slots.reopen(connection, assignment_id)
     forget_person(connection, assignment_id, now=now)
     connection.execute(
         insert(erasures).values(

@@ -1,46 +1,37 @@
 """Labels in the store: units and raters are made on first use, labels are appended."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, or_, select
 
 from palaver.core.errors import InputError
 from palaver.core.labels import Label, RaterKind
 from palaver.core.records import LabelRecord
 from palaver.core.units import Unit
-from palaver.storage.schema import assignments, dialogues, labels, raters, seats, studies, units
+from palaver.storage.exclusions import not_excluded
+from palaver.storage.schema import dialogues, labels, raters, seats, studies, units
+from palaver.storage.tidy import tidy_labels
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
 
 
+def ensure_units(connection: Connection, study_id: int, wanted: Iterable[Unit]) -> dict[str, int]:
+    """The ids of units by key; new ones are stored. A pair's members are stored, or come along."""
+    by_key = {unit.key: unit for unit in wanted}
+    known = _unit_ids(connection, study_id, by_key)
+    new = [unit for key, unit in by_key.items() if key not in known]
+    for batch in ([u for u in new if u.members is None], [u for u in new if u.members is not None]):
+        known |= _store_units(connection, study_id, batch, known)
+    return known
+
+
 def ensure_unit(connection: Connection, study_id: int, unit: Unit) -> int:
     """The id of a unit, stored if it is new. The members of a pair must be stored before it."""
-    known = _unit_id(connection, study_id, unit.key)
-    if known is not None:
-        return known
-    first, second = unit.members or (None, None)
-    return int(
-        connection.execute(
-            insert(units)
-            .values(
-                study_id=study_id,
-                key=unit.key,
-                kind=unit.kind,
-                dialogue_id=_dialogue_id(connection, unit.dialogue),
-                first_seq=unit.first_seq,
-                last_seq=unit.last_seq,
-                seat=unit.seat,
-                first_unit_id=_member_id(connection, study_id, first),
-                second_unit_id=_member_id(connection, study_id, second),
-                item=unit.item,
-            )
-            .returning(units.c.id)
-        ).scalar_one()
-    )
+    return ensure_units(connection, study_id, [unit])[unit.key]
 
 
 def ensure_rater(
@@ -52,9 +43,7 @@ def ensure_rater(
     participant_id: int | None = None,
 ) -> int:
     """The id of a rater, stored if new."""
-    known = connection.execute(
-        select(raters.c.id, raters.c.kind).where(raters.c.key == key)
-    ).one_or_none()
+    known = connection.execute(_RATER, {"key": key}).one_or_none()
     if known is not None:
         if known.kind != kind:
             raise InputError(f"Rater '{key}' is a {known.kind} rater here, not a {kind} one.")
@@ -68,6 +57,50 @@ def ensure_rater(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class NewLabel:
+    """A label and the rows it belongs to."""
+
+    label: Label
+    study_id: int
+    unit_id: int
+    rater_id: int
+    assignment_id: int | None
+
+    @property
+    def target(self) -> tuple[int, int, str, str]:
+        """What it speaks about: of two labels with one target the newer one stands."""
+        return (self.rater_id, self.unit_id, self.label.question, self.label.purpose)
+
+    @property
+    def request(self) -> tuple[int, str | None]:
+        """The rater's own name for it."""
+        return (self.rater_id, self.label.client_id)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLabel:
+    """One row of labels, as far as a submission needs it; `repeated` if it was there before."""
+
+    id: int
+    unit_id: int
+    question: str
+    value: Any
+    supersedes: int | None
+    repeated: bool = False
+
+
+def append_labels(connection: Connection, new: Sequence[NewLabel]) -> list[StoredLabel]:
+    """Append labels; each replaces the one that stood for the same target.
+
+    The same client id again gives the first label. All of them take a handful of statements.
+    """
+    stored: list[StoredLabel] = []
+    for run in _runs(new):
+        stored += _append_run(connection, run)
+    return stored
+
+
 def append_label(
     connection: Connection,
     label: Label,
@@ -77,69 +110,21 @@ def append_label(
     rater_id: int,
     assignment_id: int | None,
 ) -> int:
-    """Append a label; its id. The same client id again gives the id of the first."""
-    repeated = find_label(connection, rater_id, label.client_id)
-    if repeated is not None:
-        return repeated.id
-    return int(
-        connection.execute(
-            insert(labels)
-            .values(
-                study_id=study_id,
-                unit_id=unit_id,
-                question=label.question,
-                question_version=label.question_version,
-                purpose=label.purpose,
-                rater_id=rater_id,
-                assignment_id=assignment_id,
-                shown_order=None if label.shown_order is None else _text(label.shown_order),
-                value=None if label.abstained else _text(label.value),
-                abstained=label.abstained,
-                label=label.label,
-                slot_id=label.slot_id,
-                seconds=label.seconds,
-                time=label.time,
-                client_id=label.client_id,
-                supersedes=_standing(connection, label, unit_id, rater_id),
-            )
-            .returning(labels.c.id)
-        ).scalar_one()
-    )
+    """Append one label; its id."""
+    new = NewLabel(label, study_id, unit_id, rater_id, assignment_id)
+    return append_labels(connection, [new])[0].id
 
 
-@dataclass(frozen=True, slots=True)
-class StoredLabel:
-    """One row of labels, as far as a repeated submission needs it."""
-
-    id: int
-    unit_id: int
-    question: str
-    value: Any
-    supersedes: int | None
+def slot_values(connection: Connection, slot_id: int, purpose: str) -> dict[tuple[str, str], Any]:
+    """What stands under a slot, by unit and question; an abstention is None."""
+    return _values(connection.execute(_UNDER_SLOT, {"slot": slot_id, "purpose": purpose}))
 
 
-def find_label(connection: Connection, rater_id: int, client_id: str | None) -> StoredLabel | None:
-    """The label that this rater sent under this client id, or None."""
-    if client_id is None:
-        return None
-    return _label(connection, (labels.c.rater_id == rater_id) & (labels.c.client_id == client_id))
-
-
-def get_label(connection: Connection, label_id: int) -> StoredLabel | None:
-    """The label with this id, or None."""
-    return _label(connection, labels.c.id == label_id)
-
-
-def _label(connection: Connection, condition: ColumnElement[bool]) -> StoredLabel | None:
-    row = connection.execute(
-        select(
-            labels.c.id, labels.c.unit_id, labels.c.question, labels.c.value, labels.c.supersedes
-        ).where(condition)
-    ).one_or_none()
-    if row is None:
-        return None
-    value = None if row.value is None else _decode(row.value)
-    return StoredLabel(row.id, row.unit_id, row.question, value, row.supersedes)
+def training_values(
+    connection: Connection, assignment_id: int, *, since: float
+) -> dict[tuple[str, str], Any]:
+    """What stands of a visit's practice since a moment, by unit and question."""
+    return _values(connection.execute(_PRACTICE, {"assignment": assignment_id, "since": since}))
 
 
 def answered_questions(connection: Connection, assignment_id: int) -> set[tuple[str, str]]:
@@ -164,7 +149,10 @@ class Preference:
 
 
 def count_preferences(connection: Connection, study: str, question: str) -> list[Preference]:
-    """The standing comparative answers of a study, counted by pair, answer and kind of rater."""
+    """The standing comparative answers of a study, counted by pair, answer and kind of rater.
+
+    Raters whom the study excludes are left out.
+    """
     newer, pair = labels.alias("newer"), units.alias("pair")
     first, second = units.alias("first"), units.alias("second")
     first_seat, second_seat = seats.alias("first_seat"), seats.alias("second_seat")
@@ -187,6 +175,7 @@ def count_preferences(connection: Connection, study: str, question: str) -> list
             labels.c.purpose == "real",
             labels.c.value.is_not(None),
             newer.c.id.is_(None),
+            not_excluded(labels),
         )
         .group_by(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind)
         .order_by(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind)
@@ -201,60 +190,7 @@ def label_records(
     connection: Connection, study: str | None = None, *, batch: int = 2000
 ) -> Iterator[LabelRecord]:
     """Every label of a study (or of all), oldest first, read in batches."""
-    newer = labels.alias("newer")
-    statement = (
-        select(
-            labels,
-            studies.c.name.label("study_name"),
-            units.c.key.label("unit_key"),
-            units.c.first_seq,
-            dialogues.c.key.label("dialogue_key"),
-            raters.c.key.label("rater_key"),
-            raters.c.kind.label("rater_kind"),
-            assignments.c.key.label("assignment_key"),
-            newer.c.id.label("newer_id"),
-        )
-        .join(studies, studies.c.id == labels.c.study_id)
-        .join(units, units.c.id == labels.c.unit_id)
-        .outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
-        .join(raters, raters.c.id == labels.c.rater_id)
-        .outerjoin(assignments, assignments.c.id == labels.c.assignment_id)
-        .outerjoin(newer, newer.c.supersedes == labels.c.id)
-        .order_by(labels.c.id)
-        .limit(batch)
-    )
-    if study is not None:
-        statement = statement.where(studies.c.name == study)
-    last = 0
-    while True:
-        rows = connection.execute(statement.where(labels.c.id > last)).all()
-        if not rows:
-            return
-        last = rows[-1].id
-        yield from (_record(row) for row in rows)
-
-
-def _record(row: Row[Any]) -> LabelRecord:
-    value = None if row.value is None else _decode(row.value)
-    return LabelRecord(
-        study=row.study_name,
-        unit=row.unit_key,
-        dialogue=row.dialogue_key,
-        seq=row.first_seq,
-        turn=None,
-        question=row.question,
-        question_version=row.question_version,
-        purpose=row.purpose,
-        rater=row.rater_key,
-        rater_kind=row.rater_kind,
-        assignment=row.assignment_key,
-        shown_order=None if row.shown_order is None else _decode(row.shown_order),
-        value=value,
-        label=row.label,
-        seconds=row.seconds,
-        superseded=row.newer_id is not None,
-        time=row.time,
-    )
+    return (row.record for row in tidy_labels(connection, study, batch=batch))
 
 
 def _system_of(seat: Any, unit: Any) -> Any:
@@ -279,46 +215,205 @@ def _system_of(seat: Any, unit: Any) -> Any:
     )
 
 
-def _standing(connection: Connection, label: Label, unit_id: int, rater_id: int) -> int | None:
-    newer = labels.alias("newer")
-    return connection.execute(
-        select(labels.c.id)
-        .outerjoin(newer, newer.c.supersedes == labels.c.id)
-        .where(
-            labels.c.unit_id == unit_id,
-            labels.c.question == label.question,
-            labels.c.purpose == label.purpose,
-            labels.c.rater_id == rater_id,
-            newer.c.id.is_(None),
+def _runs(new: Sequence[NewLabel]) -> Iterator[list[NewLabel]]:
+    """The labels in order, cut before one that follows on an earlier one of the same form."""
+    run: list[NewLabel] = []
+    seen: set[tuple[Any, ...]] = set()
+    for each in new:
+        names = {each.target} if each.label.client_id is None else {each.target, each.request}
+        if seen & names:
+            yield run
+            run, seen = [], set()
+        run.append(each)
+        seen |= names
+    if run:
+        yield run
+
+
+def _append_run(connection: Connection, run: Sequence[NewLabel]) -> list[StoredLabel]:
+    repeated = _repeated(connection, run)
+    fresh = [each for each in run if each.request not in repeated]
+    standing = _standing(connection, fresh) if fresh else {}
+    rows = [_row(each, standing.get(each.target)) for each in fresh]
+    ids = iter(connection.execute(_INSERT, rows).scalars().all() if rows else ())
+    return [
+        repeated.get(each.request)
+        or StoredLabel(
+            next(ids),
+            each.unit_id,
+            each.label.question,
+            None if each.label.abstained else each.label.value,
+            standing.get(each.target),
         )
-        .order_by(labels.c.id.desc())
-        .limit(1)
-    ).scalar()
+        for each in run
+    ]
 
 
-def _unit_id(connection: Connection, study_id: int, key: str) -> int | None:
-    return connection.execute(
-        select(units.c.id).where(units.c.study_id == study_id, units.c.key == key)
-    ).scalar()
+def _repeated(
+    connection: Connection, run: Sequence[NewLabel]
+) -> dict[tuple[int, str | None], StoredLabel]:
+    """The labels that came before under the same client ids."""
+    asked = [each.request for each in run if each.label.client_id is not None]
+    if not asked:
+        return {}
+    rows = connection.execute(
+        _BY_CLIENT_ID,
+        {"raters": list({rater for rater, _ in asked}), "ids": [name for _, name in asked]},
+    )
+    return {
+        (row.rater_id, row.client_id): StoredLabel(
+            row.id, row.unit_id, row.question, _decoded(row.value), row.supersedes, repeated=True
+        )
+        for row in rows
+    }
 
 
-def _member_id(connection: Connection, study_id: int, key: str | None) -> int | None:
+def _standing(
+    connection: Connection, new: Sequence[NewLabel]
+) -> dict[tuple[int, int, str, str], int]:
+    """The labels that stand for the targets of new ones."""
+    rows = connection.execute(
+        _STANDING,
+        {
+            "units": list({each.unit_id for each in new}),
+            "raters": list({each.rater_id for each in new}),
+        },
+    )
+    return {(row.rater_id, row.unit_id, row.question, row.purpose): row.id for row in rows}
+
+
+def _row(new: NewLabel, supersedes: int | None) -> dict[str, Any]:
+    label = new.label
+    return {
+        "study_id": new.study_id,
+        "unit_id": new.unit_id,
+        "question": label.question,
+        "question_version": label.question_version,
+        "purpose": label.purpose,
+        "rater_id": new.rater_id,
+        "assignment_id": new.assignment_id,
+        "shown_order": None if label.shown_order is None else _text(label.shown_order),
+        "value": None if label.abstained else _text(label.value),
+        "abstained": label.abstained,
+        "label": label.label,
+        "slot_id": label.slot_id,
+        "seconds": label.seconds,
+        "time": label.time,
+        "client_id": label.client_id,
+        "supersedes": supersedes,
+    }
+
+
+def _values(rows: Iterable[Any]) -> dict[tuple[str, str], Any]:
+    return {(unit, question): _decoded(value) for unit, question, value in rows}
+
+
+def _decoded(value: str | None) -> Any:
+    return None if value is None else _decode(value)
+
+
+def _unit_ids(connection: Connection, study_id: int, keys: Iterable[str]) -> dict[str, int]:
+    rows = connection.execute(_UNITS, {"study": study_id, "keys": list(keys)})
+    return {row.key: row.id for row in rows}
+
+
+def _store_units(
+    connection: Connection, study_id: int, new: Sequence[Unit], known: Mapping[str, int]
+) -> dict[str, int]:
+    if not new:
+        return {}
+    named = {key for unit in new for key in unit.members or () if key not in known}
+    members = {**known, **(_unit_ids(connection, study_id, named) if named else {})}
+    held = _dialogue_ids(connection, {unit.dialogue for unit in new if unit.dialogue is not None})
+    rows = []
+    for unit in new:
+        first, second = unit.members or (None, None)
+        rows.append(
+            {
+                "study_id": study_id,
+                "key": unit.key,
+                "kind": unit.kind,
+                "dialogue_id": _found(held, unit.dialogue, "The unit names the dialogue"),
+                "first_seq": unit.first_seq,
+                "last_seq": unit.last_seq,
+                "seat": unit.seat,
+                "first_unit_id": _found(members, first, "The pair names the unit"),
+                "second_unit_id": _found(members, second, "The pair names the unit"),
+                "item": unit.item,
+            }
+        )
+    connection.execute(insert(units), rows)
+    return _unit_ids(connection, study_id, [unit.key for unit in new])
+
+
+def _dialogue_ids(connection: Connection, keys: Collection[str]) -> dict[str, int]:
+    if not keys:
+        return {}
+    rows = connection.execute(_DIALOGUES, {"keys": list(keys)})
+    return {row.key: row.id for row in rows}
+
+
+def _found(ids: Mapping[str, int], key: str | None, naming: str) -> int | None:
     if key is None:
         return None
-    found = _unit_id(connection, study_id, key)
-    if found is None:
-        raise InputError(f"The pair names the unit '{key}', which is not stored.")
-    return found
-
-
-def _dialogue_id(connection: Connection, key: str | None) -> int | None:
-    if key is None:
-        return None
-    found = connection.execute(select(dialogues.c.id).where(dialogues.c.key == key)).scalar()
-    if found is None:
-        raise InputError(f"The unit names the dialogue '{key}', which is not stored.")
-    return int(found)
+    if key not in ids:
+        raise InputError(f"{naming} '{key}', which is not stored.")
+    return ids[key]
 
 
 def _text(value: Any) -> str:
     return _encode(value).decode()
+
+
+def _stands() -> ColumnElement[bool]:
+    """That no newer label replaces this one."""
+    newer = labels.alias("newer")
+    return ~select(newer.c.id).where(newer.c.supersedes == labels.c.id).exists()
+
+
+# Built once: building a statement costs more than running it.
+_RATER = select(raters.c.id, raters.c.kind).where(raters.c.key == bindparam("key"))
+_UNITS = select(units.c.key, units.c.id).where(
+    units.c.study_id == bindparam("study"), units.c.key.in_(bindparam("keys", expanding=True))
+)
+_DIALOGUES = select(dialogues.c.key, dialogues.c.id).where(
+    dialogues.c.key.in_(bindparam("keys", expanding=True))
+)
+_BY_CLIENT_ID = select(
+    labels.c.rater_id,
+    labels.c.client_id,
+    labels.c.id,
+    labels.c.unit_id,
+    labels.c.question,
+    labels.c.value,
+    labels.c.supersedes,
+).where(
+    labels.c.rater_id.in_(bindparam("raters", expanding=True)),
+    labels.c.client_id.in_(bindparam("ids", expanding=True)),
+)
+_STANDING = (
+    select(labels.c.rater_id, labels.c.unit_id, labels.c.question, labels.c.purpose, labels.c.id)
+    .where(
+        labels.c.unit_id.in_(bindparam("units", expanding=True)),
+        labels.c.rater_id.in_(bindparam("raters", expanding=True)),
+        _stands(),
+    )
+    .order_by(labels.c.id)
+)
+_INSERT = insert(labels).returning(labels.c.id, sort_by_parameter_order=True)
+_SAID = select(units.c.key, labels.c.question, labels.c.value).join(
+    units, units.c.id == labels.c.unit_id
+)
+_UNDER_SLOT = _SAID.where(
+    labels.c.slot_id == bindparam("slot"),
+    labels.c.purpose == bindparam("purpose"),
+    labels.c.erased.is_(None),
+    _stands(),
+)
+_PRACTICE = _SAID.where(
+    labels.c.assignment_id == bindparam("assignment"),
+    labels.c.purpose == "training",
+    labels.c.time >= bindparam("since"),
+    labels.c.erased.is_(None),
+    _stands(),
+)

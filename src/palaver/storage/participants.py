@@ -33,6 +33,8 @@ class Assignment:
     participant_id: int
     alias: str
     crowd: str
+    # The panel's name for the person; None once erased.
+    person: str | None
     external_id: str | None
     step: str
     state: str
@@ -195,6 +197,7 @@ def _select() -> Select[Any]:
             assignments,
             participants.c.alias,
             participants.c.crowd,
+            participants.c.external_id.label("person"),
             studies.c.name.label("study"),
         )
         .join(participants, participants.c.id == assignments.c.participant_id)

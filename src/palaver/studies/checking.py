@@ -1,7 +1,7 @@
 """Checking a study before anybody takes part: everything that is wrong, with file and line.
 
-On top of what loading finds stand the warnings, and an attempt to build each system, so that a
-missing file or package shows now and not in front of a participant.
+On top of what loading finds stand the warnings, an attempt to build each system, and a look through
+the files that stages name, so that what is missing shows now and not in front of a participant.
 """
 
 import asyncio
@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import Problem, StudyError
-from palaver.studies.definition import read_study
+from palaver.studies.definition import Reading, read_study
+from palaver.studies.materials import (
+    MaterialReading,
+    StudyMaterials,
+    read_material,
+    unconfigured_faults,
+)
 from palaver.studies.problems import Fault, place_faults
 from palaver.systems.build import build_system
 
@@ -18,6 +24,7 @@ from palaver.systems.build import build_system
 def check_study(path: Path) -> list[Problem]:
     """Every problem and warning of the study in a folder or file, in the order of the file.
 
+    Those of the files that it names come after its own.
     Systems are built on an event loop of their own: call this from a thread that runs none.
     """
     try:
@@ -28,7 +35,18 @@ def check_study(path: Path) -> list[Problem]:
     systems = reading.marked.data.get("systems")
     folder = Path(reading.marked.file).parent
     sound = {name: given for name, given in _mappings(systems) if name not in faulty}
-    return place_faults(reading.marked, [*reading.faults, *_build_faults(sound, folder)])
+    material = _material(reading)
+    faults = [*reading.faults, *_build_faults(sound, folder), *material.faults]
+    return [*place_faults(reading.marked, faults), *material.problems]
+
+
+def _material(reading: Reading) -> MaterialReading:
+    """What stands in the files; they are looked at once the study itself is in order."""
+    if reading.study is None or any(not fault.warning for fault in reading.faults):
+        return MaterialReading(StudyMaterials(), [], [])
+    material = read_material(reading.study)
+    material.faults.extend(unconfigured_faults(reading.study))
+    return material
 
 
 def _in_system(fault: Fault) -> bool:

@@ -2,29 +2,40 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection
 
+from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.collection.driver import Driver
 from palaver.collection.hub import Hub
-from palaver.collection.limits import HELD, Limits
-from palaver.collection.pace import Pace, PaceKeeper
-from palaver.collection.plan import ChatPlan, ConditionPlan
+from palaver.collection.limits import HELD
+from palaver.collection.plan import ChatPlan
 from palaver.collection.room import Room
 from palaver.core.clock import Clock, WallClock
-from palaver.core.errors import ConflictError, InputError, StoreUnavailableError
+from palaver.core.errors import (
+    ConflictError,
+    InputError,
+    Problem,
+    StoreUnavailableError,
+    StudyError,
+)
 from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
-from palaver.storage import Store, places
+from palaver.storage import Store, places, slots
 from palaver.storage.dialogues import running_in_group
+from palaver.storage.intakes import complete_digests
 from palaver.storage.participants import ABANDONED, finish
 from palaver.storage.studies import list_studies, register_study
 from palaver.studies.definition import Study
-from palaver.studies.stages import PAY, ChatStage
+from palaver.studies.intake import take_in, take_in_finished
+from palaver.studies.materials import StudyMaterials, load_material
+from palaver.studies.plans import chat_plan, rate_plan, screen_plan
+from palaver.studies.stages import ChatStage, RateStage, ScreenStage
+from palaver.studies.trainings import Training
 from palaver.systems.apology import PARTICIPANT_SENTENCES
 from palaver.systems.build import build_system
 
@@ -47,7 +58,11 @@ class RunningStudy:
     definition: Study
     id: int
     systems: Mapping[str, System]
+    # By the stage's place in the study.
     plans: dict[int, ChatPlan] = field(default_factory=dict)
+    rates: dict[int, RatePlan] = field(default_factory=dict)
+    screens: dict[int, ScreenPlan] = field(default_factory=dict)
+    trainings: dict[int, Training] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -67,6 +82,7 @@ class Deployment:
         self.studies: dict[str, RunningStudy] = {}
         self.plans: dict[tuple[str, int], ChatPlan] = {}
         self.secret = store.secret()
+        self._materials: dict[str, StudyMaterials] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._companions: list[Companion] = []
 
@@ -74,8 +90,22 @@ class Deployment:
         """Run `companion` beside the deployment from its start to its stop."""
         self._companions.append(companion)
 
+    def prepare(self) -> None:
+        """Read and check the files that the studies name; StudyError with everything wrong."""
+        problems: list[Problem] = []
+        for study in self.definitions:
+            known = self.store.read_now(partial(complete_digests, study=study.name))
+            try:
+                self._materials[study.name] = load_material(study, taken_in=known)
+            except StudyError as error:
+                problems += error.problems
+        if problems:
+            raise StudyError(problems)
+
     async def start(self) -> None:
         """Register the studies, build their systems, and begin to drive."""
+        if not self._materials and not self.store.read_only:
+            self.prepare()
         for definition in self.definitions:
             await self._add(definition)
         self.driver = Driver(
@@ -90,6 +120,7 @@ class Deployment:
             self._tasks = [
                 asyncio.create_task(self.driver.run()),
                 asyncio.create_task(self._sweep()),
+                asyncio.create_task(self._take_in_data()),
                 *(asyncio.create_task(companion(self)) for companion in self._companions),
             ]
             for task in self._tasks:
@@ -136,10 +167,39 @@ class Deployment:
         study = RunningStudy(definition, study_id, systems)
         for index, stage in enumerate(definition.stages):
             if isinstance(stage, ChatStage):
-                plan = chat_plan(study, index, stage)
+                plan = chat_plan(definition, study_id, index, stage, study.systems)
                 study.plans[index] = self.plans[definition.name, index] = plan
                 await self._write_twice(partial(set_quotas, plan=plan))
+        self._plan_judgement(study)
+        # Practice and hidden checks are small and must be there before the first rater is.
+        material = self._materials[definition.name]
+        await take_in(self.store, study_id, replace(material, data={}), now=now)
         self.studies[definition.name] = study
+
+    def _plan_judgement(self, study: RunningStudy) -> None:
+        material = self._materials[study.name]
+        for index, stage in enumerate(study.definition.stages):
+            if isinstance(stage, RateStage) and stage.has_source:
+                study.rates[index] = rate_plan(study.definition, study.id, index, stage)
+            elif isinstance(stage, ScreenStage):
+                training = study.trainings[index] = material.trainings[index]
+                study.screens[index] = screen_plan(
+                    study.definition, study.id, index, stage, training
+                )
+
+    async def _take_in_data(self) -> None:
+        """Take in what is to be judged while the studies are served already."""
+        for study in self.studies.values():
+            material = self._materials[study.name]
+            await take_in(self.store, study.id, material, now=self.clock.now())
+            await self._take_in_finished(study)
+
+    async def _take_in_finished(self, study: RunningStudy) -> None:
+        for index in study.rates:
+            stage = study.definition.stages[index]
+            if isinstance(stage, RateStage) and stage.source is not None:
+                questions = study.definition.questions
+                await take_in_finished(self.store, study.id, index, stage, questions)
 
     async def _exhibit(self, definition: Study) -> None:
         """Show a study without registering it or building its systems.
@@ -151,7 +211,7 @@ class Deployment:
         study = RunningStudy(definition, study_id, {})
         for index, stage in enumerate(definition.stages):
             if isinstance(stage, ChatStage):
-                plan = chat_plan(study, index, stage)
+                plan = chat_plan(definition, study_id, index, stage, study.systems)
                 study.plans[index] = self.plans[definition.name, index] = plan
         self.studies[definition.name] = study
 
@@ -180,34 +240,27 @@ class Deployment:
             try:
                 for group in await self.store.write(partial(abandon_stale, now=self.clock.now())):
                     await self._abandon(group)
+                await self._sweep_sheets()
             except StoreUnavailableError as error:
                 log.warning("sweep_waits_for_store", error=str(error))
+
+    async def _sweep_sheets(self) -> None:
+        """Give back sheets that nobody works on, and take in what other studies finished."""
+        limits = {
+            (study.id, index): plan.time_limit
+            for study in self.studies.values()
+            for index, plan in study.rates.items()
+        }
+        if limits:
+            now = self.clock.now()
+            await self.store.write(partial(slots.abandon_stale, now=now, limits=limits))
+        for study in self.studies.values():
+            await self._take_in_finished(study)
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and task.exception() is not None:
         log.error("background_task_failed", exc_info=task.exception())
-
-
-def chat_plan(study: RunningStudy, index: int, stage: ChatStage) -> ChatPlan:
-    """What live collection needs to know of one chat stage."""
-    pace = stage.pace if stage.blind else None
-    return ChatPlan(
-        study=study.name,
-        study_id=study.id,
-        stage=index,
-        game=stage.game_rules(),
-        conditions=tuple(
-            ConditionPlan(c.name, c.systems, c.people, c.needed) for c in stage.conditions
-        ),
-        draw_scenario=stage.draw_scenario,
-        systems=study.systems,
-        limits=Limits(**stage.limits.model_dump()),
-        keeper=PaceKeeper(None if pace is None else Pace(**pace.model_dump())),
-        blind=stage.blind,
-        partner_leaves=None if stage.partner_leaves == PAY else stage.partner_leaves,
-        nobody_comes=None if stage.nobody_comes == PAY else stage.nobody_comes,
-    )
 
 
 def set_quotas(connection: Connection, plan: ChatPlan) -> None:

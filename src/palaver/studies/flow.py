@@ -4,19 +4,23 @@
 functions below it change the assignment, each in one transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from palaver.collection.limits import HELD
+from palaver.core.dialogue import Dialogue
+from palaver.core.events import MESSAGE, Event
+from palaver.core.sheets import Part
+from palaver.core.units import dialogue_unit, event_unit
 from palaver.storage import participants, places
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.erasure import forget_person
 from palaver.storage.keys import new_code
 from palaver.storage.participants import ACTIVE, DECLINED, FINISHED, Assignment
 from palaver.studies.definition import Study
-from palaver.studies.stages import ChatStage, RateStage
+from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 
 CONSENT, INSTRUCTIONS, DONE = "consent", "instructions", "done"
 
@@ -53,10 +57,29 @@ class Chatting:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """These dialogues are to be judged in this stage."""
+    """The participant's own dialogues are to be judged, part by part, under this stage.
+
+    With `online`, these are messages that should have been judged while the chat ran.
+    """
 
     stage: int
     dialogues: tuple[StoredDialogue, ...]
+    parts: tuple[Part, ...]
+    online: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Sheets are to be handed out in this stage."""
+
+    stage: int
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The practice of this stage is to be done."""
+
+    stage: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +102,20 @@ class Done:
     """The visit has ended."""
 
 
-Where = Consenting | Instructing | Seating | Chatting | Rating | Advancing | Ending | Done
+Where = (
+    Consenting
+    | Instructing
+    | Seating
+    | Chatting
+    | Rating
+    | Judging
+    | Training
+    | Advancing
+    | Ending
+    | Done
+)
+# The units and questions that a visit has answered so far.
+Answered = Set[tuple[str, str]]
 
 
 def steps(study: Study) -> list[str]:
@@ -95,7 +131,12 @@ def step_after(study: Study, step: str) -> str:
     return order[order.index(step) + 1] if step in order[:-1] else DONE
 
 
-def where(study: Study, assignment: Assignment, dialogues: Sequence[StoredDialogue]) -> Where:
+def where(
+    study: Study,
+    assignment: Assignment,
+    dialogues: Sequence[StoredDialogue],
+    answered: Answered = frozenset(),
+) -> Where:
     """What a participant is to see now."""
     if assignment.state != ACTIVE or assignment.step == DONE:
         return Done()
@@ -105,10 +146,30 @@ def where(study: Study, assignment: Assignment, dialogues: Sequence[StoredDialog
         return Instructing()
     index = int(assignment.step.removeprefix("stage:"))
     stage = study.stages[index]
+    if isinstance(stage, ScreenStage):
+        return Training(index)
     if isinstance(stage, RateStage):
-        return Rating(index, latest_group([d for d in dialogues if d.stage < index]))
-    assert isinstance(stage, ChatStage)
-    return _in_chat(study, index, stage, assignment, dialogues)
+        return _in_rating(study, index, stage, dialogues)
+    return _in_chat(study, index, stage, assignment, dialogues, answered)
+
+
+def _in_rating(
+    study: Study, index: int, stage: RateStage, dialogues: Sequence[StoredDialogue]
+) -> Where:
+    if stage.has_source:
+        return Judging(index)
+    group = latest_group([d for d in dialogues if d.stage < index])
+    return Rating(index, group, own_parts(study, stage, group))
+
+
+def own_parts(study: Study, stage: RateStage, group: Sequence[StoredDialogue]) -> tuple[Part, ...]:
+    """What is asked of somebody's own dialogues: of each, then of the two together."""
+    pairs = tuple(name for name in stage.ask if study.questions[name].about == "pair")
+    alone = tuple(name for name in stage.ask if name not in pairs)
+    parts = [Part(dialogues=(d.key,), ask=alone) for d in group if alone]
+    if pairs and len(group) == 2:
+        parts.append(Part(dialogues=(group[0].key, group[1].key), ask=pairs))
+    return tuple(parts)
 
 
 def _must_consent_again(study: Study, assignment: Assignment) -> bool:
@@ -122,6 +183,7 @@ def _in_chat(
     stage: ChatStage,
     assignment: Assignment,
     dialogues: Sequence[StoredDialogue],
+    answered: Answered,
 ) -> Where:
     group = latest_group([d for d in dialogues if d.stage == index])
     if not group:
@@ -133,10 +195,82 @@ def _in_chat(
         return _after_loss(index, assignment, cause)
     if _seat_lost(group[0], assignment):
         return Ending("removed")
+    over = [d for d in group if d.dialogue.is_over]
+    left = _judged_too_late(stage, index, assignment, over, answered)
+    if left is not None:
+        return left
     current = next((n for n, d in enumerate(group) if not d.dialogue.is_over), None)
     if current is None:
         return Advancing(assignment.step, step_after(study, assignment.step))
+    if current > 0 and stage.display == "in_turn":
+        between = _between_chats(study, index, over, answered)
+        if between is not None:
+            return between
     return Chatting(index, group, current)
+
+
+def _judged_too_late(
+    stage: ChatStage,
+    index: int,
+    assignment: Assignment,
+    over: Sequence[StoredDialogue],
+    answered: Answered,
+) -> Rating | None:
+    """The messages of ended chats that had to be judged and were not."""
+    if stage.online is None or not stage.online.required:
+        return None
+    open_ones = tuple(
+        d
+        for d in over
+        if any(
+            (event_unit(d.key, event.seq).key, stage.online.ask) not in answered
+            for event in judged_online(d.dialogue, own_seat(d, assignment.id))
+        )
+    )
+    if not open_ones:
+        return None
+    parts = tuple(Part(dialogues=(d.key,), ask=(stage.online.ask,)) for d in open_ones)
+    return Rating(index, open_ones, parts, online=True)
+
+
+def _between_chats(
+    study: Study, index: int, over: Sequence[StoredDialogue], answered: Answered
+) -> Rating | None:
+    """What is asked after each chat, where the stage behind this one asks then."""
+    following = study.stages[index + 1] if index + 1 < len(study.stages) else None
+    if not isinstance(following, RateStage) or following.when != "after_each":
+        return None
+    for dialogue in over:
+        parts = own_parts(study, following, [dialogue])
+        asked = {name for part in parts for name in part.ask}
+        done = {question for unit, question in answered if _belongs(unit, dialogue.key)}
+        if not asked <= done:
+            return Rating(index + 1, (dialogue,), parts)
+    return None
+
+
+def _belongs(unit: str, dialogue: str) -> bool:
+    return unit == dialogue_unit(dialogue).key or unit.startswith(
+        (f"event:{dialogue}:", f"turn:{dialogue}:")
+    )
+
+
+def judged_online(dialogue: Dialogue, seat: int) -> list[Event]:
+    """The partner's messages that are judged while a chat runs; scripted openings are not."""
+    return [
+        event
+        for event in dialogue.events
+        if event.action == MESSAGE
+        and event.seat != seat
+        and event.data is not None
+        and not event.data.get("seed")
+        and event.visible_to(seat)
+    ]
+
+
+def own_seat(stored: StoredDialogue, assignment_id: int) -> int:
+    """The seat that an assignment holds in a dialogue."""
+    return next(seat for seat, who in stored.people.items() if who == assignment_id)
 
 
 def _after_loss(index: int, assignment: Assignment, lost: StoredDialogue) -> Where:

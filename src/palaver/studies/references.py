@@ -19,7 +19,7 @@ Mention = tuple[Steps, str]
 def reference_faults(data: dict[str, Any]) -> Iterator[Fault]:
     """A fault for every mention of a system or question that is not in the file."""
     systems = _defined(data, "systems")
-    questions = [*_defined(data, "questions"), *library.question_names()]
+    questions = list(dict.fromkeys((*_defined(data, "questions"), *library.question_names())))
     for i, stage in enumerate(_entries(data.get("stages"))):
         here: Steps = ("stages", i)
         for steps, name in _systems_mentioned(stage):

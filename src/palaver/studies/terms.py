@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Strict, StrictBool
 
+from palaver.studies.files import FileChoice
 from palaver.studies.parts import Count, Number, Part, Positive, SystemName, Text
 from palaver.studies.problems import Fault
 
@@ -53,6 +54,8 @@ class Crowd(Part):
     completion_code: Text | None = None
     completion_url: Annotated[str, Strict(), AfterValidator(_completion_url)] | None = None
     link_hours: Positive = 72.0
+    blocked: FileChoice | None = None
+    blocked_salt: Text | None = None
 
     def faults(self) -> Iterator[Fault]:
         """Keys that this kind of crowd does not read."""
@@ -61,6 +64,9 @@ class Crowd(Part):
             if key in self.model_fields_set and self.kind != kind:
                 message = f"'{key}' is for 'kind: {kind}' only; it is '{self.kind}'. Leave it out."
                 yield Fault((key,), message, at_key=True)
+        if self.blocked_salt is not None and self.blocked is None:
+            message = "'blocked_salt' needs 'blocked', the file with the pseudonyms."
+            yield Fault(("blocked_salt",), message, at_key=True)
 
 
 class Board(Part):

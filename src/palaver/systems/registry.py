@@ -37,5 +37,6 @@ SYSTEMS: Registry[type[Connector]] = Registry(
         "python": "palaver.systems.python:PythonClass",
         "agent": "palaver.systems.agent:Agent",
         "local_lm": "palaver.systems.local_lm:LocalLM",
+        "unconfigured": "palaver.systems.unconfigured:Unconfigured",
     },
 )

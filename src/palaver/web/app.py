@@ -25,7 +25,7 @@ from palaver.studies.deployment import Deployment
 from palaver.web import pages
 from palaver.web.lazy import LazyApp, LazyRoutes, WholeMount
 from palaver.web.rendering import STATIC, Renderer
-from palaver.web.routes import arrival, boards, participant, rooms, waiting
+from palaver.web.routes import arrival, boards, judgement, participant, rooms, waiting
 from palaver.web.security import BodyLimit, RateLimit, SecurityHeaders
 from palaver.web.settings import Settings
 
@@ -95,6 +95,7 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         Route("/health", _health),
         *arrival.routes,
         *participant.routes,
+        *judgement.routes,
         *rooms.routes,
         *waiting.routes,
         *boards.routes,

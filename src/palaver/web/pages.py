@@ -6,10 +6,11 @@ choose. Fields named `text`, `instructions` or `message` hold Markdown where the
 Rater pages never carry a system's name: a conversation has a letter and nothing else.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
-from palaver.core.questions.question import Question
+from palaver.core.questions.question import Question, Shown
 from palaver.evaluation.boards import Board as BoardState
 
 Direction = Literal["ltr", "rtl"]
@@ -25,10 +26,16 @@ EndReason = Literal[
     "abandoned",
     "withdrawn",
     "declined",
+    "not_passed",
+    "not_eligible",
+    "checked_out",
+    "nothing_left",
+    "enough",
     "full",
     "taken",
     "already_finished",
 ]
+NOTHING_SHOWN = Shown()
 END_REASONS: tuple[str, ...] = get_args(EndReason)
 MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed"]
 
@@ -48,6 +55,8 @@ class Shell:
     withdraw_url: str | None = None
     csrf: str = ""
     preview: bool = False
+    # One sentence about what has just happened, such as "You passed the practice."
+    notice: str = ""
 
     @property
     def elapsed(self) -> float | None:
@@ -124,6 +133,21 @@ class ScenarioCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Online:
+    """A question asked of each message of the partner while people chat.
+
+    The page posts the fields of one message to `url` and gets JSON back: `{"saved": true}`, or
+    `{"error": "…"}` with status 422. `answers` has what was said so far, by sequence number.
+    """
+
+    asked: "Asked"
+    url: str
+    dialogue: str
+    required: bool = False
+    answers: Mapping[int, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """One live conversation as one seat sees it.
 
@@ -143,6 +167,8 @@ class Room:
     over: bool = False
     next_url: str | None = None
     can_quit: bool = True
+    # A question about each of the partner's messages; its field ends in the message's number.
+    online: "Online | None" = None
     quit_note: str = "What you wrote is kept, and you go on to the next step."
 
     @property
@@ -186,39 +212,64 @@ class SideBySide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One line of a transcript; `text` is None when it was erased."""
-
-    side: Side
-    speaker: str
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
-    """A conversation to be judged, known by its letter."""
-
-    letter: Literal["A", "B"]
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question on a page, with what was answered and what was wrong with it."""
+    """A question on a page: its field, who is meant by its placeholders, and the answer so far.
+
+    `answer` is a stored value or what was sent; `error` says what is wrong with it. `shown` tells
+    which options are offered. Sub-fields of a question are named `<field>:<part>`.
+    """
 
     question: Question
+    field: str
+    shown: Shown = NOTHING_SHOWN
+    speaker: str = "your partner"
+    partner: str = "you"
     answer: Any = None
     error: str = ""
-
-    @property
-    def field(self) -> str:
-        """The name of its form field."""
-        return f"answer-{self.question.name}"
 
     @property
     def template(self) -> str:
         """The template of its kind."""
         return f"questions/{self.question.kind}.html"
+
+    def say(self, text: str) -> str:
+        """A text of the question with the names of those it speaks of."""
+        for sign in ("{speaker}", "SPEAKER_X"):
+            text = text.replace(sign, self.speaker)
+        for sign in ("{partner}", "SPEAKER_Y"):
+            text = text.replace(sign, self.partner)
+        return text[:1].upper() + text[1:]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """What was wrong with a turn: the explanation, and the right answers in words."""
+
+    why: str
+    right: tuple[str, ...] = ()
+    mended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of a transcript; `text` is None when it was erased.
+
+    `asked` are the questions about this turn; `feedback` is set where practice found it wrong.
+    """
+
+    side: Side
+    speaker: str
+    text: str | None
+    asked: tuple[Asked, ...] = ()
+    feedback: Feedback | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """A conversation to be judged, known by its letter; "" where there is only one."""
+
+    letter: Letter
+    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,23 +281,75 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Practice:
+    """Which round of the training this is, and whether its mistakes are being mended.
+
+    `left` is how many turns are still wrong.
+    """
+
+    round: int
+    rounds: int
+    mending: bool = False
+    left: int = 0
+    counts: bool = False
+    allowed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """Two conversations and the questions about them. Posts `answer-<question name>` fields."""
+    """One screen of judgement: one conversation or two, and the questions about them.
+
+    `asked` are the questions about the whole; those about a turn stand with its line. `screen` of
+    `screens` counts within this sheet, `position` of `total` counts sheets. The answers of one
+    screen are saved when it is sent; `back_url` leads to the one before; `last` sends the sheet.
+    `guides` are the questions whose definition and examples can be looked up.
+    """
 
     template: ClassVar[str] = "rate.html"
     shell: Shell
     action: str
-    conversations: tuple[Transcript, Transcript]
-    asked: tuple[Asked, ...]
+    conversations: tuple[Transcript, ...]
+    asked: tuple[Asked, ...] = ()
+    title: str = "Compare the two conversations"
     hidden: tuple[Hidden, ...] = ()
+    screen: int = 1
+    screens: int = 1
     position: int | None = None
     total: int | None = None
+    back_url: str | None = None
+    last: bool = True
+    guides: tuple[Question, ...] = ()
     instructions: str = ""
+    practice: Practice | None = None
+
+    @property
+    def every(self) -> tuple[Asked, ...]:
+        """All questions on this screen, in the order in which they stand."""
+        lines = (line for talk in self.conversations for line in talk.lines)
+        return (*(asked for line in lines for asked in line.asked), *self.asked)
 
     @property
     def errors(self) -> tuple[Asked, ...]:
         """The questions that must be looked at again."""
-        return tuple(asked for asked in self.asked if asked.error)
+        return tuple(asked for asked in self.every if asked.error)
+
+    @property
+    def by_turn(self) -> bool:
+        """Whether the questions stand with the turns."""
+        return any(line.asked for talk in self.conversations for line in talk.lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """What the practice is about, before its first round; `text` is Markdown. Posts to `action`."""
+
+    template: ClassVar[str] = "training.html"
+    shell: Shell
+    action: str
+    text: str
+    rounds: int
+    rule: str
+    guides: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

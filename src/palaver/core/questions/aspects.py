@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import msgspec
+
 from palaver.core.errors import AnswerError
-from palaver.core.questions.options import Option, check_options, meanings, offered
+from palaver.core.questions.options import Option, check_options, meanings, offered, worded
 from palaver.core.questions.question import Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
-from palaver.core.questions.scale import Anchors, anchor_at, check_points, range_of, read_point
+from palaver.core.questions.scale import Anchors, anchor_at, check_points, read_point
 
 
 class Aspects(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="aspects"):
@@ -14,7 +16,11 @@ class Aspects(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="aspects"
 
     aspects: tuple[Option, ...]
     points: tuple[int, ...] = (1, 2, 3, 4, 5)
-    anchors: Anchors = {}
+    anchors: Anchors = msgspec.field(default_factory=dict)
+
+    def in_words(self, value: Any) -> str:
+        """Each aspect with its point."""
+        return "; ".join(f"{worded(self.aspects, [key])} {point}" for key, point in value.items())
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,7 +64,7 @@ class Aspects(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="aspects"
             if given not in ids:
                 raise refuse(self.name, listed(ids), given)
         value = {
-            aspect: self._point(aspect, answer[aspect])
+            aspect: read_point(self.name, self.points, answer[aspect], of=aspect)
             for aspect in ids
             if answer.get(aspect) not in (None, "")
         }
@@ -70,9 +76,3 @@ class Aspects(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="aspects"
     def labels(self, value: Any) -> tuple[str, ...]:
         """None: points speak for themselves."""
         return ()
-
-    def _point(self, aspect: str, answer: Any) -> int:
-        try:
-            return read_point(self.name, self.points, answer)
-        except AnswerError:
-            raise refuse(self.name, f"{range_of(self.points)} for '{aspect}'", answer) from None

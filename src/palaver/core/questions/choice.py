@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from palaver.core.questions.options import Option, check_options, meanings, offered
+from palaver.core.questions.options import Option, check_options, meanings, offered, worded
 from palaver.core.questions.question import Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
@@ -12,6 +12,10 @@ class Choice(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="choice"):
 
     options: tuple[Option, ...]
     level: Literal["nominal", "ordinal"] = "nominal"
+
+    def in_words(self, value: Any) -> str:
+        """The words of what was chosen."""
+        return worded(self.options, [value])
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,6 +8,7 @@ from typing import Any
 
 from palaver.core.errors import AnswerError
 from palaver.core.questions.question import About, Level, Shown, Stem
+from palaver.core.questions.refusals import listed, refuse
 
 FIRST, SECOND, TIE = "first", "second", "tie"
 SIDES = (FIRST, SECOND)
@@ -21,6 +22,10 @@ class Comparative(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="comp
     label_tie: str = "No difference"
     tie: bool = True
     label: str = ""
+
+    def in_words(self, value: Any) -> str:
+        """The side of the unit; nobody after the page knows how the screen looked."""
+        return {FIRST: "the first", SECOND: "the second"}.get(value, self.label_tie)
 
     def __post_init__(self) -> None:
         if self.speaker is not None or self.indices not in (None, "no_indices"):
@@ -48,6 +53,5 @@ class Comparative(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="comp
             raise AnswerError(f"Question '{self.name}' needs to know which side was shown first.")
         allowed = {"a": order[0], "b": order[1]} | ({"tie": TIE} if self.tie else {})
         if not isinstance(answer, str) or answer not in allowed:
-            expected = ", ".join(repr(option) for option in allowed)
-            raise AnswerError(f"Question '{self.name}' takes {expected}; got {answer!r}.")
+            raise refuse(self.name, listed(allowed), answer)
         return allowed[answer]

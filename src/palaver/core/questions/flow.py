@@ -16,6 +16,7 @@ from palaver.core.questions.flow_tree import (
     walk,
     walk_open,
 )
+from palaver.core.questions.options import NONE
 from palaver.core.questions.question import Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse, shortened
 
@@ -25,6 +26,16 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
 
     ask: tuple[Step, ...]
     display: Literal["folded", "open", "plain"] = "plain"
+
+    def in_words(self, value: Any) -> str:
+        """The answers that were chosen, in the order of the flow."""
+        chosen = [
+            answer.text
+            for step in self.visible(value)
+            for answer in step.answers
+            if answer.id in named_in(value.get(step.id))
+        ]
+        return "; ".join(chosen) or NONE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -76,8 +87,8 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
             key = step.id if step.id in given else step.text
             if key in given:
                 value[step.id] = self._read_step(step, given.pop(key))
-        for left in given:
-            raise self._unasked(left, value)
+        if given:
+            raise self._unasked(next(iter(given)), value)
         for step in self.visible(value):
             if step.is_required and step.id not in value:
                 raise AnswerError(f"Question '{self.name}' needs an answer to '{step.id}'.")

@@ -45,27 +45,29 @@ class Place:
     """Where a step stands in the tree: under which answer to which step, if under any."""
 
     step: Step
-    depth: int = 0
-    parent: Step | None = None
-    after: Answer | None = None
+    depth: int
+    parent: Step | None
+    after: Answer | None
 
 
-def walk(steps: Sequence[Step], under: Place | None = None) -> Iterator[Place]:
+def walk(
+    steps: Sequence[Step], depth: int = 0, parent: Step | None = None, after: Answer | None = None
+) -> Iterator[Place]:
     """Every step of the tree, each before what its answers open."""
     for step in steps:
-        place = Place(step) if under is None else Place(step, under.depth, under.step, under.after)
-        yield place
+        yield Place(step, depth, parent, after)
         for answer in step.answers:
-            yield from walk(answer.ask, Place(step, place.depth + 1, after=answer))
+            yield from walk(answer.ask, depth + 1, step, answer)
 
 
 def walk_open(steps: Sequence[Step], given: Mapping[Any, Any]) -> Iterator[Step]:
     """The steps that are asked, given some answers: those at the top, and what is opened."""
     for step in steps:
         yield step
-        chosen = named_in(given.get(step.id, given.get(step.text)))
+        named = named_in(given.get(step.id, given.get(step.text)))
+        chosen = {found.id for name in named if (found := step.find(name)) is not None}
         for answer in step.answers:
-            if answer.id in chosen or answer.text in chosen:
+            if answer.id in chosen:
                 yield from walk_open(answer.ask, given)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from palaver.core.questions.question import Level, Shown, Stem
 from palaver.core.questions.scale import Anchors, anchor_at, check_points, read_point
 
@@ -10,8 +12,13 @@ class Likert(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="likert"):
     """How much of something there is, as one of a few points with words at some of them."""
 
     points: tuple[int, ...] = (1, 2, 3, 4, 5)
-    anchors: Anchors = {}
+    anchors: Anchors = msgspec.field(default_factory=dict)
     label: str = ""
+
+    def in_words(self, value: Any) -> str:
+        """The point, with its words where it has some."""
+        words = self.anchor(value)
+        return f"{value} ({words})" if words else str(value)
 
     def __post_init__(self) -> None:
         super().__post_init__()

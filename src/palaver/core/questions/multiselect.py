@@ -3,7 +3,7 @@
 from typing import Any
 
 from palaver.core.errors import AnswerError
-from palaver.core.questions.options import Option, check_options, meanings, offered
+from palaver.core.questions.options import Option, check_options, meanings, offered, worded
 from palaver.core.questions.question import Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
@@ -14,6 +14,10 @@ class Multiselect(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="mult
     options: tuple[Option, ...]
     least: int = 0
     most: int | None = None
+
+    def in_words(self, value: Any) -> str:
+        """The words of what was chosen."""
+        return worded(self.options, value)
 
     def __post_init__(self) -> None:
         super().__post_init__()

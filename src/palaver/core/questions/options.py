@@ -7,6 +7,9 @@ import msgspec
 from palaver.core.questions.question import Shown
 from palaver.core.questions.turns import ANY, is_speaker, spoke
 
+# What an answer that chose nothing reads as.
+NONE = "none of these"
+
 
 class Option(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One thing to choose; with a `speaker` it is offered only on that speaker's turns."""
@@ -61,3 +64,9 @@ def offered(options: Iterable[Option], shown: Shown) -> tuple[Option, ...]:
 def meanings(options: Iterable[Option]) -> tuple[str, ...]:
     """The labels that these options give, in their order, without doubles."""
     return tuple(dict.fromkeys(option.meaning for option in options))
+
+
+def worded(options: Iterable[Option], ids: Iterable[str]) -> str:
+    """The texts of the options with these ids, in the order of the options."""
+    wanted = set(ids)
+    return "; ".join(option.text for option in options if option.id in wanted) or NONE

@@ -129,6 +129,10 @@ class Question(Protocol):
         """The labels that a stored value gives."""
         ...
 
+    def in_words(self, value: Any) -> str:
+        """A stored value as the rater read it."""
+        ...
+
 
 class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The fields of every kind, and what most kinds say of themselves.
@@ -180,10 +184,19 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """A text stands for itself; any other value gives no label."""
         return (value,) if isinstance(value, str) else ()
 
+    def in_words(self, value: Any) -> str:
+        """The value itself."""
+        return str(value)
+
 
 def content_version(question: msgspec.Struct) -> str:
     """A short digest of everything a question says; what it expects is no part of that."""
-    said = msgspec.to_builtins(question)
+    said = msgspec.to_builtins(question, str_keys=True)
     said.pop("expected", None)
+    # msgspec leaves out a default only where it is the very same object; here equality counts, so
+    # that writing a default out changes nothing.
+    for field in msgspec.structs.fields(question):
+        if getattr(question, field.name) == field.default:
+            said.pop(field.encode_name, None)
     encoded = msgspec.json.encode(said, order="deterministic")
     return hashlib.sha256(encoded).hexdigest()[:12]

@@ -1,18 +1,22 @@
 """The ranking question: some options, best first."""
 
-from collections import Counter
 from typing import Any
 
 from palaver.core.errors import AnswerError
-from palaver.core.questions.options import Option, check_options, meanings, offered
+from palaver.core.questions.options import Option, check_options, meanings, offered, worded
 from palaver.core.questions.question import Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
+from palaver.core.questions.scale import read_point
 
 
 class Ranking(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="ranking"):
     """In which order some options stand; every option has its own place."""
 
     options: tuple[Option, ...]
+
+    def in_words(self, value: Any) -> str:
+        """The options, best first."""
+        return " > ".join(worded(self.options, [option]) for option in value)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -50,37 +54,32 @@ class Ranking(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="ranking"
     def read(self, answer: Any, shown: Shown) -> list[str]:
         """The ids of all options, best first."""
         ids = [option.id for option in self.options_for(shown)]
-        if isinstance(answer, dict):
-            raise self._places_refused(answer, ids)
-        if not isinstance(answer, list | tuple):
+        order = self._in_order(answer, ids) if isinstance(answer, dict) else answer
+        if not isinstance(order, list | tuple):
             raise refuse(self.name, f"a list of {listed(ids)}, best first", answer)
-        for given in answer:
+        for given in order:
             if not isinstance(given, str) or given not in ids:
                 raise refuse(self.name, listed(ids), given)
-            if answer.count(given) > 1:
-                raise AnswerError(
-                    f"Question '{self.name}' takes each option once; got '{given}' again."
-                )
-        missing = [option for option in ids if option not in answer]
+            if order.count(given) > 1:
+                raise AnswerError(f"Question '{self.name}' takes '{given}' once; got it again.")
+        missing = [option for option in ids if option not in order]
         if missing:
             raise AnswerError(f"Question '{self.name}' needs a place for {listed(missing)}.")
-        return list(answer)
+        return list(order)
 
     def labels(self, value: Any) -> tuple[str, ...]:
         """None: an order speaks for itself."""
         return ()
 
-    def _places_refused(self, given: dict[Any, Any], ids: list[str]) -> AnswerError:
-        """What is wrong with places that make no order."""
-        places = [str(n) for n in range(1, len(ids) + 1)]
-        for option, place in given.items():
+    def _in_order(self, given: dict[Any, Any], ids: list[str]) -> list[Any]:
+        """The options by their places, which must differ."""
+        by_place: dict[int, Any] = {}
+        for option, named in given.items():
             if option not in ids:
-                return refuse(self.name, listed(ids), option)
-            if not isinstance(place, str) or place not in places:
-                return refuse(self.name, f"the places 1 to {len(ids)}", place)
-        for place, count in Counter(given.values()).items():
-            if count > 1:
-                rivals = listed(option for option in ids if given.get(option) == place)
-                return AnswerError(f"Question '{self.name}' has place {place} twice: {rivals}.")
-        missing = [option for option in ids if option not in given]
-        return AnswerError(f"Question '{self.name}' needs a place for {listed(missing)}.")
+                raise refuse(self.name, listed(ids), option)
+            place = read_point(self.name, range(1, len(ids) + 1), named, of=option)
+            if place in by_place:
+                rivals = f"'{by_place[place]}' and '{option}'"
+                raise AnswerError(f"Question '{self.name}' gives place {place} to {rivals}.")
+            by_place[place] = option
+        return [by_place[place] for place in sorted(by_place)]

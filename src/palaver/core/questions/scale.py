@@ -40,7 +40,7 @@ def range_of(points: Sequence[int]) -> str:
     return ", ".join(str(point) for point in points)
 
 
-def read_point(name: str, points: Sequence[int], answer: Any) -> int:
+def read_point(name: str, points: Sequence[int], answer: Any, *, of: str = "") -> int:
     """The point that an answer names, as a number or as its decimal text."""
     if isinstance(answer, str):
         written = {str(point): point for point in points}
@@ -48,4 +48,4 @@ def read_point(name: str, points: Sequence[int], answer: Any) -> int:
             return written[answer.strip()]
     elif isinstance(answer, int | float) and not isinstance(answer, bool) and answer in points:
         return int(answer)
-    raise refuse(name, range_of(points), answer)
+    raise refuse(name, range_of(points) + (f" for '{of}'" if of else ""), answer)

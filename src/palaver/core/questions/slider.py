@@ -3,27 +3,30 @@
 import math
 from typing import Any
 
+import msgspec
+
 from palaver.core.questions.question import Level, Shown, Stem
 from palaver.core.questions.refusals import refuse
 
 TOLERANCE = 1e-9
+LEAST_STEP = 1e-6
 MOST_STEPS = 1_000_000
 
 
 class Slider(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="slider"):
     """How much of something there is, as a number; whole where ends and step are whole."""
 
-    least: float = 0
-    most: float = 100
-    step: float = 1
-    anchors: dict[int | float | str, str] = {}
+    least: float = 0.0
+    most: float = 100.0
+    step: float = 1.0
+    anchors: dict[int | float | str, str] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not -math.inf < self.least < self.most < math.inf:
             raise ValueError(f"'least' must be below 'most'; got {self.least:g} and {self.most:g}.")
-        if not 0 < self.step < math.inf:
-            raise ValueError(f"'step' takes a number above 0; got {self.step:g}.")
+        if not LEAST_STEP <= self.step < math.inf:
+            raise ValueError(f"'step' takes {LEAST_STEP:f} or more; got {self.step:g}.")
         steps = (self.most - self.least) / self.step
         if not 1 <= steps <= MOST_STEPS:
             raise ValueError(
@@ -47,7 +50,7 @@ class Slider(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="slider"):
     @property
     def is_whole(self) -> bool:
         """Whether every value is a whole number."""
-        return all(number.is_integer() for number in (self.least, self.most, self.step))
+        return all(float(number).is_integer() for number in (self.least, self.most, self.step))
 
     def anchor(self, value: float) -> str:
         """The words at a value; empty where there are none."""

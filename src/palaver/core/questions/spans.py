@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from palaver.core.errors import AnswerError
-from palaver.core.questions.options import Option, check_options, meanings, offered
+from palaver.core.questions.options import NONE, Option, check_options, meanings, offered, worded
 from palaver.core.questions.question import Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
@@ -16,6 +16,16 @@ class Spans(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="spans"):
 
     options: tuple[Option, ...]
     most: int | None = None
+
+    def in_words(self, value: Any) -> str:
+        """The label of each span with where it stands."""
+        return (
+            "; ".join(
+                f"{worded(self.options, [span['label']])} ({span['start']}–{span['end']})"
+                for span in value
+            )
+            or NONE
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -34,3 +34,7 @@ class Thumbs(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="thumbs"):
         if answer not in (UP, DOWN):
             raise refuse(self.name, listed((UP, DOWN)), answer)
         return str(answer)
+
+    def in_words(self, value: Any) -> str:
+        """The words beside the thumb."""
+        return self.up if value == UP else self.down

@@ -1,16 +1,10 @@
-"""The page of one dialogue: its facts, seats, transcript and labels."""
-
-from collections.abc import Sequence
-from typing import Any
-
-import msgspec
+"""The page of one dialogue: its facts, who sat where, and what they were told."""
 
 from palaver.collection.limits import started_at
 from palaver.core.records import DialogueRecord
 from palaver.storage.dialogues import StoredDialogue
-from palaver.storage.listed_labels import ListedLabel
-from palaver.web.desk.pages import Fact, LabelRow, Persona, SeatRow
-from palaver.web.desk.words import counted, moment, reason_words, with_query
+from palaver.web.desk.pages import Fact, Persona, SeatRow
+from palaver.web.desk.words import counted, reason_words, with_query
 from palaver.web.rendering import duration
 
 
@@ -91,56 +85,3 @@ def record(stored: StoredDialogue) -> DialogueRecord:
         status="ended" if dialogue.is_over else "running",
         reason=dialogue.reason,
     )
-
-
-def label_rows(labels: Sequence[ListedLabel], key: str) -> tuple[LabelRow, ...]:
-    """The labels on a dialogue, in words."""
-    return tuple(
-        LabelRow(
-            question=label.question,
-            answer=_answer(label, key),
-            about=_about(label),
-            rater=label.rater,
-            kind=label.rater_kind,
-            seconds="–" if label.seconds is None else f"{label.seconds:.1f} s",
-            note=_note(label),
-            time=moment(label.time),
-        )
-        for label in labels
-    )
-
-
-def _answer(label: ListedLabel, key: str) -> str:
-    if label.erased:
-        return "erased"
-    if label.abstained:
-        return "abstained"
-    if label.unit_kind != "pair":
-        return _words(label.value)
-    first, _, _ = label.unit.removeprefix("pair:").partition("|")
-    here = "first" if key in first.split(":") else "second"
-    if label.value == "tie":
-        return "no difference"
-    return "this dialogue" if label.value == here else "the other dialogue"
-
-
-def _words(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
-def _about(label: ListedLabel) -> str:
-    if label.unit_kind == "pair":
-        return "this dialogue against another"
-    if label.seat is not None:
-        return f"seat {label.seat}"
-    if label.first_seq is None:
-        return f"the {label.unit_kind}"
-    if label.last_seq in (None, label.first_seq):
-        return f"event {label.first_seq}"
-    return f"events {label.first_seq} to {label.last_seq}"
-
-
-def _note(label: ListedLabel) -> str:
-    notes = [label.purpose] if label.purpose != "real" else []
-    notes += ["replaced by a later answer"] if label.superseded else []
-    return ", ".join(notes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.storage.accounts import ROLES
+from palaver.web.desk.review_parts import DialogueJudgements, Judgements
 from palaver.web.desk.words import Moment
 from palaver.web.pages import Choice, Desk
 
@@ -182,6 +183,7 @@ class Study:
     failures: tuple[CountRow, ...]
     # None where this person may not read them.
     reports: tuple[ReportRow, ...] | None
+    judgements: Judgements
     list_url: str
     participants_url: str
     dialogues_url: str
@@ -306,20 +308,6 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelRow:
-    """A label on a dialogue."""
-
-    question: str
-    answer: str
-    about: str
-    rater: str
-    kind: str
-    seconds: str
-    note: str
-    time: Moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Persona:
     """What a seat was told."""
 
@@ -339,7 +327,7 @@ class Dialogue:
     seats: tuple[SeatRow, ...]
     personas: tuple[Persona, ...]
     lines: tuple[Line, ...]
-    labels: tuple[LabelRow, ...]
+    judgements: DialogueJudgements
     list_url: str
     previous_url: str = ""
     next_url: str = ""
@@ -353,6 +341,7 @@ class RaterRow:
     """A rater in the list."""
 
     key: str
+    url: str
     kind: str
     labels: int
     seconds: str
@@ -360,11 +349,12 @@ class RaterRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raters:
-    """Everybody who gave labels."""
+    """Everybody who gave labels; `studies` lead to the raters of each."""
 
     template: ClassVar[str] = "researcher/raters.html"
     shell: DeskShell
     rows: tuple[RaterRow, ...]
+    studies: tuple[Choice, ...]
     pager: Pager
 
 

@@ -1,72 +1,88 @@
 """A rating form on its way to the one door for answers."""
 
-from typing import Any, Protocol
+from dataclasses import dataclass
 
 from starlette.datastructures import FormData
 
-from palaver.annotation.submission import Submission, read_answer, submit_answers
+from palaver.annotation.assignment import Rater
+from palaver.annotation.screens import Asking, Screen
+from palaver.annotation.submission import Submission, read_answer
 from palaver.core.errors import AnswerError
-from palaver.core.questions.comparative import SIDES
-from palaver.core.questions.question import Shown
-from palaver.core.units import dialogue_unit, pair_unit
-from palaver.studies import flow
-from palaver.studies.deployment import Deployment
-from palaver.web.participant.steps import Visiting, questions_of
+from palaver.studies.work import Work, submission_of
+from palaver.web.participant.screens import Entry
 
 # A page left open over lunch says nothing about how long an answer took.
 LONGEST_SECONDS = 7200.0
+MAX_NONCE = 64
 
 
-class RatingVisit(Visiting, Protocol):
-    """A visit whose answers are to be stored."""
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A form as it came: what is to be stored, and what was entered where something is wrong."""
 
-    deployment: Deployment
+    submissions: tuple[Submission, ...]
+    entries: dict[str, Entry]
 
-
-async def read_answers(
-    visit: RatingVisit, step: flow.Rating, form: FormData
-) -> dict[str, tuple[str, str]]:
-    """Store the answers of a form; if one is wrong, nothing is, and what is wrong comes back."""
-    submissions = [
-        _submission(visit, step, question, form)
-        for question in questions_of(visit.study, step.stage)
-    ]
-    errors: dict[str, tuple[str, str]] = {}
-    for submission in submissions:
-        try:
-            read_answer(submission)
-        except AnswerError:
-            given = str(form.get(f"answer-{submission.question.name}", ""))
-            errors[submission.question.name] = (given, "Please choose one of the answers.")
-    if errors:
-        chosen = {s.question.name: (str(s.answer or ""), "") for s in submissions}
-        return chosen | errors
-    await submit_answers(visit.deployment.store, submissions)
-    return {}
+    @property
+    def wrong(self) -> bool:
+        """Whether anything must be looked at again."""
+        return any(entry.error for entry in self.entries.values())
 
 
-def _submission(visit: RatingVisit, step: flow.Rating, question: Any, form: FormData) -> Submission:
-    a, b = (dialogue_unit(stored.key) for stored in step.dialogues)
-    pair = pair_unit(a, b)
-    answer = form.get(f"answer-{question.name}")
-    return Submission(
-        study_id=visit.study.id,
-        question=question,
-        unit=pair,
-        members=(a, b),
-        rater=visit.assignment.alias,
-        rater_kind="person",
-        participant_id=visit.assignment.participant_id,
-        assignment_id=visit.assignment.id,
-        answer=answer,
-        abstain=answer is None and not question.required,
-        # People compare their own two conversations in the order they held them, under the letters
-        # they know; which system came first was drawn by lot when they were seated.
-        shown=Shown(order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1]),
-        seconds=_seconds(visit.now, form),
-        client_id=f"{visit.assignment.key}:{step.stage}:{question.name}",
-        time=visit.now,
-    )
+def read_form(
+    work: Work, screen: Screen, form: FormData, *, study_id: int, rater: Rater, now: float
+) -> Filled:
+    """Read the answers of one screen; an answer that stands already is not stored again."""
+    fields = grouped(form)
+    seconds = _seconds(now, form)
+    each = None if seconds is None else seconds / max(1, len(screen.askings))
+    nonce = str(form.get("nonce", ""))[:MAX_NONCE]
+    submissions: list[Submission] = []
+    entries: dict[str, Entry] = {}
+    for asking in screen.askings:
+        answer = asking.question.parse(fields.get(asking.field, {}))
+        submission = submission_of(
+            work,
+            asking,
+            answer,
+            study_id=study_id,
+            rater=rater,
+            now=now,
+            seconds=each,
+            nonce=nonce,
+        )
+        entries[asking.field] = entry = _entry(asking, submission)
+        if not entry.error and not _stands(work, asking, submission):
+            submissions.append(submission)
+    return Filled(tuple(submissions), entries)
+
+
+def grouped(form: FormData) -> dict[str, dict[str, list[str]]]:
+    """The fields of a form by the question they belong to, then by part."""
+    fields: dict[str, dict[str, list[str]]] = {}
+    for name, value in form.multi_items():
+        if isinstance(value, str):
+            base, _, part = name.partition(":")
+            fields.setdefault(base, {}).setdefault(part, []).append(value)
+    return fields
+
+
+def _entry(asking: Asking, submission: Submission) -> Entry:
+    try:
+        read_answer(submission)
+    except AnswerError as error:
+        if submission.answer is None:
+            return Entry(None, "Please answer this question.")
+        said = str(error).replace(f"Question '{asking.question.name}'", "This question")
+        return Entry(submission.answer, f"Please look again. {said}")
+    return Entry(submission.answer)
+
+
+def _stands(work: Work, asking: Asking, submission: Submission) -> bool:
+    stored = work.answers.get((asking.unit.key, asking.question.name))
+    if stored is None:
+        return False
+    return bool(stored.value == read_answer(submission))
 
 
 def _seconds(now: float, form: FormData) -> float | None:

@@ -1,18 +1,18 @@
 """Fills in the pages of a visit: from where somebody is to what they see."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from starlette.requests import Request
 
 from palaver.collection.pairing import Seating, Waiting, estimate
-from palaver.core.events import MESSAGE
-from palaver.core.questions import Question
+from palaver.core.questions.question import Shown
+from palaver.core.questions.turns import role_of
 from palaver.storage.dialogues import StoredDialogue
 from palaver.storage.participants import ACTIVE, Assignment
 from palaver.studies import flow
 from palaver.studies.deployment import RunningStudy
-from palaver.studies.stages import ChatStage, RateStage
+from palaver.studies.stages import ChatStage
 from palaver.web import pages
 from palaver.web.participant.wording import nobody_sentence, pay_after, pay_sentence
 from palaver.web.security import csrf_token
@@ -23,7 +23,6 @@ AnyPage = (
     | pages.Waiting
     | pages.Chat
     | pages.SideBySide
-    | pages.Rate
     | pages.Done
     | pages.ProblemReport
     | pages.Withdraw
@@ -41,6 +40,7 @@ class Visiting(Protocol):
     study: RunningStudy
     assignment: Assignment
     now: float
+    notice: str
 
     @property
     def path(self) -> str: ...
@@ -52,10 +52,6 @@ def step_page(visit: Visiting, step: flow.Where) -> AnyPage:
         return _consent(visit)
     if isinstance(step, flow.Instructing):
         return _instructions(visit)
-    if isinstance(step, flow.Chatting):
-        return _chat(visit, step)
-    if isinstance(step, flow.Rating):
-        return rate_page(visit, step, {})
     if isinstance(step, flow.Seating):
         return pages.Again(shell=shell(visit), action=f"{visit.path}/again", reason=step.reason)
     return _done(visit)
@@ -77,6 +73,7 @@ def shell(visit: Visiting) -> pages.Shell:
         problem_url=f"{visit.path}/problem",
         withdraw_url=f"{visit.path}/withdraw" if assignment.state != "withdrawn" else None,
         csrf=csrf_token(visit.request),
+        notice=visit.notice,
     )
 
 
@@ -101,7 +98,10 @@ def _instructions(visit: Visiting) -> pages.Instructions:
     )
 
 
-def _chat(visit: Visiting, step: flow.Chatting) -> pages.Chat | pages.SideBySide:
+def chat_page(
+    visit: Visiting, step: flow.Chatting, answers: Mapping[str, Mapping[int, Any]]
+) -> pages.Chat | pages.SideBySide:
+    """The conversation, or both; `answers` has what was said of messages, by dialogue."""
     stage = visit.study.definition.stages[step.stage]
     assert isinstance(stage, ChatStage)
     paired = len(step.dialogues) == 2
@@ -110,7 +110,10 @@ def _chat(visit: Visiting, step: flow.Chatting) -> pages.Chat | pages.SideBySide
         first, second = step.dialogues
         return pages.SideBySide(
             shell=shell(visit),
-            rooms=(_room(visit, stage, first, "A"), _room(visit, stage, second, "B")),
+            rooms=(
+                _room(visit, stage, first, "A", answers),
+                _room(visit, stage, second, "B", answers),
+            ),
             next_url=visit.path,
             scenario=_scenario(visit, first),
             instructions=instructions,
@@ -119,7 +122,7 @@ def _chat(visit: Visiting, step: flow.Chatting) -> pages.Chat | pages.SideBySide
     letter = LETTERS[current.position] if paired else ""
     return pages.Chat(
         shell=shell(visit),
-        room=_room(visit, stage, current, letter),
+        room=_room(visit, stage, current, letter, answers),
         label=f"Conversation {letter} of two" if paired else "",
         scenario=_scenario(visit, current),
         instructions=instructions,
@@ -127,7 +130,11 @@ def _chat(visit: Visiting, step: flow.Chatting) -> pages.Chat | pages.SideBySide
 
 
 def _room(
-    visit: Visiting, stage: ChatStage, stored: StoredDialogue, letter: pages.Letter
+    visit: Visiting,
+    stage: ChatStage,
+    stored: StoredDialogue,
+    letter: pages.Letter,
+    answers: Mapping[str, Mapping[int, Any]],
 ) -> pages.Room:
     return pages.Room(
         socket=f"{visit.path}/room/{stored.key}",
@@ -140,13 +147,35 @@ def _room(
         count=stored.dialogue.message_count,
         over=stored.dialogue.is_over,
         next_url=visit.path,
+        online=_online(visit, stage, stored, answers.get(stored.key, {})),
         quit_note="What you wrote is kept, and your visit ends.",
+    )
+
+
+def _online(
+    visit: Visiting, stage: ChatStage, stored: StoredDialogue, answers: Mapping[int, Any]
+) -> pages.Online | None:
+    if stage.online is None:
+        return None
+    question = visit.study.definition.questions[stage.online.ask]
+    seat = own_seat(visit, stored)
+    partner = next(s.index for s in stored.dialogue.seats if s.index != seat)
+    return pages.Online(
+        asked=pages.Asked(
+            question=question,
+            field=f"answer-{question.name}",
+            shown=Shown(role=role_of(stored.dialogue, partner), seat=partner),
+        ),
+        url=f"{visit.path}/online",
+        dialogue=stored.key,
+        required=stage.online.required,
+        answers=answers,
     )
 
 
 def own_seat(visit: Visiting, stored: StoredDialogue) -> int:
     """The seat this participant holds in a dialogue."""
-    return next(seat for seat, who in stored.people.items() if who == visit.assignment.id)
+    return flow.own_seat(stored, visit.assignment.id)
 
 
 def _scenario(visit: Visiting, stored: StoredDialogue) -> pages.ScenarioCard | None:
@@ -155,52 +184,6 @@ def _scenario(visit: Visiting, stored: StoredDialogue) -> pages.ScenarioCard | N
     if not lines and not scenario.title:
         return None
     return pages.ScenarioCard(title=scenario.title or "Your role", lines=lines)
-
-
-def rate_page(
-    visit: Visiting, step: flow.Rating, errors: Mapping[str, tuple[str, str]]
-) -> pages.Rate:
-    """The questions of a rate stage; `errors` has (answer, message) by question."""
-    asked = tuple(
-        pages.Asked(
-            question=question,
-            answer=errors.get(question.name, ("", ""))[0] or None,
-            error=errors.get(question.name, ("", ""))[1],
-        )
-        for question in questions_of(visit.study, step.stage)
-    )
-    first, second = (_transcript(visit, stored) for stored in step.dialogues)
-    return pages.Rate(
-        shell=shell(visit),
-        action=f"{visit.path}/rate",
-        conversations=(first, second),
-        asked=asked,
-        hidden=(pages.Hidden(name="shown", value=f"{visit.now:.3f}"),),
-        instructions=visit.study.definition.instructions or "",
-    )
-
-
-def questions_of(study: RunningStudy, stage: int) -> list[Question]:
-    """The questions of a rate stage, in its order."""
-    definition = study.definition.stages[stage]
-    assert isinstance(definition, RateStage)
-    return [study.definition.questions[name] for name in definition.ask]
-
-
-def _transcript(visit: Visiting, stored: StoredDialogue) -> pages.Transcript:
-    seat = own_seat(visit, stored)
-    return pages.Transcript(
-        letter="A" if stored.position == 0 else "B",
-        lines=tuple(
-            pages.Line(
-                side="own" if event.seat == seat else "partner",
-                speaker="You" if event.seat == seat else "Partner",
-                text=event.text if event.data is not None else None,
-            )
-            for event in stored.dialogue.events
-            if event.action == MESSAGE and event.visible_to(seat)
-        ),
-    )
 
 
 def waiting_page(

@@ -1,5 +1,6 @@
 """Arriving at a study: a signed link, a panel's parameters, or a preview without either."""
 
+import asyncio
 from urllib.parse import urlencode
 
 from sqlalchemy import Connection
@@ -7,11 +8,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from palaver.core.errors import ConflictError, InputError
+from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.crowds.links import Visitor, read_link
 from palaver.crowds.panels import panel
 from palaver.storage.participants import Assignment, enter
 from palaver.studies import flow
+from palaver.studies.blocking import is_blocked
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.web.participant import previews
 from palaver.web.participant.visits import start_visit, visit_path
@@ -27,6 +29,8 @@ async def arrive(request: Request) -> Response:
         return HTMLResponse(request.app.state.renderer.render(page))
     if deployment.store.read_only:
         raise InputError("This is a copy to look at. Nobody can take part in it.")
+    if await asyncio.to_thread(is_blocked, study.definition, visitor.person):
+        raise AccessError("You cannot take part in this study.")
     assignment = await _enter(deployment, study, visitor)
     response = RedirectResponse(visit_path(assignment.key), status_code=303)
     start_visit(request, response, assignment.key)

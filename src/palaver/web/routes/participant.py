@@ -2,116 +2,85 @@
 
 from sqlalchemy import Connection
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from palaver.collection.pairing import Full, Person, Seated, Seating, seat
-from palaver.core.errors import AccessError, LinkError
+from palaver.core.errors import AccessError
 from palaver.core.protocols import Ending
-from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.erasure import erase_assignment
 from palaver.storage.participants import (
     WITHDRAWN,
     Assignment,
     add_waiting_time,
-    get_assignment,
 )
 from palaver.storage.problems import report_problem
 from palaver.storage.waiting import recent_waits, stop_waiting
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.studies.work import Work
+from palaver.web.participant import judging, online
 from palaver.web.participant import steps as build
-from palaver.web.participant.rating import read_answers
-from palaver.web.participant.visits import read_visit, visit_path
-from palaver.web.security import check_csrf
+from palaver.web.participant.visit import Visit, visit_of
 
 MAX_REPORT = 4000
-
-
-class Visit:
-    """One request of one participant: who they are and where they stand."""
-
-    def __init__(self, request: Request, study: RunningStudy, assignment: Assignment) -> None:
-        self.request = request
-        self.deployment: Deployment = request.app.state.deployment
-        self.study = study
-        self.assignment = assignment
-        self.now = self.deployment.clock.now()
-
-    @property
-    def path(self) -> str:
-        """The address of this visit."""
-        return visit_path(self.assignment.key)
-
-    def show(self, page: build.AnyPage, status: int = 200) -> Response:
-        """A page of this visit."""
-        return HTMLResponse(self.request.app.state.renderer.render(page), status_code=status)
-
-    def back(self) -> Response:
-        """Back to the address of this visit, which shows the current step."""
-        return RedirectResponse(self.path, status_code=303)
-
-    async def dialogues(self) -> list[StoredDialogue]:
-        """The dialogues of this visit."""
-        assignment_id = self.assignment.id
-        return await self.deployment.store.read(lambda c: dialogues_of_assignment(c, assignment_id))
-
-    async def where(self) -> flow.Where:
-        """The step this participant is at."""
-        return flow.where(self.study.definition, self.assignment, await self.dialogues())
-
-
-async def _visit(request: Request, *, changing: bool = False) -> Visit:
-    """The visit a request belongs to; AccessError if the browser may not act for it."""
-    key = request.path_params["assignment"]
-    if read_visit(request) != key:
-        raise LinkError("This page belongs to somebody else. Open the link you were sent again.")
-    if changing:
-        await check_csrf(request)
-    deployment: Deployment = request.app.state.deployment
-    assignment = await deployment.store.read(lambda c: get_assignment(c, key))
-    return Visit(request, deployment.study(assignment.study), assignment)
+# Steps that follow each other by themselves before a page is shown.
+TRANSITIONS = 8
 
 
 async def show_step(request: Request) -> Response:
     """The step this participant is at, whatever it is."""
-    visit = await _visit(request)
-    for _ in range(8):
+    return await show_current(request)
+
+
+async def show_current(request: Request, *, notice: str = "", status: int = 200) -> Response:
+    """The page of the current step, after everything that happens by itself has happened."""
+    visit = await visit_of(request)
+    for _ in range(TRANSITIONS):
+        visit.notice = visit.notice or notice
         step = await visit.where()
         if isinstance(step, flow.Advancing):
-            await _write(visit, flow.advance, from_step=step.from_step)
+            await visit.change(flow.advance, from_step=step.from_step)
         elif isinstance(step, flow.Ending):
-            await _write(visit, flow.end, reason=step.reason)
+            await visit.change(flow.end, reason=step.reason)
         elif isinstance(step, flow.Seating) and not step.reason:
             outcome = await _seat(visit, step.stage)
             if not isinstance(outcome, Seated):
                 return await _not_seated(visit, step.stage, outcome)
+        elif isinstance(step, flow.Rating | flow.Judging | flow.Training):
+            found = await judging.look(visit, step)
+            if isinstance(found, Work):
+                page = judging.screen_page(visit, found, judging.chosen_screen(visit, found))
+                return visit.show(page, status)
+            if not isinstance(found, judging.Moved):
+                return visit.show(found, status)
         else:
-            return visit.show(build.step_page(visit, step))
-        visit = await _visit(request)
+            return visit.show(await _step_page(visit, step), status)
+        notice = visit.notice
+        visit = await visit_of(request)
     raise AccessError("This visit does not come to rest. Please report it to the researchers.")
 
 
 async def consent(request: Request) -> Response:
     """Consent is given or declined."""
-    visit = await _visit(request, changing=True)
+    visit = await visit_of(request, changing=True)
     form = await request.form()
     agrees = form.get("consent") == "agree"
     if isinstance(await visit.where(), flow.Consenting):
-        await _write(visit, flow.consent, agrees=agrees)
+        await visit.change(flow.consent, agrees=agrees)
     return visit.back()
 
 
 async def instructed(request: Request) -> Response:
     """The instructions were read."""
-    visit = await _visit(request, changing=True)
-    await _write(visit, flow.advance, from_step=flow.INSTRUCTIONS)
+    visit = await visit_of(request, changing=True)
+    await visit.change(flow.advance, from_step=flow.INSTRUCTIONS)
     return visit.back()
 
 
 async def start_again(request: Request) -> Response:
     """A dialogue was lost to a limit: find another seat."""
-    visit = await _visit(request, changing=True)
+    visit = await visit_of(request, changing=True)
     step = await visit.where()
     if isinstance(step, flow.Seating):
         outcome = await _seat(visit, step.stage)
@@ -120,22 +89,9 @@ async def start_again(request: Request) -> Response:
     return visit.back()
 
 
-async def rate(request: Request) -> Response:
-    """The answers of a rating page arrive."""
-    visit = await _visit(request, changing=True)
-    step = await visit.where()
-    if not isinstance(step, flow.Rating):
-        return visit.back()
-    errors = await read_answers(visit, step, await request.form())
-    if errors:
-        return visit.show(build.rate_page(visit, step, errors), status=422)
-    await _write(visit, flow.advance, from_step=visit.assignment.step)
-    return visit.back()
-
-
 async def stop_waiting_now(request: Request) -> Response:
     """Leave the waiting room for good; the time waited is recorded."""
-    visit = await _visit(request, changing=request.method == "POST")
+    visit = await visit_of(request, changing=request.method == "POST")
     if request.method == "GET":
         return visit.show(build.leave_page(visit))
     await end_waiting(visit.deployment, visit.study, visit.assignment)
@@ -157,7 +113,7 @@ async def end_waiting(deployment: Deployment, study: RunningStudy, assignment: A
 
 async def problem(request: Request) -> Response:
     """ "Something is wrong": the form, and what it sends."""
-    visit = await _visit(request, changing=request.method == "POST")
+    visit = await visit_of(request, changing=request.method == "POST")
     if request.method == "GET":
         return visit.show(build.problem_page(visit))
     # PostgreSQL keeps no NUL in a text.
@@ -176,7 +132,7 @@ async def problem(request: Request) -> Response:
 
 async def withdraw(request: Request) -> Response:
     """Withdrawal: what it means, and the erasure itself."""
-    visit = await _visit(request, changing=request.method == "POST")
+    visit = await visit_of(request, changing=request.method == "POST")
     if request.method == "GET":
         return visit.show(build.withdraw_page(visit))
     if (await request.form()).get("confirm") != "yes":
@@ -206,11 +162,10 @@ async def _end_dialogues(visit: Visit) -> None:
             await room.end(Ending("withdrawn"))
 
 
-async def _write(visit: Visit, change, **options) -> None:  # type: ignore[no-untyped-def]
-    definition, assignment, now = visit.study.definition, visit.assignment, visit.now
-    await visit.deployment.store.write(
-        lambda c: change(c, definition, assignment, now=now, **options)
-    )
+async def _step_page(visit: Visit, step: flow.Where) -> build.AnyPage:
+    if not isinstance(step, flow.Chatting):
+        return build.step_page(visit, step)
+    return build.chat_page(visit, step, await online.answers_so_far(visit, step))
 
 
 async def _seat(visit: Visit, stage: int) -> Seating:
@@ -245,7 +200,6 @@ routes = [
     Route("/take/{assignment}/consent", consent, methods=["POST"]),
     Route("/take/{assignment}/start", instructed, methods=["POST"]),
     Route("/take/{assignment}/again", start_again, methods=["POST"]),
-    Route("/take/{assignment}/rate", rate, methods=["POST"]),
     Route("/take/{assignment}/leave", stop_waiting_now, methods=["GET", "POST"]),
     Route("/take/{assignment}/problem", problem, methods=["GET", "POST"]),
     Route("/take/{assignment}/withdraw", withdraw, methods=["GET", "POST"]),

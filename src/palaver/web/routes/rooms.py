@@ -17,8 +17,11 @@ from palaver.collection import frames
 from palaver.collection.room import Room
 from palaver.core.errors import MoveError, PalaverError, StoreUnavailableError
 from palaver.core.events import MESSAGE, Event, Move
+from palaver.core.units import event_unit
+from palaver.storage.answers import is_answered
 from palaver.storage.participants import ACTIVE, get_assignment
 from palaver.studies.deployment import Deployment
+from palaver.studies.flow import judged_online
 from palaver.web.direct import EXTENSION, text_frame
 from palaver.web.participant.visits import read_visit
 from palaver.web.security import TRY_AGAIN_LATER, same_origin
@@ -44,6 +47,7 @@ class SocketPage(ABC):
         self._checked = deployment.clock.now()
         self._attached = False
         self._replaced = False
+        self._judging: set[asyncio.Task[None]] = set()
 
     @abstractmethod
     def deliver(self, frame: bytes) -> None:
@@ -97,7 +101,34 @@ class SocketPage(ABC):
         if frame.action == MESSAGE and data is not None:
             data = {"text": data.get("text")}  # what else a message says of itself is ours to say
         move = Move(action=frame.action, data=data, client_id=frame.id)
+        if self.room.plan.judge_first is not None and frame.action == MESSAGE:
+            task = asyncio.ensure_future(self._post_if_judged(frame, move))
+            self._judging.add(task)
+            task.add_done_callback(self._judging.discard)
+        else:
+            self._post(frame, move)
 
+    async def _post_if_judged(self, frame: frames.MoveFrame, move: Move) -> None:
+        """Post a message once the partner's last one has been judged; say so where it was not."""
+        question = self.room.plan.judge_first or ""
+        heard = judged_online(self.room.dialogue, self.seat)
+        if heard:
+            unit = event_unit(self.room.stored.key, heard[-1].seq).key
+            assignment_id = self.room.stored.people[self.seat]
+            try:
+                judged = await self._deployment.store.read(
+                    lambda c: is_answered(c, assignment_id, unit, question)
+                )
+            except StoreUnavailableError as error:
+                self.deliver(frames.error_frame(_code(error), _sentence(error), frame.id))
+                return
+            if not judged:
+                sentence = "Please judge the last message first."
+                self.deliver(frames.error_frame("judge_first", sentence, frame.id))
+                return
+        self._post(frame, move)
+
+    def _post(self, frame: frames.MoveFrame, move: Move) -> None:
         def settled(events: Sequence[Event], error: PalaverError | None) -> None:
             if error is not None:
                 self.deliver(frames.error_frame(_code(error), _sentence(error), frame.id))

@@ -12,12 +12,13 @@ export class ChatLog {
   #pending = new Map();
   #atBottom = true;
 
-  constructor(parts, { seat, partner, onRetry, onEdit }) {
+  constructor(parts, { seat, partner, onRetry, onEdit, onPartner }) {
     this.#parts = parts;
     this.#seat = seat;
     this.#partner = partner;
     this.onRetry = onRetry;
     this.onEdit = onEdit;
+    this.onPartner = onPartner;
     parts.scroll.addEventListener("scroll", () => this.#look());
     parts["new-message"].addEventListener("click", () => this.#toBottom());
     new ResizeObserver(() => this.#atBottom && this.#toBottom()).observe(parts.scroll);
@@ -36,6 +37,7 @@ export class ChatLog {
     item.classList.remove("sending", "failed");
     this.#fill(item, frame, own);
     this.#place(item);
+    if (!own) this.onPartner(item, frame);
     this.#follow(own);
   }
 

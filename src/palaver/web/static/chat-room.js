@@ -14,6 +14,7 @@ import { Outbox } from "./outbox.js";
 import { partsOf, say } from "./parts.js";
 
 const HOPELESS = 6; // attempts after which a reload is suggested
+const JUDGE_FIRST = "Please judge the last message first.";
 const UNMENDABLE = new Set(["too_long", "empty"]);
 const LATE = new Set(["idle", "message_timeout", "disconnected"]);
 const ENDINGS = {
@@ -43,6 +44,7 @@ class ChatRoom extends HTMLElement {
   #elsewhere = false;
   #typingSeats = new Set();
   #absent = false;
+  #questions = null;
 
   connectedCallback() {
     const parts = partsOf(this);
@@ -56,6 +58,7 @@ class ChatRoom extends HTMLElement {
       partner: this.#partner,
       onRetry: (id) => this.#socket.retry(id),
       onEdit: (id) => this.#edit(id),
+      onPartner: (item, frame) => this.#questions?.attach(item, frame),
     });
     this.#composer = new ChatComposer(parts, { limit: Number(this.dataset.max), name });
     this.#progress = new ChatProgress(parts, {
@@ -67,7 +70,22 @@ class ChatRoom extends HTMLElement {
     this.#listen();
     for (const move of this.#outbox.moves) if (move.action === "message") this.#log.addPending(move);
     this.#refresh();
-    this.#socket.open();
+    if (parts["question-template"]) this.#ask();
+    else this.#socket.open();
+  }
+
+  // Rooms without a question about each message do not even load what asks it.
+  async #ask() {
+    try {
+      const { MessageQuestions } = await import("./message-questions.js");
+      this.#questions = new MessageQuestions(this.#parts["question-template"], {
+        room: this.id,
+        onChange: () => this.#refresh(),
+      });
+      this.#socket.open();
+    } catch {
+      this.#stopped(); // the script did not arrive
+    }
   }
 
   disconnectedCallback() {
@@ -184,7 +202,8 @@ class ChatRoom extends HTMLElement {
     this.#log.draft("");
   }
 
-  #refused(move, { code, message }) {
+  #refused(move, { code, message: words }) {
+    const message = code === "judge_first" ? JUDGE_FIRST : words;
     if (move.action === "message") {
       this.#log.fail(move.id, message, {
         retry: !UNMENDABLE.has(code) && code !== "over",
@@ -312,6 +331,7 @@ class ChatRoom extends HTMLElement {
     if (!this.#movers.includes(this.#seat) || moved) {
       return `Waiting for ${partner} to answer. Then it is your turn.`;
     }
+    if (this.#questions?.pending) return JUDGE_FIRST;
     return "";
   }
 

@@ -1,10 +1,9 @@
-// <rating-form>: number keys choose, and what was left out is named and scrolled to. The form
-// inside works without it.
+// <rating-form>: says how much is answered, opens what folds, and names and scrolls to what was left
+// out. The keyboard is in rating-keys.js. The form inside works without either.
 
-import { BROWSER, keep, recall } from "./browser-storage.js";
-import { partsOf } from "./parts.js";
-
-const KEY = "palaver:number-keys";
+import { partsOf, say } from "./parts.js";
+import { faultOf, isComplete, needsAnswer } from "./question-parts.js";
+import { RatingKeys, visit } from "./rating-keys.js";
 
 class RatingForm extends HTMLElement {
   #form;
@@ -15,68 +14,51 @@ class RatingForm extends HTMLElement {
     this.#form = this.querySelector("form");
     this.#parts = partsOf(this);
     this.#form.noValidate = true;
-    this.#offerKeys();
+    new RatingKeys(this.#form, this.#parts);
     this.#form.addEventListener("submit", (event) => this.#submit(event));
-    this.#form.addEventListener("change", (event) => {
-      event.target.closest(".question")?.classList.remove("unanswered");
+    this.#form.addEventListener("input", (event) => this.#changed(event.target));
+    this.#form.addEventListener("change", (event) => this.#changed(event.target));
+    addEventListener("pageshow", () => {
+      this.#sent = false;
+      this.#refresh();
     });
-    addEventListener("pageshow", () => (this.#sent = false));
-    if (!this.#parts.errors.hidden) this.#visit(this.querySelector(".question:has(.field-error)"));
+    for (const fold of this.#folds) fold.open ||= !needsAnswer(fold);
+    this.#refresh();
+    if (!this.#parts.errors.hidden) {
+      const question = this.querySelector(".question:has(.field-error)");
+      if (question) visit(question);
+    }
   }
 
   get #questions() {
     return [...this.querySelectorAll(".question")];
   }
 
-  // Single-key shortcuts must be possible to turn off (WCAG 2.1.4); the choice is kept.
-  #offerKeys() {
-    const { keys } = this.#parts;
-    keys.closest("label").hidden = false;
-    keys.checked = recall(BROWSER, KEY) !== "off";
-    keys.addEventListener("change", () => {
-      keep(BROWSER, KEY, keys.checked ? "on" : "off");
-      this.#hint();
-    });
-    document.addEventListener("keydown", (event) => keys.checked && this.#pressed(event));
-    this.#hint();
+  get #folds() {
+    return [...this.querySelectorAll(".fold")];
   }
 
-  #hint() {
-    for (const hint of this.querySelectorAll(".key")) hint.remove();
-    if (!this.#parts.keys.checked) return;
-    for (const question of this.#questions) {
-      question.querySelectorAll(".answer").forEach((answer, place) => {
-        const hint = document.createElement("kbd");
-        hint.className = "key";
-        hint.setAttribute("aria-hidden", "true");
-        hint.textContent = String(place + 1);
-        answer.append(hint);
-      });
+  #changed(control) {
+    const question = control.closest(".question");
+    if (!question) return;
+    if (question.matches(".unanswered") && isComplete(question)) clear(question);
+    this.#refresh();
+    const fold = question.closest(".fold");
+    if (fold && isComplete(question)) {
+      const next = this.#folds.find((one) => follows(one, fold) && !isComplete(one));
+      if (next) next.open = true;
     }
   }
 
-  #pressed(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    if (event.target.matches("textarea, select, input:not([type=radio], [type=checkbox])")) return;
-    const place = "123456789".indexOf(event.key);
-    if (place < 0) return;
-    const choice = this.#asked()?.querySelectorAll(".answer input")[place];
-    if (!choice) return;
-    event.preventDefault();
-    choice.checked = true;
-    choice.focus();
-    choice.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-
-  // The question in focus, else the first without an answer, else the last one.
-  #asked() {
-    const focused = document.activeElement?.closest(".question");
-    const open = this.#questions.find((question) => !question.querySelector(":checked"));
-    return focused ?? open ?? this.#questions.at(-1);
+  #refresh() {
+    for (const fold of this.#folds) fold.toggleAttribute("data-done", isComplete(fold));
+    const needed = this.#questions.filter(needsAnswer);
+    const done = needed.filter(isComplete).length;
+    say(this.#parts.progress, needed.length > 1 ? `${done} of ${needed.length} answered` : "");
   }
 
   #submit(event) {
-    const missing = this.#questions.filter((question) => question.matches(":invalid"));
+    const missing = this.#questions.filter((question) => !isComplete(question));
     if (missing.length === 0 && !this.#sent) {
       this.#sent = true; // a second press of the button sends nothing twice
       return;
@@ -91,20 +73,35 @@ class RatingForm extends HTMLElement {
       const link = document.createElement("a");
       link.href = `#${question.id}`;
       link.textContent = question.dataset.question;
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        visit(question);
+      });
       item.append(link);
       return item;
     });
     this.#parts["error-list"].replaceChildren(...items);
     this.#parts.errors.hidden = false;
-    for (const question of missing) question.classList.add("unanswered");
-    this.#visit(missing[0]);
+    this.#questions.forEach(clear);
+    for (const question of missing) this.#mark(question);
+    visit(missing[0]);
   }
 
-  #visit(question) {
-    if (!question) return;
-    question.scrollIntoView({ block: "nearest" });
-    question.querySelector("input, textarea, select").focus();
+  #mark(question) {
+    const line = this.#parts["missing-template"].content.firstElementChild.cloneNode(true);
+    say(partsOf(line).words, faultOf(question));
+    question.classList.add("unanswered");
+    question.querySelector("legend").after(line);
   }
+}
+
+function clear(question) {
+  question.classList.remove("unanswered");
+  question.querySelector(":scope > [data-part=missing]")?.remove();
+}
+
+function follows(one, other) {
+  return Boolean(other.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
 customElements.define("rating-form", RatingForm);

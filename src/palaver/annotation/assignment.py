@@ -1,0 +1,295 @@
+"""Which sheet a rater gets next, and what happens when it is done.
+
+A rater holds one sheet per visit and is handed the same one until it is finished. Gold sheets (with
+known answers) come in between when a check is due; an attention question may stand on a real sheet.
+Grading happens here, on the server. Labels come in through `annotation/submission.py` before.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from sqlalchemy import Connection
+
+from palaver.annotation.plan import BAR, Check, RatePlan
+from palaver.core.errors import AccessError, ConflictError, InputError
+from palaver.core.questions.question import Question, Shown
+from palaver.storage import slots, standings
+from palaver.storage.labels import slot_values
+from palaver.storage.sheets import StoredSheet
+from palaver.storage.slots import Slot, Tally
+from palaver.storage.store import Store
+
+T = TypeVar("T")
+
+Reason = Literal["visit_full", "rater_full", "at_once", "none_left", "taken", "barred"]
+Outcome = Literal["fine", "warned", "barred"]
+
+# How often, and how long apart, a request waits for another one of the same rater.
+TURNS = 40
+TURN_SECONDS = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A person in one visit; `people` are all the names under which dialogues may know them."""
+
+    assignment_id: int
+    assignment_key: str
+    participant_id: int
+    alias: str
+    people: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name of theirs, once."""
+        return tuple(dict.fromkeys((self.alias, *self.people)))
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A sheet in a rater's hands.
+
+    `done` counts the real sheets that this visit has finished in this stage; `attention` is the
+    question that checks attention on this sheet.
+    """
+
+    slot_id: int
+    sheet: StoredSheet
+    done: int
+    attention: Question | None
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """There is no sheet for this rater, and why.
+
+    "visit_full" and "rater_full": the limits of the stage; "at_once": another visit of this person
+    holds as many as allowed; "none_left": nothing will come; "taken": others hold what is left;
+    "barred": a check was failed.
+    """
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What finishing a sheet showed: mistakes on a check (None if it was none), what follows."""
+
+    mistakes: int | None
+    outcome: Outcome
+
+
+def held(connection: Connection, plan: RatePlan, rater: Rater) -> Handed | None:
+    """The sheet that this visit holds, or None."""
+    slot = slots.held_by(connection, assignment_id=rater.assignment_id, stage=plan.stage)
+    return None if slot is None else _handed(connection, plan, rater, slot)
+
+
+def hand_out(
+    connection: Connection, plan: RatePlan, rater: Rater, *, now: float
+) -> Handed | Nothing:
+    """The sheet that this visit holds, or a new one; ConflictError while the rater is served."""
+    slots.lock_rater(connection, rater.participant_id)
+    tally = _tally(connection, plan, rater)
+    if tally.barred:
+        return Nothing("barred")
+    if tally.held_here:
+        return _hand_again(connection, plan, rater, now=now)
+    # A gold sheet counts here like any other: whoever could hold one more would know it for gold.
+    if tally.held_elsewhere >= plan.at_once:
+        return Nothing("at_once")
+    slot_id = _gold(connection, plan, rater, tally, now=now)
+    if slot_id is None:
+        full = _full(plan, tally)
+        if full is not None:
+            return Nothing(full)
+        slot_id = _real(connection, plan, rater, tally, now=now)
+    if slot_id is None:
+        others = slots.any_left(connection, **_person(plan, rater), people=rater.names)
+        return Nothing("taken" if others else "none_left")
+    slot = slots.get_slot(connection, slot_id)
+    assert slot is not None
+    return Handed(slot.id, slot.sheet, tally.done_here, _attention(plan, slot, tally))
+
+
+def touch(connection: Connection, slot_id: int, now: float) -> None:
+    """Note that the rater of a slot is at work."""
+    slots.touch(connection, slot_id, now)
+
+
+def finish(
+    connection: Connection, plan: RatePlan, rater: Rater, slot_id: int, *, now: float
+) -> Finished:
+    """Count a sheet as done, grade it if it was a check, and say what follows.
+
+    The caller has stored the labels, and seen to it that none is missing.
+    """
+    slots.lock_rater(connection, rater.participant_id)
+    slot = _own(slots.get_slot(connection, slot_id), rater)
+    mistakes = _mistakes(connection, plan, slot)
+    if not slots.complete(connection, slot_id, mistakes=mistakes, now=now):
+        raise InputError(LATE)
+    if mistakes is None:
+        return Finished(None, "fine")
+    check = plan.gold if slot.sheet.purpose == "gold" else plan.attention
+    if check is None or not _is_failed(connection, plan, rater, slot, check, mistakes):
+        return Finished(mistakes, "fine")
+    return Finished(mistakes, _apply(connection, plan, rater, slot, check, now=now))
+
+
+async def in_turn(store: Store, work: Callable[[Connection], T]) -> T:
+    """Run `work` in the store; again, a little later, while another request of its rater runs."""
+    for _ in range(TURNS):
+        try:
+            return await store.write(work)
+        except ConflictError:
+            await asyncio.sleep(TURN_SECONDS)
+    return await store.write(work)
+
+
+LATE = "This was open for too long and has been given back. Open the page again to go on."
+
+
+def _own(slot: Slot | None, rater: Rater) -> Slot:
+    if slot is None or slot.assignment_id != rater.assignment_id:
+        raise AccessError("This was given to somebody else, or in another visit.")
+    if slot.state == "done":
+        raise InputError("This was sent already.")
+    if slot.state != "held":
+        raise InputError(LATE)
+    return slot
+
+
+def _person(plan: RatePlan, rater: Rater) -> dict[str, int]:
+    return {
+        "study_id": plan.study_id,
+        "stage": plan.stage,
+        "participant_id": rater.participant_id,
+    }
+
+
+def _tally(
+    connection: Connection, plan: RatePlan, rater: Rater, *, until: float | None = None
+) -> Tally:
+    return slots.tally(
+        connection,
+        **_person(plan, rater),
+        assignment_id=rater.assignment_id,
+        qualification=plan.qualification,
+        until=until,
+    )
+
+
+def _hand_again(connection: Connection, plan: RatePlan, rater: Rater, *, now: float) -> Handed:
+    slot = slots.held_by(connection, assignment_id=rater.assignment_id, stage=plan.stage)
+    assert slot is not None
+    slots.touch(connection, slot.id, now)
+    return _handed(connection, plan, rater, slot)
+
+
+def _handed(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot) -> Handed:
+    # As things stood when it was handed out: what another visit does meanwhile changes nothing.
+    tally = _tally(connection, plan, rater, until=slot.since)
+    return Handed(slot.id, slot.sheet, tally.done_here, _attention(plan, slot, tally))
+
+
+def _attention(plan: RatePlan, slot: Slot, tally: Tally) -> Question | None:
+    check, questions = plan.attention, plan.attention_questions
+    if check is None or not questions or slot.sheet.purpose != "real":
+        return None
+    due = check.due(tally.done, tally.checks)
+    return questions[tally.checks % len(questions)] if due else None
+
+
+def _full(plan: RatePlan, tally: Tally) -> Reason | None:
+    if plan.per_rater is not None and tally.real >= plan.per_rater:
+        return "rater_full"
+    if plan.per_visit is not None and tally.real_here >= plan.per_visit:
+        return "visit_full"
+    return None
+
+
+def _gold(
+    connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, now: float
+) -> int | None:
+    """The slot of a gold sheet, if a check is due and there is one that this rater has not seen."""
+    if plan.gold is None or not plan.gold.due(tally.done, tally.gold):
+        return None
+    person = _person(plan, rater)
+    if tally.abandoned:
+        again = slots.abandoned_gold(
+            connection, **person, assignment_id=rater.assignment_id, now=now
+        )
+        if again is not None:
+            return again
+    unseen = slots.unseen_gold(connection, **person, people=rater.names)
+    if not unseen:
+        return None
+    return slots.hold_gold(
+        connection,
+        random.Random(f"gold\n{rater.alias}\n{tally.gold}").choice(unseen),
+        participant_id=rater.participant_id,
+        assignment_id=rater.assignment_id,
+        now=now,
+    )
+
+
+def _real(
+    connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, now: float
+) -> int | None:
+    visit = {**_person(plan, rater), "assignment_id": rater.assignment_id}
+    again = slots.reclaim(connection, **visit, now=now) if tally.abandoned else None
+    if again is not None:
+        return again
+    return slots.claim(connection, **visit, people=rater.names, now=now)
+
+
+def _mistakes(connection: Connection, plan: RatePlan, slot: Slot) -> int | None:
+    """How many turns of a gold sheet, or attention checks of a real one, were wrong."""
+    if slot.sheet.truth is not None:
+        wrong = slot.sheet.truth.wrong(slot_values(connection, slot.id, "gold"))
+        return len({right.unit for right in wrong})
+    if plan.attention is None:
+        return None
+    answers = slot_values(connection, slot.id, "attention")
+    asked = {name: value for (_, name), value in answers.items()}
+    checks = [question for question in plan.attention_questions if question.name in asked]
+    return sum(asked[q.name] != _expected(q) for q in checks) if checks else None
+
+
+def _expected(question: Question) -> object:
+    """The right answer of an attention question, as it is stored."""
+    return question.read(question.expected, Shown())
+
+
+def _is_failed(
+    connection: Connection,
+    plan: RatePlan,
+    rater: Rater,
+    slot: Slot,
+    check: Check,
+    mistakes: int,
+) -> bool:
+    if slot.sheet.purpose == "gold" or mistakes == 0:
+        return mistakes > check.allowed_mistakes
+    return _tally(connection, plan, rater).missed > check.allowed_mistakes
+
+
+def _apply(
+    connection: Connection, plan: RatePlan, rater: Rater, slot: Slot, check: Check, *, now: float
+) -> Outcome:
+    """Bar or warn a rater who failed a check."""
+    outcome: Outcome = "barred" if check.on_fail == BAR else "warned"
+    standings.record(
+        connection,
+        participant_id=rater.participant_id,
+        name=plan.qualification,
+        state=outcome,
+        study_id=plan.study_id,
+        reason="gold" if slot.sheet.purpose == "gold" else "attention",
+        now=now,
+    )
+    return outcome

@@ -1,0 +1,146 @@
+"""`palaver import`: projects of other systems as studies, and their finished work in the store."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from palaver.formats.chateval.buckets import Bucket, read_buckets
+from palaver.formats.chateval.finished import Finished
+from palaver.formats.chateval.project import find_project
+from palaver.formats.chateval.released import ALL, read_released, read_section, sections_of
+from palaver.formats.chateval.states import read_state, state_files
+from palaver.storage import Store
+from palaver.studies.chateval import import_project
+from palaver.studies.home import find_home
+from palaver.studies.importing import Imported, default_salt, import_finished
+
+STUDY = click.option(
+    "--study", required=True, metavar="NAME", help="The study that the work is stored under."
+)
+HOME = click.option(
+    "--home", type=click.Path(path_type=Path), help="The folder that holds the state."
+)
+SALT = click.option(
+    "--salt", metavar="TEXT", help="What pseudonyms are made with. Default: one of this home's own."
+)
+
+
+@click.group("import")
+def command() -> None:
+    """Take in projects and finished work of other systems."""
+
+
+@command.command("chateval")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--conf", required=True, metavar="NAME", help="The configuration of the project.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="STUDY",
+    help="The folder of the new study.",
+)
+@click.option("--force", is_flag=True, help="Replace the folder if it holds something.")
+@click.option(
+    "--salt", metavar="TEXT", help="What pseudonyms are made with. Default: a new one each time."
+)
+def chateval(folder: Path, conf: str, output: Path, force: bool, salt: str | None) -> None:
+    """Make a study out of a ChatEvaluationPlatform project.
+
+    FOLDER is its checkout, or collection_and_annotations in it.
+    """
+    report = import_project(folder, conf, output, force=force, salt=salt)
+    click.echo(report.text())
+    click.echo(f"Written to {output}. Next:\n\n  palaver check {output}")
+
+
+@command.command("chateval-states")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@STUDY
+@click.option(
+    "--buckets",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="annotation_buckets.json, or the project that holds it: what the answers mean.",
+)
+@SALT
+@HOME
+def chateval_states(
+    paths: tuple[Path, ...], study: str, buckets: Path | None, salt: str | None, home: Path | None
+) -> None:
+    """Store finished state.json files of the ChatEvaluationPlatform; folders are searched."""
+    tasks = {} if buckets is None else _buckets(buckets)
+    files = state_files(list(paths))
+    # Everything is read before anything is stored: a broken file stops the import at its start.
+    read = [read_state(file, tasks) for file in files]
+    _store(read, study=study, salt=salt, home=home)
+    click.echo(f"Read {len(files)} files.")
+
+
+@command.command("abc-eval")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@STUDY
+@click.option(
+    "--section",
+    "sections",
+    multiple=True,
+    default=("surge_evaluation",),
+    metavar="NAME",
+    help="A part of the file, as often as needed; 'all' for every one. Default: surge_evaluation.",
+)
+@SALT
+@HOME
+def abc_eval(
+    file: Path, study: str, sections: tuple[str, ...], salt: str | None, home: Path | None
+) -> None:
+    """Store the released data of ABC-Eval (data.json)."""
+    project = read_released(file)
+    names = sections_of(project) if ALL in sections else list(dict.fromkeys(sections))
+    read = [read_section(project, name) for name in names]
+    _store(read, study=study, salt=salt, home=home)
+    click.echo(f"Read {', '.join(names)}.")
+
+
+def _buckets(path: Path) -> dict[str, Bucket]:
+    if not path.is_dir():
+        return read_buckets(path)
+    project = find_project(path)
+    file = project.locate("task_config/annotation_buckets.json")
+    return read_buckets(file or project.folder / "annotation_buckets.json")
+
+
+def _store(read: Iterable[Finished], *, study: str, salt: str | None, home: Path | None) -> None:
+    where = find_home(Path.cwd(), home)
+    where.folder.mkdir(parents=True, exist_ok=True)
+    store = Store(where.database_url)
+    try:
+        chosen = salt or default_salt(store)
+        done = [
+            import_finished(store, study, finished, salt=chosen, now=time.time())
+            for finished in read
+        ]
+    finally:
+        store.close()
+    for line in _summary(done):
+        click.echo(line)
+    click.echo(f"Stored under '{study}' in {where.describe()}.")
+
+
+def _summary(done: list[Imported]) -> Iterator[str]:
+    raters = {rater for each in done for rater in each.raters}
+    yield (
+        f"Added {sum(each.dialogues for each in done)} dialogues, "
+        f"{sum(each.labels for each in done)} labels of {len(raters)} raters, "
+        f"{sum(each.results for each in done)} results of training."
+    )
+    already: Counter[str] = sum((each.already for each in done), Counter())
+    if already:
+        there = ", ".join(f"{count} {what}" for what, count in already.items())
+        yield f"There already: {there}."
+    skipped: Counter[str] = sum((each.skipped for each in done), Counter())
+    for reason, count in skipped.most_common():
+        yield f"Skipped {count}: {reason}."

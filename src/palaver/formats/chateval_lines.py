@@ -1,0 +1,91 @@
+"""Lines of the ChatEvaluationPlatform's `task_data` and `gold_data`, unchanged.
+
+A line is `{"data": [item, …]}`, or an item itself as its README writes it. An item is one dialogue, or
+two to compare (`turns` and `turns2`, named `left|right`), with the tasks asked of it.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from palaver.formats.complaints import FormatFault, wrong_type
+from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord
+from palaver.formats.json_places import Steps
+from palaver.formats.turn_lines import Id, Names, name_of, names_of, read_turns
+
+BETWEEN = "|"
+
+
+class _Item(msgspec.Struct, kw_only=True, gc=False):
+    dialogue_id: Id = None
+    group_id: Id = None
+    annotation_tasks: list[str] | None = None
+    turns: Raw
+    turns2: Raw | UnsetType = UNSET
+    bot_persona: Any = None
+    origin_worker_id: Names = None
+
+
+class _Line(msgspec.Struct):
+    data: list[_Item]
+
+
+_decode_line = msgspec.json.Decoder(_Line).decode
+_decode_item = msgspec.json.Decoder(_Item).decode
+
+
+def read_chateval_line(raw: bytes, fallback_id: str, *, wrapped: bool) -> SheetRecord:
+    """A line as a sheet. Its name is its group and its dialogues; the first item's group counts."""
+    try:
+        items = _decode_line(raw).data if wrapped else [_decode_item(raw)]
+    except msgspec.ValidationError as error:
+        raise wrong_type(error) from error
+    if not items:
+        raise FormatFault(("data",), "'data' is empty.")
+    ids = [name_of(item.dialogue_id) or f"{fallback_id}-{n + 1}" for n, item in enumerate(items)]
+    group = name_of(items[0].group_id)
+    name = "+".join(ids)
+    people = [person for item in items for person in names_of(item.origin_worker_id)]
+    return SheetRecord(
+        id=f"{group}/{name}" if group else name,
+        group=group or name,
+        people=tuple(dict.fromkeys(people)),
+        parts=tuple(
+            _part(item, id, ("data", n) if wrapped else ())
+            for n, (item, id) in enumerate(zip(items, ids, strict=True))
+        ),
+    )
+
+
+def _part(item: _Item, id: str, steps: Steps) -> PartRecord:
+    ask = None if item.annotation_tasks is None else tuple(item.annotation_tasks)
+    asked_at = (*steps, "annotation_tasks")
+    turns = read_turns(item.turns, (*steps, "turns"))
+    if item.turns2 is UNSET:
+        text = DialogueText(
+            id=id, turns=turns, persona=_lines(item.bot_persona), steps=(*steps, "turns")
+        )
+        return PartRecord(dialogues=(text,), ask=ask, steps=steps, ask_steps=asked_at)
+    names = id.split(BETWEEN)
+    left, right = names if len(names) == 2 else (f"{id}-1", f"{id}-2")
+    personas = item.bot_persona if isinstance(item.bot_persona, list) else []
+    first, second = (*personas, None, None)[:2]
+    return PartRecord(
+        dialogues=(
+            DialogueText(id=left, turns=turns, persona=_lines(first), steps=(*steps, "turns")),
+            DialogueText(
+                id=right,
+                turns=read_turns(item.turns2, (*steps, "turns2")),
+                persona=_lines(second),
+                steps=(*steps, "turns2"),
+            ),
+        ),
+        ask=ask,
+        steps=steps,
+        ask_steps=asked_at,
+    )
+
+
+def _lines(given: Any) -> tuple[str, ...]:
+    return tuple(line for line in given if isinstance(line, str)) if isinstance(given, list) else ()

@@ -1,0 +1,43 @@
+"""The ChatEvaluationPlatform's `*_units.json`: how many raters each group of dialogues gets."""
+
+from typing import Any
+
+import msgspec
+
+from palaver.formats.complaints import Complaints
+from palaver.formats.json_places import place_at, place_of
+
+
+def read_rater_counts(content: bytes, complaints: Complaints) -> dict[str, int]:
+    """The count of each group; 0 leaves the group out. What is wrong goes to `complaints`."""
+    data = decode_document(content, complaints)
+    text = content.decode("utf-8-sig", "replace")
+    if data is not None and not isinstance(data, dict):
+        complaints.add('A mapping of group to count is expected: {"group-1": 2, …}.')
+    counts: dict[str, int] = {}
+    for group, count in data.items() if isinstance(data, dict) else ():
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            line, column = place_of(text, (group,))
+            message = f"Group '{group}' takes a whole number, 0 or more; got {count!r}."
+            complaints.add(message, line=line, column=column)
+        else:
+            counts[group] = count
+    return counts
+
+
+def decode_document(content: bytes, complaints: Complaints) -> Any:
+    """A whole file of JSON, with or without a byte-order mark; None where it is not JSON."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        complaints.add("Not UTF-8 text.")
+        return None
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        reason, _, byte = str(error).removeprefix("JSON is malformed: ").partition(" (byte ")
+        offset = int(byte.rstrip(")")) if byte.rstrip(")").isdecimal() else 0
+        index = len(text.encode()[:offset].decode("utf-8", "replace"))
+        line, column = place_at(text, index)
+        complaints.add(f"Not JSON: {reason}.", line=line, column=column)
+        return None

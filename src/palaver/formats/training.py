@@ -1,0 +1,212 @@
+"""Training sets: dialogues whose right answers are known, in rounds, with the rule of passing.
+
+Ours are YAML: `question`, `pass`, `introduction` and `rounds`, whose turns are `user: …` or
+`system: …` with `answer` (or `any_of`) and `why`. Those of the ChatEvaluationPlatform
+(`onboarding_data/*.json`) are read unchanged: rounds by name, the last one counts. Both are given here
+as plain data; whether the answers are answers to the question is asked where the question is known.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+
+from palaver.core.registry import near
+from palaver.formats.complaints import Complaints, FormatFault, Locate, wrong_type
+from palaver.formats.dialogue_texts import DialogueText, TurnText, any_of
+from palaver.formats.json_places import Steps
+
+T = TypeVar("T")
+
+TURN_KEYS = ("user", "system", "answer", "any_of", "why")
+
+
+class TrainingSet(msgspec.Struct, frozen=True, kw_only=True):
+    """What a screen stage teaches. Rounds are counted from 1.
+
+    `must_explain` says whether the format asks for an explanation of every right answer.
+    """
+
+    question: str
+    introduction: str = ""
+    rounds: tuple[DialogueText, ...]
+    passing_rounds: tuple[int, ...]
+    mistakes: int
+    must_explain: bool = True
+
+
+class _Pass(msgspec.Struct, forbid_unknown_fields=True):
+    rounds: list[int]
+    mistakes: int
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True, rename={"passing": "pass"}):
+    question: str
+    passing: _Pass
+    rounds: list[Any]
+    introduction: str = ""
+
+
+class _Round(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    turns: list[Any]
+
+
+class _Onboarding(msgspec.Struct):
+    turns: list[Any]
+    annotation_tasks: list[str]
+    dialogue_id: str = ""
+    pass_criteria: int = 0
+    bot_persona: Any = None
+
+
+def read_training(data: Any, complaints: Complaints, locate: Locate) -> TrainingSet | None:
+    """The training set in a file of ours or of the ChatEvaluationPlatform; None where it is none.
+
+    `locate` gives the place of a part of the file; what is wrong goes to `complaints`.
+    """
+    reading = _Reading(complaints, locate)
+    try:
+        if not isinstance(data, dict) or not data:
+            raise FormatFault((), "A training set is a mapping with 'question' and 'rounds'.")
+        if _is_onboarding(data):
+            return reading.onboarding(data)
+        return reading.own(data)
+    except FormatFault as fault:
+        reading.complain(fault)
+        return None
+
+
+def _is_onboarding(data: dict[str, Any]) -> bool:
+    rounds = [entry for entry in data.values() if isinstance(entry, dict) and "turns" in entry]
+    return "rounds" not in data and bool(rounds)
+
+
+class _Reading:
+    """One file on its way; a turn that is wrong does not hide the next one."""
+
+    def __init__(self, complaints: Complaints, locate: Locate) -> None:
+        self._complaints = complaints
+        self._locate = locate
+
+    def complain(self, fault: FormatFault) -> None:
+        """Note what is wrong, where it stands."""
+        line, column = self._locate(fault.steps)
+        self._complaints.add(fault.message, line=line, column=column)
+
+    def own(self, data: dict[str, Any]) -> TrainingSet:
+        """A file of ours."""
+        file = _convert(data, _File, ())
+        if not file.rounds:
+            raise FormatFault(("rounds",), "'rounds' is empty.")
+        rounds = tuple(self._round(n, given) for n, given in enumerate(file.rounds))
+        self._check_ids(rounds)
+        for n, number in enumerate(file.passing.rounds):
+            if not 1 <= number <= len(rounds):
+                message = f"'rounds' takes 1 to {len(rounds)}; got {number}."
+                self.complain(FormatFault(("pass", "rounds", n), message))
+        if file.passing.mistakes < 0:
+            message = f"'mistakes' takes 0 or more; got {file.passing.mistakes}."
+            self.complain(FormatFault(("pass", "mistakes"), message))
+        return TrainingSet(
+            question=file.question,
+            introduction=file.introduction,
+            rounds=rounds,
+            passing_rounds=tuple(file.passing.rounds),
+            mistakes=file.passing.mistakes,
+        )
+
+    def onboarding(self, data: dict[str, Any]) -> TrainingSet:
+        """A file of the ChatEvaluationPlatform; its order is the order of the rounds."""
+        given = [(name, _convert(entry, _Onboarding, (name,))) for name, entry in data.items()]
+        first_name, first = given[0]
+        if len(first.annotation_tasks) != 1:
+            steps = (first_name, "annotation_tasks")
+            message = f"'annotation_tasks' takes one task; got {len(first.annotation_tasks)}."
+            raise FormatFault(steps, message)
+        for name, entry in given:
+            if entry.annotation_tasks != first.annotation_tasks:
+                message = f"'{name}' teaches another task than '{first_name}'."
+                self.complain(FormatFault((name, "annotation_tasks"), message))
+        return TrainingSet(
+            question=first.annotation_tasks[0],
+            rounds=tuple(
+                DialogueText(
+                    id=entry.dialogue_id or name,
+                    turns=self._turns(entry.turns, (name, "turns"), _onboarding_turn),
+                    steps=(name, "turns"),
+                )
+                for name, entry in given
+            ),
+            passing_rounds=(len(given),),
+            mistakes=given[-1][1].pass_criteria,
+            must_explain=False,
+        )
+
+    def _round(self, n: int, given: Any) -> DialogueText:
+        steps: Steps = ("rounds", n)
+        entry = _convert(given, _Round, steps)
+        inside = (*steps, "turns")
+        return DialogueText(
+            id=entry.id, turns=self._turns(entry.turns, inside, _own_turn), steps=inside
+        )
+
+    def _turns(
+        self, given: list[Any], steps: Steps, read: Callable[[Any, Steps], TurnText]
+    ) -> tuple[TurnText, ...]:
+        if not given:
+            self.complain(FormatFault(steps, "'turns' is empty."))
+        turns: list[TurnText] = []
+        for n, turn in enumerate(given):
+            try:
+                turns.append(read(turn, (*steps, n)))
+            except FormatFault as fault:
+                self.complain(fault)
+        return tuple(turns)
+
+    def _check_ids(self, rounds: tuple[DialogueText, ...]) -> None:
+        seen: set[str] = set()
+        for n, text in enumerate(rounds):
+            if text.id in seen:
+                message = f"The id '{text.id}' stands here again."
+                self.complain(FormatFault(("rounds", n, "id"), message))
+            seen.add(text.id)
+
+
+def _own_turn(given: Any, steps: Steps) -> TurnText:
+    number = int(steps[-1]) + 1
+    if not isinstance(given, dict):
+        raise FormatFault(steps, f"Turn {number} is 'user: …' or 'system: …' with its answer.")
+    for key in given:
+        if key not in TURN_KEYS:
+            hint = near(key, TURN_KEYS) or f" Known here: {', '.join(TURN_KEYS)}."
+            raise FormatFault((*steps, key), f"Turn {number}: unknown key '{key}'.{hint}")
+    speakers = [key for key in ("user", "system") if key in given]
+    if len(speakers) != 1:
+        raise FormatFault(steps, f"Turn {number} has either 'user' or 'system'.")
+    for key in (speakers[0], "why"):
+        if not isinstance(given.get(key, ""), str):
+            raise FormatFault(
+                (*steps, key), f"Turn {number}: '{key}' takes text. Put it in quotes."
+            )
+    if "answer" in given and "any_of" in given:
+        message = f"Turn {number} has either 'answer' or 'any_of', not both."
+        raise FormatFault((*steps, "any_of"), message)
+    answers = given.get("answer")
+    if "any_of" in given:
+        if not isinstance(given["any_of"], list) or not given["any_of"]:
+            message = f"Turn {number}: 'any_of' takes a list of right answers."
+            raise FormatFault((*steps, "any_of"), message)
+        answers = any_of(given["any_of"])
+    return TurnText(speakers[0], given[speakers[0]], answers, given.get("why"))
+
+
+def _onboarding_turn(given: Any, steps: Steps) -> TurnText:
+    return _convert(given, TurnText, steps)
+
+
+def _convert(given: Any, kind: type[T], steps: Steps) -> T:
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        raise wrong_type(error, steps) from error

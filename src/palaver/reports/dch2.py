@@ -1,0 +1,123 @@
+"""A study as a DCH-2 data set: one entry per dialogue, one annotation per rater who finished it.
+
+A rater's annotation holds everything that the dialogue was asked: the nugget of each turn, the
+three scores, or one of the two. Whoever left something out is counted as `incomplete`, whoever the
+study excludes as `excluded`; neither is in the file.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from palaver.annotation.screens import unit_of
+from palaver.core.errors import InputError
+from palaver.core.units import dialogue_unit
+from palaver.formats.dch2 import (
+    DchAnnotation,
+    DchDialogue,
+    annotation_fault,
+    dch_turn,
+    id_in_file,
+    turns_in,
+    write_dch2,
+)
+from palaver.reports.export import Counts, ExportFormat
+from palaver.reports.source import Labelled, Source
+from palaver.storage.tidy import TidyLabel
+from palaver.studies.dialeval import NUGGETS, QUALITY
+
+_SCALES = {question: scale for scale, question in QUALITY.items()}
+
+# What is asked of what: (unit, question).
+_Item = tuple[str, str]
+
+
+@dataclass(slots=True)
+class _Writing:
+    """What has been left out so far, and in how many annotations the rest went."""
+
+    annotations: int = 0
+    incomplete: int = 0
+    excluded: int = 0
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was asked of a dialogue, and each rater's answers in the order in which they came."""
+
+    asked: set[str] = field(default_factory=set)
+    answers: dict[str, dict[_Item, Any]] = field(default_factory=dict)
+
+    def add(self, label: TidyLabel) -> None:
+        record = label.record
+        if record.purpose != "real" or record.question not in (NUGGETS, *_SCALES):
+            return
+        self.asked.add(record.question)
+        given = self.answers.setdefault(record.rater, {})
+        if not record.superseded and record.value is not None:
+            given[record.unit, record.question] = record.value
+
+
+def _write(source: Source, folder: Path) -> Counts:
+    writing = _Writing()
+    with (folder / "dch2.json").open("wb") as stream:
+        dialogues = write_dch2(_entries(source, writing), stream)
+    return {
+        "dialogues": dialogues,
+        "annotations": writing.annotations,
+        "incomplete": writing.incomplete,
+        "excluded": writing.excluded,
+    }
+
+
+def _entries(source: Source, writing: _Writing) -> Iterator[DchDialogue]:
+    for study in source.studies():
+        own = source.of(study)
+        excluded = {record.rater for record in own.raters() if record.excluded}
+        for labelled in own.labelled_dialogues():
+            yield _entry(labelled, excluded, writing)
+
+
+def _entry(labelled: Labelled, excluded: set[str], writing: _Writing) -> DchDialogue:
+    dialogue = labelled.dialogues[0].dialogue()
+    runs = turns_in(dialogue)
+    turns = [dch_turn(dialogue, run) for run in runs]
+    said = _Said()
+    for label in labelled.labels:
+        said.add(label)
+    units = [unit_of(dialogue, run).key for run in runs] if NUGGETS in said.asked else []
+    scales = [scale for scale, question in QUALITY.items() if question in said.asked]
+    whole = dialogue_unit(dialogue.id).key
+    annotations = []
+    for rater, given in said.answers.items():
+        nuggets = [given.get((unit, NUGGETS)) for unit in units]
+        scores = {scale: given.get((whole, QUALITY[scale])) for scale in scales}
+        if rater in excluded:
+            writing.excluded += 1
+        elif None in nuggets or None in scores.values():
+            writing.incomplete += 1
+        else:
+            annotations.append(_annotation(nuggets, scores))
+    for annotation in annotations:
+        fault = annotation_fault(turns, annotation)
+        if fault:
+            raise InputError(
+                f"Dialogue '{dialogue.id}' cannot be written as DCH-2: {fault} Export its labels "
+                "in another format."
+            )
+    writing.annotations += len(annotations)
+    return DchDialogue(id_in_file(dialogue), turns, annotations or None)
+
+
+def _annotation(nuggets: list[Any], scores: dict[str, Any]) -> DchAnnotation:
+    return DchAnnotation(nugget=nuggets or None, quality=scores or None)
+
+
+DCH2 = ExportFormat(
+    "dch2",
+    "dialogues and annotations as a DCH-2 data set",
+    _write,
+    single="dch2.json",
+    single_media_type="application/json",
+)

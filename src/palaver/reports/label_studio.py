@@ -1,0 +1,169 @@
+"""A study as a Label Studio project: `tasks.json` to import and `config.xml` to set it up with.
+
+People, anonymous and simulated raters give annotations, model judges predictions. Only answers that
+stand and were given for real become results; the others are counted as `labels_left_out`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from palaver.core.questions import Question
+from palaver.core.questions.spans import Spans
+from palaver.core.records import DialogueRecord, LabelRecord
+from palaver.formats.arrays import write_array
+from palaver.formats.label_studio import (
+    DIALOGUE,
+    SECOND,
+    Annotation,
+    CompletedBy,
+    Paragraph,
+    Prediction,
+    Result,
+    Task,
+    moment,
+    paragraphs,
+    results,
+    turn_region,
+)
+from palaver.formats.label_studio_config import config
+from palaver.formats.masking import EMAIL, NUMBER, PHONE
+from palaver.reports.export import Counts, ExportFormat, safe_name
+from palaver.reports.questions import read_questions
+from palaver.reports.source import Labelled, Source
+
+
+@dataclass(slots=True)
+class _Project:
+    """One study on its way into a file: its questions, its raters by number, what was written."""
+
+    questions: dict[str, Question]
+    masked: bool
+    compares: bool
+    raters: dict[str, int] = field(default_factory=dict)
+    tasks: int = 0
+    pairs: int = 0
+    annotations: int = 0
+    predictions: int = 0
+    left_out: int = 0
+
+    def task(self, labelled: Labelled) -> Task:
+        self.tasks += 1
+        self.pairs += len(labelled.dialogues) == 2
+        shown = [paragraphs(record.dialogue()) for record in labelled.dialogues]
+        given = self._by_rater(labelled, shown[0])
+        judges = {rater: labels for rater, labels in given.items() if _is_model(labels)}
+        others = {rater: labels for rater, labels in given.items() if rater not in judges}
+        return Task(
+            id=self.tasks,
+            data=self._data(labelled.dialogues, shown),
+            meta={"conditions": [record.condition for record in labelled.dialogues]},
+            annotations=[self._annotation(r, labels, shown[0]) for r, labels in others.items()],
+            predictions=[self._prediction(r, labels, shown[0]) for r, labels in judges.items()],
+        )
+
+    def _data(
+        self, dialogues: tuple[DialogueRecord, ...], shown: list[list[Paragraph]]
+    ) -> dict[str, Any]:
+        meta = {"study": dialogues[0].study, "dialogues": [record.id for record in dialogues]}
+        data: dict[str, Any] = {DIALOGUE: shown[0], "meta": meta}
+        if self.compares or len(shown) == 2:
+            # The configuration shows both; Label Studio refuses a task without one of them.
+            data[SECOND] = shown[1] if len(shown) == 2 else []
+        return data
+
+    def _by_rater(self, labelled: Labelled, shown: list[Paragraph]) -> dict[str, list[LabelRecord]]:
+        """Each rater's answers that stand, abstentions included; the others are counted."""
+        given: dict[str, list[LabelRecord]] = {}
+        for label in labelled.labels:
+            record = label.record
+            gone = record.superseded or label.erased or record.purpose != "real"
+            if gone or self._has_moved(record, shown):
+                self.left_out += 1
+            else:
+                self.left_out += label.abstained
+                given.setdefault(record.rater, []).append(record)
+        return given
+
+    def _has_moved(self, record: LabelRecord, shown: list[Paragraph]) -> bool:
+        """Whether masking has changed the words in which an answer marks places."""
+        marks = isinstance(self.questions.get(record.question), Spans) and record.turn is not None
+        if not self.masked or not marks:
+            return False
+        text = shown[(record.turn or 1) - 1].text
+        return any(sign in text for sign in (EMAIL, PHONE, NUMBER))
+
+    def _annotation(
+        self, rater: str, labels: list[LabelRecord], shown: list[Paragraph]
+    ) -> Annotation:
+        self.annotations += 1
+        number = self.raters.setdefault(rater, len(self.raters) + 1)
+        seconds = [label.seconds for label in labels if label.seconds is not None]
+        return Annotation(
+            id=self.annotations,
+            result=self._results(labels, shown),
+            completed_by=CompletedBy(number, f"{rater}@raters.invalid"),
+            was_cancelled=all(label.value is None for label in labels),
+            lead_time=sum(seconds) if seconds else None,
+            created_at=moment(min(label.time for label in labels)),
+            updated_at=moment(max(label.time for label in labels)),
+        )
+
+    def _prediction(
+        self, rater: str, labels: list[LabelRecord], shown: list[Paragraph]
+    ) -> Prediction:
+        self.predictions += 1
+        return Prediction(
+            id=self.predictions,
+            result=self._results(labels, shown),
+            model_version=rater,
+            created_at=moment(max(label.time for label in labels)),
+        )
+
+    def _results(self, labels: list[LabelRecord], shown: list[Paragraph]) -> list[Result]:
+        found: list[Result] = []
+        for number, label in enumerate(labels, start=1):
+            if label.value is not None:
+                question = self.questions.get(label.question)
+                found += results(label, question, shown, number=number)
+        turns = {result.id for result in found if result.id.startswith("t")}
+        regions = [turn_region(n, each) for n, each in enumerate(shown) if f"t{n}" in turns]
+        return regions + found
+
+
+def _is_model(labels: list[LabelRecord]) -> bool:
+    return labels[0].rater_kind == "model"
+
+
+def _write(source: Source, folder: Path) -> Counts:
+    counts = dict.fromkeys(
+        ("dialogues", "pairs", "annotations", "predictions", "labels_left_out"), 0
+    )
+    for study in source.studies():
+        inside = folder if source.study is not None else folder / safe_name(study.name)
+        inside.mkdir(exist_ok=True)
+        questions = read_questions(study).questions
+        compares = any(question.about == "pair" for question in questions.values())
+        project = _Project(questions, source.masked, compares)
+        with (inside / "tasks.json").open("wb") as stream:
+            write_array(_tasks(source.of(study), project), stream)
+        (inside / "config.xml").write_text(config(questions.values()), encoding="utf-8")
+        counts["dialogues"] += project.tasks - project.pairs
+        counts["pairs"] += project.pairs
+        counts["annotations"] += project.annotations
+        counts["predictions"] += project.predictions
+        counts["labels_left_out"] += project.left_out
+    return counts
+
+
+def _tasks(source: Source, project: _Project) -> Iterator[msgspec.Struct]:
+    for labelled in source.labelled_dialogues():
+        yield project.task(labelled)
+    for labelled in source.labelled_pairs():
+        yield project.task(labelled)
+
+
+LABEL_STUDIO = ExportFormat("label-studio", "tasks and configuration for Label Studio", _write)

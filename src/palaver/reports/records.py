@@ -1,0 +1,125 @@
+"""The formats that are a study's records as they stand: JSON lines, chat messages and tables."""
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from palaver.core.records import QuestionRecord
+from palaver.formats import tables
+from palaver.formats.messages import write_messages
+from palaver.formats.palaver import (
+    write_dialogues,
+    write_labels,
+    write_questions,
+    write_raters,
+)
+from palaver.formats.tables import CsvWriter, ParquetWriter, Row, Table, TableWriter
+from palaver.reports.export import Counts, ExportFormat, safe_name
+from palaver.reports.questions import question_record, read_questions
+from palaver.reports.source import Source
+from palaver.storage.studies import StoredStudy
+
+
+def _write_palaver(source: Source, folder: Path) -> Counts:
+    asked = _asked(source.studies())
+    with (folder / "dialogues.jsonl").open("wb") as stream:
+        dialogues = write_dialogues(source.dialogues(), stream)
+    with (folder / "labels.jsonl").open("wb") as stream:
+        labels = write_labels(source.labels(), stream)
+    with (folder / "raters.jsonl").open("wb") as stream:
+        raters = write_raters(source.raters(), stream)
+    with (folder / "questions.jsonl").open("wb") as stream:
+        write_questions(asked.records, stream)
+    _write_definitions(source.studies(), folder, alone=source.study is not None)
+    return {"dialogues": dialogues, "labels": labels, "raters": raters, **asked.counts}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The questions of some studies; `counts` also tells of definitions that cannot be read."""
+
+    records: list[QuestionRecord]
+    counts: Counts
+
+
+def _asked(studies: list[StoredStudy]) -> _Asked:
+    records: list[QuestionRecord] = []
+    unreadable = 0
+    for study in studies:
+        read = read_questions(study)
+        records += [question_record(study.name, each) for each in read.questions.values()]
+        unreadable += not read.readable
+    counts = {"questions": len(records)}
+    if unreadable:
+        counts["unreadable_definitions"] = unreadable
+    return _Asked(records, counts)
+
+
+def _write_definitions(studies: list[StoredStudy], folder: Path, *, alone: bool) -> None:
+    for study in studies:
+        path = folder / "study.yaml"
+        if not alone:
+            path = folder / "studies" / safe_name(study.name) / "study.yaml"
+            path.parent.mkdir(parents=True)
+        path.write_text(study.definition, encoding="utf-8", newline="")
+
+
+def _write_messages(source: Source, folder: Path) -> Counts:
+    with (folder / "messages.jsonl").open("wb") as stream:
+        return {"dialogues": write_messages(source.dialogues(), stream)}
+
+
+def _write_csv(source: Source, folder: Path) -> Counts:
+    with ExitStack() as stack:
+
+        def open_table(table: Table) -> TableWriter:
+            stream = stack.enter_context((folder / f"{table.name}.csv").open("wb"))
+            return stack.enter_context(CsvWriter(table, stream))
+
+        return _write_tables(source, open_table)
+
+
+def _write_parquet(source: Source, folder: Path) -> Counts:
+    with ExitStack() as stack:
+
+        def open_table(table: Table) -> TableWriter:
+            return stack.enter_context(ParquetWriter(table, folder / f"{table.name}.parquet"))
+
+        return _write_tables(source, open_table)
+
+
+def _write_tables(source: Source, open_table: Callable[[Table], TableWriter]) -> Counts:
+    asked = _asked(source.studies())
+    counts = {"dialogues": 0, "events": 0}
+    events, dialogues = open_table(tables.EVENTS), open_table(tables.DIALOGUES)
+    for record in source.dialogues():
+        counts["dialogues"] += 1
+        counts["events"] += len(record.events)
+        dialogues.write(tables.dialogue_row(record))
+        for row in tables.event_rows(record):
+            events.write(row)
+    labels = map(tables.label_row, source.labels())
+    raters = map(tables.rater_row, source.raters())
+    counts["labels"] = _write_rows(labels, open_table(tables.LABELS))
+    counts["raters"] = _write_rows(raters, open_table(tables.RATERS))
+    _write_rows(map(tables.question_row, asked.records), open_table(tables.QUESTIONS))
+    return {**counts, **asked.counts}
+
+
+def _write_rows(rows: Iterable[Row], table: TableWriter) -> int:
+    count = 0
+    for row in rows:
+        table.write(row)
+        count += 1
+    return count
+
+
+PALAVER = ExportFormat(
+    "palaver", "dialogues, labels, raters and questions as JSON lines", _write_palaver
+)
+MESSAGES = ExportFormat(
+    "messages", "chat messages as JSON lines", _write_messages, single="messages.jsonl"
+)
+CSV = ExportFormat("csv", "tidy tables as CSV", _write_csv)
+PARQUET = ExportFormat("parquet", "tidy tables as Parquet", _write_parquet)

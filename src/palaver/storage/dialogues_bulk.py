@@ -1,0 +1,98 @@
+"""Dialogues that were held elsewhere, stored many at a time.
+
+They come with everything that was said and are over from the start, so nothing drives them and nobody
+needs to be told. A dialogue is known by its key: whoever brings the same one again finds it there.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from palaver.storage.appending import Row, insert_rows
+from palaver.storage.schema import dialogues, seats
+
+# How many keys one statement asks for.
+KEYS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class BulkEvent:
+    """One event; `data` is JSON. Its place in the dialogue is its sequence number."""
+
+    seat: int | None
+    action: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class BulkDialogue:
+    """A finished dialogue between a person nobody knows here and a system; `scenario` is JSON."""
+
+    key: str
+    condition: str
+    system: str
+    scenario: str
+    events: tuple[BulkEvent, ...]
+
+
+def add_dialogues(
+    connection: Connection, *, study_id: int, stage: int, new: Sequence[BulkDialogue], now: float
+) -> int:
+    """Store the dialogues that are not there yet; how many were new."""
+    by_key = {dialogue.key: dialogue for dialogue in new}
+    present = _ids(connection, list(by_key))
+    fresh = [dialogue for key, dialogue in by_key.items() if key not in present]
+    if not fresh:
+        return 0
+    heads = [
+        {
+            "key": dialogue.key,
+            "study_id": study_id,
+            "stage": stage,
+            "condition": dialogue.condition,
+            "group_key": dialogue.key,
+            "position": 0,
+            "scenario": dialogue.scenario,
+            "created": now,
+        }
+        for dialogue in fresh
+    ]
+    connection.execute(insert(dialogues), heads)
+    ids = _ids(connection, [dialogue.key for dialogue in fresh])
+    occupied = [seat for dialogue in fresh for seat in _seats(ids[dialogue.key], dialogue)]
+    connection.execute(insert(seats), occupied)
+    insert_rows(connection, list(_rows(fresh, ids, now)))
+    return len(fresh)
+
+
+def _ids(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for start in range(0, len(keys), KEYS):
+        rows = connection.execute(
+            select(dialogues.c.key, dialogues.c.id).where(
+                dialogues.c.key.in_(keys[start : start + KEYS])
+            )
+        )
+        found.update(rows.tuples().all())
+    return found
+
+
+def _seats(dialogue_id: int, dialogue: BulkDialogue) -> Iterator[dict[str, Any]]:
+    for seat, system in enumerate((None, dialogue.system)):
+        yield {
+            "dialogue_id": dialogue_id,
+            "seat": seat,
+            "from_seq": 1,
+            "kind": "person" if system is None else "system",
+            "assignment_id": None,
+            "system": system,
+        }
+
+
+def _rows(fresh: Sequence[BulkDialogue], ids: dict[str, int], now: float) -> Iterator[Row]:
+    for dialogue in fresh:
+        id = ids[dialogue.key]
+        for seq, event in enumerate(dialogue.events, start=1):
+            yield id, seq, event.seat, event.action, event.data, now, None, None, None

@@ -1,0 +1,190 @@
+"""What each rater did: how much, how fast, and how the checks on them went."""
+
+from dataclasses import dataclass, field
+
+from sqlalchemy import ColumnElement, Connection, and_, select
+
+from palaver.storage.ratings import newer, stands
+from palaver.storage.schema import exclusions, labels, raters, screenings, sheets, slots
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRater:
+    """A rater's row; `participant_id` is None for models and the simulated."""
+
+    id: int
+    key: str
+    kind: str
+    participant_id: int | None
+
+
+_RATER = (raters.c.id, raters.c.key, raters.c.kind, raters.c.participant_id)
+
+
+def find_rater(connection: Connection, key: str) -> StoredRater | None:
+    """The rater with this key, or None."""
+    row = connection.execute(select(*_RATER).where(raters.c.key == key)).one_or_none()
+    return None if row is None else StoredRater(*row)
+
+
+def raters_of(connection: Connection, study_id: int) -> dict[int, StoredRater]:
+    """Everybody who gave a label of any purpose in a study, by id, in the order they first came."""
+    here = select(labels.c.rater_id).where(labels.c.study_id == study_id)
+    rows = connection.execute(select(*_RATER).where(raters.c.id.in_(here)).order_by(raters.c.id))
+    return {row.id: StoredRater(*row) for row in rows}
+
+
+def sheet_stages(connection: Connection, study_id: int) -> list[int]:
+    """The stages of a study that hand out sheets, in order."""
+    rows = connection.execute(
+        select(sheets.c.stage)
+        .distinct()
+        .where(sheets.c.study_id == study_id, sheets.c.purpose == "real")
+        .order_by(sheets.c.stage)
+    )
+    return list(rows.scalars())
+
+
+@dataclass(slots=True)
+class Effort:
+    """What one rater did in one study.
+
+    `labels` stand; `abstained` questions were left out on purpose. `label_seconds` and
+    `sheet_seconds` are the known times of labels and of the finished `sheets`. `mistakes` are the
+    wrong turns of the `gold` sheets, `missed` the wrong answers to the attention `checks`. `passed`
+    is the result of the last screening: None if it is under way or there was none.
+    """
+
+    study_id: int
+    rater_id: int
+    labels: int = 0
+    abstained: int = 0
+    label_seconds: list[float] = field(default_factory=list)
+    sheets: int = 0
+    sheet_seconds: list[float] = field(default_factory=list)
+    gold: int = 0
+    mistakes: int = 0
+    checks: int = 0
+    missed: int = 0
+    attempts: int = 0
+    passed: bool | None = None
+
+
+def efforts(
+    connection: Connection, *, study_id: int | None = None, rater_id: int | None = None
+) -> list[Effort]:
+    """What the raters of a study did, or what one rater did in each study."""
+    chosen = and_(
+        *([labels.c.study_id == study_id] if study_id is not None else []),
+        *([labels.c.rater_id == rater_id] if rater_id is not None else []),
+    )
+    found: dict[tuple[int, int], Effort] = {}
+    _add_labels(connection, chosen, found)
+    _add_sheets(connection, chosen, found)
+    _add_screenings(connection, found)
+    return [found[key] for key in sorted(found)]
+
+
+Found = dict[tuple[int, int], Effort]
+
+
+def _add_labels(connection: Connection, chosen: ColumnElement[bool], found: Found) -> None:
+    rows = connection.execute(
+        select(
+            labels.c.study_id,
+            labels.c.rater_id,
+            labels.c.purpose,
+            labels.c.abstained,
+            labels.c.seconds,
+        )
+        .outerjoin(newer, newer.c.supersedes == labels.c.id)
+        .outerjoin(slots, slots.c.id == labels.c.slot_id)
+        .where(chosen, stands())
+        .order_by(labels.c.id)
+    )
+    for study_id, rater_id, purpose, abstained, seconds in rows:
+        effort = found.setdefault((study_id, rater_id), Effort(study_id, rater_id))
+        if purpose != "real":
+            continue
+        if abstained:
+            effort.abstained += 1
+            continue
+        effort.labels += 1
+        if seconds is not None:
+            effort.label_seconds.append(seconds)
+
+
+def _add_sheets(connection: Connection, chosen: ColumnElement[bool], found: Found) -> None:
+    rows = connection.execute(
+        select(
+            labels.c.study_id,
+            labels.c.rater_id,
+            slots.c.id,
+            sheets.c.purpose,
+            slots.c.since,
+            slots.c.finished,
+            slots.c.mistakes,
+        )
+        .distinct()
+        .join(slots, slots.c.id == labels.c.slot_id)
+        .join(sheets, sheets.c.id == slots.c.sheet_id)
+        .where(chosen, slots.c.state == "done")
+        .order_by(slots.c.id)
+    )
+    for study_id, rater_id, _, purpose, since, finished, mistakes in rows:
+        effort = found.setdefault((study_id, rater_id), Effort(study_id, rater_id))
+        if purpose == "gold":
+            effort.gold += 1
+            effort.mistakes += mistakes or 0
+            continue
+        effort.sheets += 1
+        if mistakes is not None:  # of a real sheet: it carried an attention check
+            effort.checks += 1
+            effort.missed += mistakes
+        if since is not None and finished is not None:
+            effort.sheet_seconds.append(finished - since)
+
+
+def _add_screenings(connection: Connection, found: Found) -> None:
+    rows = connection.execute(
+        select(screenings.c.study_id, raters.c.id, screenings.c.passed)
+        .join(raters, raters.c.participant_id == screenings.c.participant_id)
+        .where(screenings.c.study_id.in_({study_id for study_id, _ in found}))
+        .order_by(screenings.c.id)
+    )
+    for study_id, rater_id, passed in rows:
+        if (study_id, rater_id) in found:
+            effort = found[study_id, rater_id]
+            effort.attempts += 1
+            effort.passed = passed
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionNote:
+    """Who left a rater out of a study (or took them back in), when and why."""
+
+    study_id: int
+    rater_id: int
+    excluded: bool
+    account: str
+    reason: str
+    time: float
+
+
+def exclusion_notes(
+    connection: Connection, *, study_id: int | None = None, rater_id: int | None = None
+) -> list[ExclusionNote]:
+    """The exclusions of a study or of a rater, oldest first; the newest of a rater holds."""
+    statement = select(
+        exclusions.c.study_id,
+        exclusions.c.rater_id,
+        exclusions.c.excluded,
+        exclusions.c.account,
+        exclusions.c.reason,
+        exclusions.c.time,
+    ).order_by(exclusions.c.id)
+    if study_id is not None:
+        statement = statement.where(exclusions.c.study_id == study_id)
+    if rater_id is not None:
+        statement = statement.where(exclusions.c.rater_id == rater_id)
+    return [ExclusionNote(*row) for row in connection.execute(statement)]

@@ -1,0 +1,51 @@
+"""Exclusions: raters whose labels a study does not count. Nothing is deleted; the newest row holds."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, func, insert, select, tuple_
+
+from palaver.storage.schema import exclusions
+
+
+def exclude(
+    connection: Connection,
+    *,
+    study_id: int,
+    rater_id: int,
+    excluded: bool,
+    account: str = "",
+    reason: str = "",
+    now: float,
+) -> None:
+    """Leave a rater's labels out of a study's counts, or take them in again."""
+    connection.execute(
+        insert(exclusions).values(
+            study_id=study_id,
+            rater_id=rater_id,
+            excluded=excluded,
+            account=account,
+            reason=reason,
+            time=now,
+        )
+    )
+
+
+def excluded_raters(connection: Connection, study_id: int) -> set[int]:
+    """The raters whose labels a study does not count."""
+    rows = connection.execute(_excluded().where(exclusions.c.study_id == study_id))
+    return {row.rater_id for row in rows}
+
+
+def not_excluded(labels: FromClause) -> ColumnElement[bool]:
+    """The condition that a row of labels is by a rater whom its study counts."""
+    # Not correlated: both databases look the few excluded raters up once for the whole statement.
+    return tuple_(labels.c.study_id, labels.c.rater_id).not_in(_excluded())
+
+
+def _excluded() -> Select[Any]:
+    newest = select(func.max(exclusions.c.id)).group_by(
+        exclusions.c.study_id, exclusions.c.rater_id
+    )
+    return select(exclusions.c.study_id, exclusions.c.rater_id).where(
+        exclusions.c.excluded, exclusions.c.id.in_(newest)
+    )

@@ -1,0 +1,190 @@
+"""The reading side of labels: what stands, and where in a dialogue it belongs.
+
+An answer stands when nothing replaced or erased it, its slot was not abandoned, and it is not an
+abstention. The answers of excluded raters are left out unless they are asked for.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select, tuple_
+
+from palaver.storage.exclusions import not_excluded
+from palaver.storage.schema import dialogues, events, labels, raters, slots, units
+
+_decode = msgspec.json.Decoder().decode
+newer = labels.alias("newer")
+
+
+@lru_cache(maxsize=4096)
+def _scalar(text: str) -> Any:
+    return _decode(text)
+
+
+def read_value(text: str | None) -> Any:
+    """A stored value; None for an abstention and after an erasure."""
+    # A point or a name comes again and again; a list or mapping must not be shared.
+    if text is None:
+        return None
+    return _decode(text) if text[:1] in "[{" else _scalar(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One standing answer; `label` is what it meant when it was given."""
+
+    question: str
+    version: str
+    unit_id: int
+    rater_id: int
+    value: Any
+    label: str | None
+
+
+def standing_ratings(
+    connection: Connection,
+    study_id: int,
+    *,
+    question: str | None = None,
+    kind: str | None = None,
+    with_excluded: bool = False,
+) -> list[Rating]:
+    """The answers of a study that stand, by question and in the order they came.
+
+    `kind` leaves only the answers of raters of one kind.
+    """
+    statement = (
+        select(
+            labels.c.question,
+            labels.c.question_version,
+            labels.c.unit_id,
+            labels.c.rater_id,
+            labels.c.value,
+            labels.c.label,
+        )
+        .outerjoin(newer, newer.c.supersedes == labels.c.id)
+        .outerjoin(slots, slots.c.id == labels.c.slot_id)
+        .where(
+            labels.c.study_id == study_id,
+            labels.c.purpose == "real",
+            labels.c.value.is_not(None),
+            stands(),
+        )
+        .order_by(labels.c.question, labels.c.id)
+    )
+    if question is not None:
+        statement = statement.where(labels.c.question == question)
+    if kind is not None:
+        statement = statement.join(raters, raters.c.id == labels.c.rater_id).where(
+            raters.c.kind == kind
+        )
+    if not with_excluded:
+        statement = statement.where(not_excluded(labels))
+    return [
+        Rating(name, version, unit_id, rater_id, read_value(value), label)
+        for name, version, unit_id, rater_id, value, label in connection.execute(statement)
+    ]
+
+
+def stands() -> ColumnElement[bool]:
+    """That nothing replaced or erased a label and its slot was not abandoned.
+
+    The statement joins `newer`, the label that replaces it, and `slots`, both where there is one.
+    """
+    return and_(
+        labels.c.erased.is_(None),
+        newer.c.id.is_(None),
+        or_(slots.c.state.is_(None), slots.c.state != "abandoned"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlace:
+    """Where a unit stands: a dialogue or a part of it, or the two dialogues of a pair."""
+
+    id: int
+    key: str
+    kind: str
+    dialogue: str | None
+    first_seq: int | None
+    last_seq: int | None
+    seat: int | None
+    sides: tuple[str, str] | None = None
+
+
+def unit_places(connection: Connection, ids: Collection[int]) -> dict[int, UnitPlace]:
+    """Where some units stand, by id."""
+    rows = connection.execute(
+        with_sides(select(units.c.id, *UNIT)).where(units.c.id.in_(ids)).order_by(units.c.id)
+    )
+    return {row.id: place_of(row, row.id) for row in rows}
+
+
+def turn_texts(connection: Connection, places: Sequence[UnitPlace]) -> dict[int, str]:
+    """What was said in the turns among some units, by the id of the unit; erased words are not."""
+    wanted: dict[tuple[str, int], list[int]] = {}
+    for place in places:
+        if place.dialogue is None or place.first_seq is None:
+            continue
+        for seq in range(place.first_seq, (place.last_seq or place.first_seq) + 1):
+            wanted.setdefault((place.dialogue, seq), []).append(place.id)
+    if not wanted:
+        return {}
+    rows = connection.execute(
+        select(dialogues.c.key, events.c.seq, events.c.data)
+        .join(dialogues, dialogues.c.id == events.c.dialogue_id)
+        .where(
+            tuple_(dialogues.c.key, events.c.seq).in_(list(wanted)),
+            events.c.action == "message",
+            events.c.data.is_not(None),
+        )
+        .order_by(dialogues.c.key, events.c.seq)
+    )
+    texts: dict[int, list[str]] = {}
+    for key, seq, data in rows:
+        for unit_id in wanted[key, seq]:
+            texts.setdefault(unit_id, []).append(str(_decode(data).get("text", "")))
+    return {unit_id: "\n".join(said) for unit_id, said in texts.items()}
+
+
+first_unit, second_unit = units.alias("first_unit"), units.alias("second_unit")
+first_side, second_side = dialogues.alias("first_side"), dialogues.alias("second_side")
+UNIT = (
+    units.c.key.label("unit_key"),
+    units.c.kind.label("unit_kind"),
+    units.c.first_seq,
+    units.c.last_seq,
+    units.c.seat,
+    dialogues.c.key.label("dialogue"),
+    first_side.c.key.label("first_dialogue"),
+    second_side.c.key.label("second_dialogue"),
+)
+
+
+def with_sides(statement: Select[Any]) -> Select[Any]:
+    """A statement over units joined with their dialogue, or with the two of a pair."""
+    return (
+        statement.outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
+        .outerjoin(first_unit, first_unit.c.id == units.c.first_unit_id)
+        .outerjoin(second_unit, second_unit.c.id == units.c.second_unit_id)
+        .outerjoin(first_side, first_side.c.id == first_unit.c.dialogue_id)
+        .outerjoin(second_side, second_side.c.id == second_unit.c.dialogue_id)
+    )
+
+
+def place_of(row: Row[Any], unit_id: int) -> UnitPlace:
+    """The place of a unit out of a row with the columns of `UNIT`."""
+    sides = (row.first_dialogue, row.second_dialogue)
+    return UnitPlace(
+        id=unit_id,
+        key=row.unit_key,
+        kind=row.unit_kind,
+        dialogue=row.dialogue,
+        first_seq=row.first_seq,
+        last_seq=row.last_seq,
+        seat=row.seat,
+        sides=sides if None not in sides else None,
+    )

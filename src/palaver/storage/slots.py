@@ -1,0 +1,588 @@
+"""Slots: the places of raters at sheets, as rows, so that quotas hold under concurrency.
+
+A real sheet has one slot for each rater it needs: free, held by a rater, or done. A slot that was
+held for too long is kept as abandoned, and a free one takes its place. A gold sheet has a slot for
+everybody who is handed it; such a slot has a negative rank and is never free.
+
+Statements are built once, because building one costs more than running it.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+
+from palaver.core.errors import ConflictError
+from palaver.storage.schema import labels, participants, sheet_people, sheets, slots, standings
+from palaver.storage.sheets import SHEET, StoredSheet, count_sheets, stored_sheet
+from palaver.storage.standings import BARRED, WARNED
+
+# The rank of a slot that is made for one rater and never handed out by rank.
+EXTRA = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One rater's place at a sheet."""
+
+    id: int
+    state: str
+    participant_id: int | None
+    assignment_id: int | None
+    since: float
+    sheet: StoredSheet
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one person has done and holds in a stage; "here" is one visit of theirs.
+
+    `checks` counts real sheets that carried an attention check, `missed` those answered wrongly.
+    """
+
+    barred: bool
+    held_here: int
+    held_elsewhere: int
+    real_here: int
+    done_here: int
+    real: int
+    done: int
+    gold: int
+    checks: int
+    missed: int
+    abandoned: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlotProgress:
+    """How far a stage is: slots by state, and sheets that have all their raters."""
+
+    needed: int
+    free: int
+    held: int
+    done: int
+    sheets: int
+    sheets_done: int
+
+
+def lock_rater(connection: Connection, participant_id: int) -> None:
+    """Keep other transactions from serving this person until this one ends.
+
+    ConflictError if another one serves them right now: a group commit that waited for another
+    process's could wait for ever, so whoever asked asks again.
+    """
+    if connection.dialect.name == "sqlite":
+        return  # one writer at a time
+    if connection.execute(_LOCK, {"participant": participant_id}).scalar() is None:
+        raise ConflictError("Another request of this person is being served. Try again.")
+
+
+def tally(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    assignment_id: int,
+    qualification: str,
+    until: float | None = None,
+) -> Tally:
+    """What a person has done in a stage; with `until`, what was done by then."""
+    row = connection.execute(
+        _TALLY,
+        {
+            "study": study_id,
+            "stage": stage,
+            "participant": participant_id,
+            "assignment": assignment_id,
+            "qualification": qualification,
+            "until": float("inf") if until is None else until,
+        },
+    ).one()
+    return Tally(row[0] == BARRED, *row[1:])
+
+
+def claim(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    assignment_id: int,
+    people: Collection[str],
+    now: float,
+) -> int | None:
+    """Hold the first free slot that this person may have; its id, or None.
+
+    Nobody is handed two sheets of one group, or a dialogue they took part in. The caller holds the
+    lock of the person (`lock_rater`).
+    """
+    slot_id = connection.execute(
+        _FREE,
+        {
+            "study": study_id,
+            "stage": stage,
+            "participant": participant_id,
+            "people": list(people),
+        },
+    ).scalar()
+    if slot_id is not None:
+        connection.execute(
+            _HOLD,
+            {
+                "slot": slot_id,
+                "participant": participant_id,
+                "assignment": assignment_id,
+                "now": now,
+            },
+        )
+    return slot_id
+
+
+def reclaim(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    assignment_id: int,
+    now: float,
+) -> int | None:
+    """Hold again a slot that this person had abandoned, if nobody took its place; its id."""
+    pair = connection.execute(
+        _RETURN, {"study": study_id, "stage": stage, "participant": participant_id}
+    ).one_or_none()
+    if pair is None:
+        return None
+    slot_id, spare_id = pair
+    connection.execute(delete(slots).where(slots.c.id == spare_id))
+    _hold_again(connection, slot_id, assignment_id=assignment_id, now=now)
+    return int(slot_id)
+
+
+def unseen_gold(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    people: Collection[str],
+) -> list[int]:
+    """The gold sheets that this person may still be handed, by position."""
+    rows = connection.execute(
+        _UNSEEN,
+        {
+            "study": study_id,
+            "stage": stage,
+            "participant": participant_id,
+            "people": list(people),
+        },
+    )
+    return list(rows.scalars())
+
+
+def hold_gold(
+    connection: Connection, sheet_id: int, *, participant_id: int, assignment_id: int, now: float
+) -> int:
+    """Make this person a slot of a gold sheet, held; its id."""
+    # Numbered by the person, of whom a sheet has one slot at most: no two raters want one number.
+    row = select(
+        sheets.c.id,
+        sheets.c.study_id,
+        sheets.c.stage,
+        sheets.c.group_key,
+        *_literals(participant_id, EXTRA, "held", participant_id, assignment_id, now, now),
+    ).where(sheets.c.id == sheet_id)
+    columns = (
+        *("sheet_id", "study_id", "stage", "group_key", "number", "rank", "state"),
+        *("participant_id", "assignment_id", "since", "seen"),
+    )
+    return int(
+        connection.execute(
+            insert(slots).from_select(columns, row).returning(slots.c.id)
+        ).scalar_one()
+    )
+
+
+def abandoned_gold(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    assignment_id: int,
+    now: float,
+) -> int | None:
+    """Hold again a gold sheet that this person had abandoned; the id of its slot."""
+    slot_id = connection.execute(
+        select(slots.c.id)
+        .where(*_of_person(study_id, stage, participant_id), slots.c.state == "abandoned")
+        .where(slots.c.rank < 0)
+        .order_by(slots.c.id)
+        .limit(1)
+    ).scalar()
+    if slot_id is not None:
+        _hold_again(connection, slot_id, assignment_id=assignment_id, now=now)
+    return slot_id
+
+
+def held_by(connection: Connection, *, assignment_id: int, stage: int) -> Slot | None:
+    """The slot that a visit holds in a stage, or None."""
+    row = connection.execute(_HELD, {"assignment": assignment_id, "stage": stage}).first()
+    return None if row is None else _slot(row)
+
+
+def get_slot(connection: Connection, slot_id: int) -> Slot | None:
+    """The slot with this id, or None."""
+    row = connection.execute(_SLOT, {"slot": slot_id}).one_or_none()
+    return None if row is None else _slot(row)
+
+
+def touch(connection: Connection, slot_id: int, now: float) -> None:
+    """Note that the rater of a slot is there."""
+    connection.execute(_TOUCH, {"slot": slot_id, "now": now})
+
+
+def complete(
+    connection: Connection, slot_id: int, *, mistakes: int | None = None, now: float
+) -> bool:
+    """Count a held slot as done; False if it is not held any more.
+
+    `mistakes` counts the wrong turns of a gold sheet, or the missed attention checks of a real one.
+    """
+    done = connection.execute(_COMPLETE, {"slot": slot_id, "mistakes": mistakes, "now": now})
+    return done.rowcount == 1
+
+
+def count_done(connection: Connection, *, assignment_id: int, stage: int) -> int:
+    """How many real sheets a visit has finished in a stage."""
+    return connection.execute(
+        select(func.count())
+        .select_from(slots)
+        .where(
+            slots.c.assignment_id == assignment_id,
+            slots.c.stage == stage,
+            slots.c.state == "done",
+            slots.c.rank >= 0,
+        )
+    ).scalar_one()
+
+
+def any_left(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    people: Collection[str],
+) -> bool:
+    """Whether others hold a slot (or take one this moment) that this person could have later."""
+    given = {
+        "study": study_id,
+        "stage": stage,
+        "participant": participant_id,
+        "people": list(people),
+    }
+    return connection.execute(_LEFT, given).first() is not None
+
+
+def abandon_stale(
+    connection: Connection, *, now: float, limits: Mapping[tuple[int, int], float]
+) -> int:
+    """Give back what was held without a sign for longer than its stage allows; how many slots.
+
+    `limits` holds seconds by study and stage. A slot that another process is giving back, or whose
+    rater is finishing it, is passed over.
+    """
+    abandoned = 0
+    for (study_id, stage), limit in limits.items():
+        stale = connection.execute(
+            select(slots.c.id)
+            .where(
+                slots.c.study_id == study_id,
+                slots.c.stage == stage,
+                slots.c.state == "held",
+                slots.c.seen < now - limit,
+            )
+            .order_by(slots.c.sheet_id, slots.c.id)
+            .with_for_update(skip_locked=True)
+        )
+        abandoned += _abandon(connection, list(stale.scalars()))
+    return abandoned
+
+
+def reopen(connection: Connection, assignment_id: int) -> int:
+    """Give back every slot under which a visit that withdrew judged, also done ones; how many."""
+    judged = select(labels.c.slot_id).where(
+        labels.c.assignment_id == assignment_id, labels.c.slot_id.is_not(None)
+    )
+    mine = connection.execute(
+        select(slots.c.id)
+        .where(
+            or_(slots.c.assignment_id == assignment_id, slots.c.id.in_(judged)),
+            slots.c.state.in_(("held", "done")),
+        )
+        .order_by(slots.c.sheet_id, slots.c.id)
+        .with_for_update()
+    )
+    return _abandon(connection, list(mine.scalars()))
+
+
+def progress(connection: Connection, study_id: int, stage: int) -> SlotProgress:
+    """How far a stage is."""
+    mine = (slots.c.study_id == study_id, slots.c.stage == stage, slots.c.rank >= 0)
+    rows = connection.execute(
+        select(slots.c.state, func.count()).where(*mine).group_by(slots.c.state)
+    )
+    counts = {row.state: row[1] for row in rows}
+    free, held, done = (counts.get(state, 0) for state in ("free", "held", "done"))
+    done_sheets = (
+        select(slots.c.sheet_id)
+        .where(*mine, slots.c.state != "abandoned")
+        .group_by(slots.c.sheet_id)
+        .having(func.count() == func.count().filter(slots.c.state == "done"))
+    )
+    return SlotProgress(
+        needed=free + held + done,
+        free=free,
+        held=held,
+        done=done,
+        sheets=count_sheets(connection, study_id, stage, "real"),
+        sheets_done=connection.execute(
+            select(func.count()).select_from(done_sheets.subquery())
+        ).scalar_one(),
+    )
+
+
+def _abandon(connection: Connection, slot_ids: list[int]) -> int:
+    """Abandon slots whose rows are locked, and make a free one for each that belongs to a quota."""
+    if not slot_ids:
+        return 0
+    chosen = slots.c.id.in_(slot_ids)
+    connection.execute(update(slots).where(chosen).values(state="abandoned"))
+    gone = connection.execute(
+        select(slots.c.sheet_id, slots.c.study_id, slots.c.stage, slots.c.group_key, slots.c.rank)
+        .where(chosen, slots.c.rank >= 0)
+        .order_by(slots.c.sheet_id, slots.c.id)
+    ).all()
+    of_sheets = sorted({row.sheet_id for row in gone})
+    # Two processes would give two slots of one sheet one number.
+    connection.execute(
+        select(sheets.c.id)
+        .where(sheets.c.id.in_(of_sheets))
+        .order_by(sheets.c.id)
+        .with_for_update(key_share=True)
+    )
+    numbers = connection.execute(
+        select(slots.c.sheet_id, func.max(slots.c.number))
+        .where(slots.c.sheet_id.in_(of_sheets))
+        .group_by(slots.c.sheet_id)
+    )
+    highest = {row.sheet_id: row[1] for row in numbers}
+    free = []
+    for row in gone:
+        highest[row.sheet_id] += 1
+        free.append({**row._mapping, "number": highest[row.sheet_id], "state": "free"})
+    if free:
+        connection.execute(insert(slots), free)
+    return len(slot_ids)
+
+
+def _hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now: float) -> None:
+    connection.execute(
+        update(slots)
+        .where(slots.c.id == slot_id)
+        .values(state="held", assignment_id=assignment_id, since=now, seen=now)
+    )
+
+
+def _slot(row: Any) -> Slot:
+    return Slot(
+        row.slot_id, row.state, row.participant_id, row.assignment_id, row.since, stored_sheet(row)
+    )
+
+
+def _of_person(study_id: int, stage: int, participant_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        slots.c.participant_id == participant_id,
+        slots.c.study_id == study_id,
+        slots.c.stage == stage,
+    )
+
+
+def _literals(*values: Any) -> tuple[ColumnElement[Any], ...]:
+    return tuple(bindparam(None, value, unique=True) for value in values)
+
+
+def _is(state: str) -> ColumnElement[bool]:
+    # Written out, so that PostgreSQL plans for this state and not for any.
+    return slots.c.state == literal_column(f"'{state}'")
+
+
+def _may_have(group: ColumnElement[str], sheet: ColumnElement[int]) -> ColumnElement[bool]:
+    """That a person has no slot of a group, and was not part of a sheet's dialogues."""
+    mine = slots.alias("mine")
+    seen = select(mine.c.id).where(
+        mine.c.study_id == bindparam("study"),
+        mine.c.stage == bindparam("stage"),
+        mine.c.group_key == group,
+        mine.c.participant_id == bindparam("participant"),
+    )
+    present = select(sheet_people.c.sheet_id).where(
+        sheet_people.c.sheet_id == sheet,
+        sheet_people.c.person.in_(bindparam("people", expanding=True)),
+    )
+    return and_(~seen.exists(), ~present.exists())
+
+
+def _how_many(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.count().filter(*conditions)
+
+
+def _tally() -> Select[Any]:
+    here = slots.c.assignment_id == bindparam("assignment")
+    real, held = slots.c.rank >= 0, _is("held")
+    done = and_(_is("done"), slots.c.finished <= bindparam("until"))
+    # What holds is the newest state that is no warning.
+    newest = (
+        select(standings.c.state)
+        .where(
+            standings.c.participant_id == bindparam("participant"),
+            standings.c.name == bindparam("qualification"),
+            standings.c.state != literal_column(f"'{WARNED}'"),
+        )
+        .order_by(standings.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    missed = case((and_(real, done), slots.c.mistakes), else_=0)
+    return select(
+        newest,
+        _how_many(held, here),
+        _how_many(held, ~here),
+        _how_many(real, held | done, here),
+        _how_many(real, done, here),
+        _how_many(real, held | done),
+        _how_many(real, done),
+        _how_many(~real, done),
+        _how_many(real, done, slots.c.mistakes.is_not(None)),
+        func.coalesce(func.sum(missed), 0),
+        _how_many(_is("abandoned")),
+    ).where(
+        slots.c.participant_id == bindparam("participant"),
+        slots.c.study_id == bindparam("study"),
+        slots.c.stage == bindparam("stage"),
+    )
+
+
+_LOCK = (
+    select(participants.c.id)
+    .where(participants.c.id == bindparam("participant"))
+    .with_for_update(key_share=True, skip_locked=True)
+)
+_TALLY = _tally()
+_SELECT_SLOT = select(
+    *SHEET,
+    slots.c.id.label("slot_id"),
+    slots.c.state,
+    slots.c.participant_id,
+    slots.c.assignment_id,
+    slots.c.since,
+).join(slots, slots.c.sheet_id == sheets.c.id)
+_SLOT = _SELECT_SLOT.where(slots.c.id == bindparam("slot"))
+_HELD = (
+    _SELECT_SLOT.where(
+        slots.c.assignment_id == bindparam("assignment"),
+        slots.c.stage == bindparam("stage"),
+        _is("held"),
+    )
+    .order_by(slots.c.id)
+    .limit(1)
+)
+_FREE = (
+    select(slots.c.id)
+    .where(
+        slots.c.study_id == bindparam("study"),
+        slots.c.stage == bindparam("stage"),
+        _is("free"),
+        _may_have(slots.c.group_key, slots.c.sheet_id),
+    )
+    .order_by(slots.c.rank)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+_LEFT = (
+    select(slots.c.id)
+    .where(
+        slots.c.study_id == bindparam("study"),
+        slots.c.stage == bindparam("stage"),
+        slots.c.state.in_((literal_column("'free'"), literal_column("'held'"))),
+        slots.c.rank >= 0,
+        _may_have(slots.c.group_key, slots.c.sheet_id),
+    )
+    .limit(1)
+)
+_HOLD = (
+    update(slots)
+    .where(slots.c.id == bindparam("slot"))
+    .values(
+        state="held",
+        participant_id=bindparam("participant"),
+        assignment_id=bindparam("assignment"),
+        since=bindparam("now"),
+        seen=bindparam("now"),
+    )
+)
+_TOUCH = (
+    update(slots).where(slots.c.id == bindparam("slot"), _is("held")).values(seen=bindparam("now"))
+)
+_COMPLETE = (
+    update(slots)
+    .where(slots.c.id == bindparam("slot"), _is("held"))
+    .values(
+        state="done",
+        seen=bindparam("now"),
+        finished=bindparam("now"),
+        mistakes=bindparam("mistakes"),
+    )
+)
+_UNSEEN = (
+    select(sheets.c.id)
+    .where(
+        sheets.c.study_id == bindparam("study"),
+        sheets.c.stage == bindparam("stage"),
+        sheets.c.purpose == "gold",
+        _may_have(sheets.c.group_key, sheets.c.id),
+    )
+    .order_by(sheets.c.position, sheets.c.id)
+)
+_spare = slots.alias("spare")
+_RETURN = (
+    select(slots.c.id, _spare.c.id)
+    .join(_spare, and_(_spare.c.sheet_id == slots.c.sheet_id, _spare.c.state == "free"))
+    .where(
+        slots.c.participant_id == bindparam("participant"),
+        slots.c.study_id == bindparam("study"),
+        slots.c.stage == bindparam("stage"),
+        _is("abandoned"),
+        slots.c.rank >= 0,
+    )
+    .order_by(slots.c.id, _spare.c.id)
+    .limit(1)
+    .with_for_update(skip_locked=True, of=_spare)
+)

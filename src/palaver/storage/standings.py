@@ -1,0 +1,93 @@
+"""Standings: a rater's record across studies, under the name of a qualification. Appended only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, insert, select
+
+from palaver.storage.schema import standings
+
+PASSED, FAILED, WARNED, BARRED, LIFTED = "passed", "failed", "warned", "barred", "lifted"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One entry of a rater's record."""
+
+    name: str
+    state: str
+    study_id: int
+    reason: str
+    time: float
+
+
+def record(
+    connection: Connection,
+    *,
+    participant_id: int,
+    name: str,
+    state: str,
+    study_id: int,
+    reason: str = "",
+    now: float,
+) -> None:
+    """Append an entry."""
+    connection.execute(
+        insert(standings).values(
+            participant_id=participant_id,
+            name=name,
+            state=state,
+            study_id=study_id,
+            reason=reason,
+            time=now,
+        )
+    )
+
+
+def standing(connection: Connection, participant_id: int, name: str) -> str | None:
+    """The newest state under a name, or None."""
+    return connection.execute(_NEWEST, {"participant": participant_id, "name": name}).scalar()
+
+
+def standings_of(connection: Connection, participant_id: int) -> list[Standing]:
+    """The whole record of a person, oldest first."""
+    rows = connection.execute(_RECORD, {"participant": participant_id})
+    return [Standing(*row) for row in rows]
+
+
+def verdict(entries: Iterable[Standing], name: str) -> Standing | None:
+    """What holds under a name: passed, failed or barred; None if nothing does.
+
+    A warning changes nothing. Lifting takes back a bar or a failure: what held before holds again.
+    """
+    held: list[Standing] = []
+    for entry in entries:
+        if entry.name != name or entry.state == WARNED:
+            continue
+        if entry.state == LIFTED:
+            held = [earlier for earlier in held if earlier.state == PASSED]
+        else:
+            held.append(entry)
+    return held[-1] if held else None
+
+
+_NEWEST = (
+    select(standings.c.state)
+    .where(
+        standings.c.participant_id == bindparam("participant"),
+        standings.c.name == bindparam("name"),
+    )
+    .order_by(standings.c.id.desc())
+    .limit(1)
+)
+_RECORD = (
+    select(
+        standings.c.name,
+        standings.c.state,
+        standings.c.study_id,
+        standings.c.reason,
+        standings.c.time,
+    )
+    .where(standings.c.participant_id == bindparam("participant"))
+    .order_by(standings.c.id)
+)

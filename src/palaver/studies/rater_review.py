@@ -1,0 +1,126 @@
+"""What each rater of a study did, and how often they say what the others say.
+
+Excluded raters are nobody's others, but their own agreement with the others is still shown: that is
+often why they were excluded.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from palaver.core.questions.question import Question
+from palaver.storage.efforts import (
+    Effort,
+    ExclusionNote,
+    StoredRater,
+    efforts,
+    exclusion_notes,
+    raters_of,
+)
+from palaver.storage.ratings import Rating, standing_ratings
+from palaver.studies.facets import coded_answers, facets_of
+
+# Everybody's answers, or those of one kind of rater.
+KINDS = ("all", "person", "model", "simulated", "anonymous")
+
+
+@dataclass(frozen=True, slots=True)
+class RaterOverview:
+    """One rater: what they did, and how often they say what most others say.
+
+    `alike` of `compared` answers equal that of the most other raters of the same unit; a unit where
+    the others are divided, with no answer ahead, cannot be compared.
+    """
+
+    rater: StoredRater
+    effort: Effort
+    alike: int
+    compared: int
+    note: ExclusionNote | None
+
+    @property
+    def excluded(self) -> bool:
+        """Whether the study does not count this rater's labels."""
+        return self.note is not None and self.note.excluded
+
+    @property
+    def share(self) -> float | None:
+        """The share of answers that equal the others'; None without any to compare."""
+        return self.alike / self.compared if self.compared else None
+
+
+def rater_overviews(
+    connection: Connection,
+    study_id: int,
+    questions: Mapping[str, Question],
+    *,
+    raters: str = "all",
+) -> list[RaterOverview]:
+    """Everybody who gave labels in a study (of one kind, or all), in the order they first came."""
+    notes = {note.rater_id: note for note in exclusion_notes(connection, study_id=study_id)}
+    excluded = {rater_id for rater_id, note in notes.items() if note.excluded}
+    known = raters_of(connection, study_id)
+    ratings = standing_ratings(connection, study_id, kind=kind_of(raters), with_excluded=True)
+    compared = majority_agreement(questions, ratings, excluded)
+    done = {effort.rater_id: effort for effort in efforts(connection, study_id=study_id)}
+    return [
+        RaterOverview(
+            rater,
+            done.get(rater_id, Effort(study_id, rater_id)),
+            *compared.get(rater_id, (0, 0)),
+            notes.get(rater_id),
+        )
+        for rater_id, rater in known.items()
+        if kind_of(raters) in (None, rater.kind)
+    ]
+
+
+def majority_agreement(
+    questions: Mapping[str, Question], ratings: Iterable[Rating], excluded: Collection[int] = ()
+) -> dict[int, tuple[int, int]]:
+    """Per rater: how many answers equal the most frequent one of the others, and out of how many.
+
+    Answers are equal when all they say is equal. Where the others are divided, with no answer ahead
+    of the rest, there is nothing to compare with. `excluded` raters are compared but are nobody's
+    others. Answers in words are left out.
+    """
+    by_question: dict[str, list[Rating]] = {}
+    for rating in ratings:
+        by_question.setdefault(rating.question, []).append(rating)
+    found: dict[int, tuple[int, int]] = {}
+    for name, given in by_question.items():
+        for answers in _whole_answers(questions.get(name), given).values():
+            counted = Counter(code for rater, code in answers.items() if rater not in excluded)
+            for rater, code in answers.items():
+                others = counted if rater in excluded else counted - Counter([code])
+                majority = _majority(others)
+                if majority is not None:
+                    alike, compared = found.get(rater, (0, 0))
+                    found[rater] = (alike + (code == majority), compared + 1)
+    return found
+
+
+def kind_of(raters: str) -> str | None:
+    """The kind of rater that a filter names; None for all."""
+    return None if raters == "all" else raters
+
+
+def _whole_answers(
+    question: Question | None, ratings: Sequence[Rating]
+) -> dict[int, dict[int, tuple[Any, ...]]]:
+    """By unit: each rater's answer, as the codes of all its facets."""
+    facets = () if question is None else facets_of(question, ratings)
+    answers: dict[int, dict[int, tuple[Any, ...]]] = {}
+    for unit, rater, codes in coded_answers(question, facets, ratings):
+        answers.setdefault(unit, {})[rater] = codes
+    return answers
+
+
+def _majority(answers: Counter[tuple[Any, ...]]) -> tuple[Any, ...] | None:
+    leading = answers.most_common(2)
+    if not leading or (len(leading) == 2 and leading[0][1] == leading[1][1]):
+        return None
+    return leading[0][0]

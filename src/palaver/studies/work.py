@@ -1,0 +1,223 @@
+"""The work in front of a rater: the screens of what they hold, and what they answered so far.
+
+Three things bring work: one's own conversations, a sheet that was handed out, and a round of
+practice. All three become the same `Work`, so that pages and saving know only one thing. Its token
+says which work a form belongs to: a form of other work is refused and stores nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from palaver.annotation.assignment import Handed, Rater
+from palaver.annotation.plan import RatePlan, ScreenPlan
+from palaver.annotation.screening import Screening
+from palaver.annotation.screens import Asking, Screen, screens_of
+from palaver.annotation.submission import Submission
+from palaver.core.dialogue import Dialogue, Turn
+from palaver.core.labels import Purpose
+from palaver.core.questions.question import Question, Shown
+from palaver.core.questions.turns import role_of
+from palaver.core.sheets import Part
+from palaver.core.units import dialogue_unit, event_unit
+from palaver.storage.answers import Answers, answers_of_slot, answers_of_visit
+from palaver.storage.dialogues import StoredDialogue, load_dialogue
+from palaver.storage.participants import Assignment
+from palaver.studies import flow
+from palaver.studies.definition import Study
+from palaver.studies.stages import ChatStage, RateStage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a rater has before them.
+
+    `seats` gives the rater's own seat in dialogues they took part in. `attention` names the
+    questions that only check attention.
+    """
+
+    token: str
+    stage: int
+    screens: tuple[Screen, ...]
+    answers: Answers
+    purpose: Purpose = "real"
+    slot_id: int | None = None
+    done: int = 0
+    seats: Mapping[str, int] = field(default_factory=dict)
+    attention: frozenset[str] = frozenset()
+    screening: Screening | None = None
+
+    def is_answered(self, screen: Screen) -> bool:
+        """Whether every question of a screen was answered or left out on purpose."""
+        return all((a.unit.key, a.question.name) in self.answers for a in screen.askings)
+
+    def first_open(self) -> int:
+        """The first screen with something to answer; the last one if there is none."""
+        found = (n for n, screen in enumerate(self.screens) if not self.is_answered(screen))
+        return next(found, len(self.screens) - 1)
+
+    def open_besides(self, number: int) -> bool:
+        """Whether a screen other than this one still has something to answer."""
+        return any(
+            n != number and not self.is_answered(screen) for n, screen in enumerate(self.screens)
+        )
+
+    def purpose_of(self, asking: Asking) -> Purpose:
+        """What a label to this question is for."""
+        return "attention" if asking.question.name in self.attention else self.purpose
+
+
+def rater_of(assignment: Assignment, people: Sequence[str] = ()) -> Rater:
+    """The rater behind a visit; `people` are the names under which files may know them."""
+    return Rater(
+        assignment.id,
+        assignment.key,
+        assignment.participant_id,
+        assignment.alias,
+        (assignment.alias, *people),
+    )
+
+
+def own_work(
+    connection: Connection, study: Study, assignment: Assignment, step: flow.Rating
+) -> Work:
+    """The participant's own conversations."""
+    seats = {d.key: flow.own_seat(d, assignment.id) for d in step.dialogues}
+    dialogues = {d.key: d.dialogue for d in step.dialogues}
+    if step.online:
+        screens = tuple(_online_screens(study, step, seats))
+        shuffle = False
+    else:
+        stage = study.stages[step.stage]
+        assert isinstance(stage, RateStage)
+        shuffle = stage.shuffle
+        screens = tuple(
+            screens_of(
+                step.parts,
+                dialogues,
+                study.questions,
+                seed=f"{assignment.key}:{step.stage}",
+                shuffle=shuffle,
+                as_held=True,
+            )
+        )
+    return Work(
+        token=f"own-{step.stage}",
+        stage=step.stage,
+        screens=screens,
+        answers=answers_of_visit(connection, assignment.id),
+        seats=seats,
+    )
+
+
+def _online_screens(study: Study, step: flow.Rating, seats: Mapping[str, int]) -> Iterator[Screen]:
+    stage = study.stages[step.stage]
+    assert isinstance(stage, ChatStage)
+    assert stage.online is not None
+    question = study.questions[stage.online.ask]
+    for number, stored in enumerate(step.dialogues):
+        yield Screen(
+            number,
+            (stored.dialogue,),
+            online_askings(question, stored.dialogue, seats[stored.key]),
+        )
+
+
+def online_askings(question: Question, dialogue: Dialogue, seat: int) -> tuple[Asking, ...]:
+    """A question about each message of the partner, as asked while a chat runs."""
+    return tuple(
+        Asking(
+            question,
+            event_unit(dialogue.id, event.seq),
+            Shown(role=role_of(dialogue, event.seat or 0), seat=event.seat, text=event.text),
+            turn=Turn(event.seat or 0, [event]),
+        )
+        for event in flow.judged_online(dialogue, seat)
+    )
+
+
+def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Handed) -> Work:
+    """A sheet that was handed out."""
+    parts = handed.sheet.content.parts
+    dialogues = load_parts(connection, parts)
+    screens = screens_of(
+        parts, dialogues, plan.questions, seed=rater.assignment_key, shuffle=plan.shuffle
+    )
+    attention = handed.attention
+    if attention is not None:
+        first = dialogues[parts[0].dialogues[0]]
+        check = Asking(attention, dialogue_unit(first.id), Shown())
+        screens.append(Screen(len(parts), (first,), (check,)))
+    return Work(
+        token=f"sheet-{handed.slot_id}",
+        stage=plan.stage,
+        screens=tuple(screens),
+        answers=answers_of_slot(connection, handed.slot_id),
+        purpose="gold" if handed.sheet.purpose == "gold" else "real",
+        slot_id=handed.slot_id,
+        done=handed.done,
+        attention=frozenset({attention.name}) if attention is not None else frozenset(),
+    )
+
+
+def training_work(
+    connection: Connection, plan: ScreenPlan, rater: Rater, screening: Screening
+) -> Work:
+    """A round of practice."""
+    parts = screening.sheet.content.parts
+    questions = {plan.question.name: plan.question}
+    screens = screens_of(parts, load_parts(connection, parts), questions, seed=rater.assignment_key)
+    return Work(
+        token=f"practice-{screening.id}-{screening.round}",
+        stage=plan.stage,
+        screens=tuple(screens),
+        answers=answers_of_visit(
+            connection, rater.assignment_id, purpose="training", since=screening.started
+        ),
+        purpose="training",
+        screening=screening,
+    )
+
+
+def load_parts(connection: Connection, parts: Sequence[Part]) -> dict[str, Dialogue]:
+    """The dialogues of a sheet, folded."""
+    keys = {key for part in parts for key in part.dialogues}
+    return {key: stored.dialogue for key, stored in _loaded(connection, keys)}
+
+
+def _loaded(connection: Connection, keys: set[str]) -> Iterator[tuple[str, StoredDialogue]]:
+    for key in sorted(keys):
+        yield key, load_dialogue(connection, key)
+
+
+def submission_of(
+    work: Work,
+    asking: Asking,
+    answer: object,
+    *,
+    study_id: int,
+    rater: Rater,
+    now: float,
+    seconds: float | None,
+    nonce: str,
+) -> Submission:
+    """One answer of a rater's form on its way to the door; None was left out on purpose."""
+    return Submission(
+        study_id=study_id,
+        question=asking.question,
+        unit=asking.unit,
+        members=asking.members,
+        shown=asking.shown,
+        rater=rater.alias,
+        rater_kind="person",
+        participant_id=rater.participant_id,
+        assignment_id=rater.assignment_id,
+        slot_id=work.slot_id,
+        purpose=work.purpose_of(asking),
+        answer=answer,
+        abstain=answer is None,
+        seconds=seconds,
+        client_id=f"{nonce}:{asking.field}:{asking.unit.key}",
+        time=now,
+    )

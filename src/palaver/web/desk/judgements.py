@@ -1,0 +1,299 @@
+"""From what was measured to what is shown: agreement, distributions, and the sentence above them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import floor
+from statistics import median
+from typing import Any
+
+from sqlalchemy import Connection
+
+from palaver.analysis.agreement import Agreement
+from palaver.core.questions.question import Question
+from palaver.storage import slots
+from palaver.storage.efforts import sheet_stages
+from palaver.studies.facets import Facet
+from palaver.studies.rater_review import KINDS
+from palaver.studies.review import FacetOverview, QuestionOverview
+from palaver.web.desk.answers import code_words, facet_words
+from palaver.web.desk.review_parts import (
+    AlphaRow,
+    Bar,
+    Distribution,
+    Mark,
+    QuestionRow,
+    SheetsRow,
+)
+from palaver.web.desk.words import counted, with_query
+from palaver.web.pages import Choice
+from palaver.web.rendering import percent
+
+RATER_CHOICES: dict[str, str] = {
+    "all": "All raters",
+    "person": "People",
+    "model": "Models",
+    "simulated": "Simulated",
+    "anonymous": "Anonymous",
+}
+COEFFICIENTS = {
+    "nominal": "nominal α",
+    "ordinal": "ordinal α",
+    "interval": "interval α",
+}
+BINS = 10
+# The grid of the chart of α; Krippendorff asks for 0.8, and 0.667 for tentative conclusions.
+TICKS = (0.0, 0.667, 0.8, 1.0)
+
+Links = Callable[[Facet, Any], str]
+
+
+def chosen_raters(asked: str | None) -> str:
+    """Whose answers the address asks for; everybody's where it names no kind of rater."""
+    return asked if asked in KINDS else "all"
+
+
+def rater_choices(address: str, raters: str, **kept: str | None) -> tuple[Choice, ...]:
+    """The filter by kind of rater; what else the address says is kept."""
+    return tuple(
+        Choice(
+            label=label,
+            url=with_query(address, raters=None if kind == "all" else kind, **kept),
+            current=kind == raters,
+        )
+        for kind, label in RATER_CHOICES.items()
+        if kind != "anonymous" or raters == "anonymous"
+    )
+
+
+def excluded_words(count: int) -> str:
+    """How many raters are left out; empty where none is."""
+    return f"{counted(count, 'rater')} excluded" if count else ""
+
+
+def sheet_rows(connection: Connection, study_id: int) -> tuple[SheetsRow, ...]:
+    """How far the sheets of each rate stage are."""
+    rows = []
+    for stage in sheet_stages(connection, study_id):
+        found = slots.progress(connection, study_id, stage)
+        rows.append(
+            SheetsRow(
+                name=f"stage {stage + 1}",
+                needed=found.needed,
+                done=found.done,
+                held=found.held,
+                free=found.free,
+                sheets=f"{found.sheets_done:,} of {found.sheets:,}",
+            )
+        )
+    return tuple(rows)
+
+
+def axis_start(overviews: Iterable[QuestionOverview]) -> float:
+    """Where the axis of α begins: at 0, or lower where an interval reaches below it."""
+    lows = [
+        found.interval.low if found.interval is not None else found.alpha
+        for overview in overviews
+        for found in (each.agreement for each in overview.facets)
+        if found.alpha is not None
+    ]
+    return max(-1.0, min(0.0, *(floor(4 * low) / 4 for low in lows if low is not None), 0.0))
+
+
+def ticks(start: float) -> tuple[tuple[str, float], ...]:
+    """The words and places of the grid."""
+    known = (start, *TICKS) if start < 0 else TICKS
+    return tuple((f"{tick:g}".replace("-", "−"), _place(tick, start)) for tick in known)
+
+
+def question_row(overview: QuestionOverview, *, url: str, start: float) -> QuestionRow:
+    """A question as the page of its study shows it."""
+    question = overview.question
+    return QuestionRow(
+        name=overview.name,
+        text=question.text if question is not None else "",
+        url=url,
+        labels=overview.labels,
+        units=overview.units,
+        shared=overview.shared,
+        raters=overview.raters,
+        reason=overview.reason,
+        alphas=tuple(alpha_row(question, each, start=start) for each in overview.facets),
+    )
+
+
+def alpha_row(question: Question | None, found: FacetOverview, *, start: float) -> AlphaRow:
+    """Agreement on one facet, in numbers and as a mark on the axis."""
+    measured = found.agreement
+    return AlphaRow(
+        name=facet_words(question, found.facet),
+        coefficient=COEFFICIENTS[measured.level],
+        alpha=alpha_words(measured),
+        interval=interval_words(measured),
+        percent=percent(measured.percent),
+        n=f"{counted(measured.units, 'unit')}, {counted(measured.raters, 'rater')}",
+        reason=measured.reason,
+        mark=_mark(measured, start),
+        bars=bars(question, found.facet, found.counts),
+    )
+
+
+def alpha_words(measured: Agreement) -> str:
+    """α with two decimals; a dash where it is undefined."""
+    return "–" if measured.alpha is None else _signed(measured.alpha)
+
+
+def interval_words(measured: Agreement) -> str:
+    """The interval of α; a dash where there is none."""
+    if measured.interval is None:
+        return "–"
+    return f"{_signed(measured.interval.low)} to {_signed(measured.interval.high)}"
+
+
+def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
+    """On what raters agree most and least."""
+    known = [
+        (found.agreement.alpha, overview, found)
+        for overview in overviews
+        for found in overview.facets
+        if found.agreement.alpha is not None
+    ]
+    if not known:
+        return "Agreement cannot be told yet"
+    best, worst = (choose(known, key=lambda each: each[0]) for choose in (max, min))
+    if len(known) == 1:
+        return f"Raters agree on {_about(best[1], best[2])} with α = {_signed(best[0])}"
+    return (
+        f"Raters agree most on {_about(best[1], best[2])} (α = {_signed(best[0])}) "
+        f"and least on {_about(worst[1], worst[2])} (α = {_signed(worst[0])})"
+    )
+
+
+def bars(
+    question: Question | None,
+    facet: Facet,
+    counts: Mapping[Any, int],
+    *,
+    link: Links | None = None,
+    chosen: Any = None,
+) -> tuple[Bar, ...]:
+    """How often each answer was given, in the order of the scale; numbers are put into bins."""
+    if facet.level == "interval":
+        return _binned(facet, counts)
+    scale = list(range(len(facet.scale))) if facet.level == "ordinal" else list(facet.scale)
+    codes = [*scale, *(code for code in sorted(counts, key=str) if code not in scale)]
+    named = [(code_words(question, facet, code), code, counts.get(code, 0)) for code in codes]
+    return _bars(
+        [(words, count, link(facet, code) if link else "") for words, code, count in named],
+        chosen=[code for _, code, _ in named].index(chosen) if chosen in codes else None,
+    )
+
+
+def distributions(overview: QuestionOverview, *, link: Links) -> tuple[Distribution, ...]:
+    """All answers to a question: one chart, or one for each aspect; labels share one."""
+    question, facets = overview.question, overview.facets
+    if facets and all(found.facet.scale == (True, False) for found in facets):
+        total = overview.labels
+        given = [
+            (facet_words(question, f.facet), f.counts.get(True, 0), link(f.facet, True))
+            for f in facets
+        ]
+        words, most, _ = max(given, key=lambda each: each[1])
+        title = (
+            f"“{words}” is given most often, in {percent(most / total)} of {counted(total, 'answer')}"
+            if most
+            else f"None of the labels was given in {counted(total, 'answer')}"
+        )
+        return (Distribution(name="", title=title, bars=_bars(given, total=total)),)
+    return tuple(
+        Distribution(
+            name=facet_words(question, found.facet),
+            title=_most_frequent(question, found),
+            bars=bars(question, found.facet, found.counts, link=link),
+        )
+        for found in facets
+    )
+
+
+def answer_list(question: Question | None, facet: Facet, counts: Mapping[Any, int]) -> list[str]:
+    """The answers to one unit, each with how often it was given."""
+    order = {code: n for n, code in enumerate(facet.scale)} if facet.level == "nominal" else {}
+    codes = sorted(counts, key=lambda code: (order.get(code, len(order)), str(code)))
+    if facet.level != "nominal":
+        codes = sorted(counts)
+    return [f"{code_words(question, facet, code)} × {counts[code]}" for code in codes]
+
+
+def bin_of(facet: Facet, number: float) -> int:
+    """The bin of a number on its scale."""
+    low, high = facet.ends or (0.0, 1.0)
+    return min(BINS - 1, max(0, int((number - low) / (high - low) * BINS))) if high > low else 0
+
+
+def _binned(facet: Facet, counts: Mapping[Any, int]) -> tuple[Bar, ...]:
+    low, high = facet.ends or (0.0, 1.0)
+    step = (high - low) / BINS
+    totals = [0] * BINS
+    for number, count in counts.items():
+        totals[bin_of(facet, number)] += count
+    return _bars(
+        [
+            (f"{low + n * step:g} to {low + (n + 1) * step:g}", count, "")
+            for n, count in enumerate(totals)
+        ]
+    )
+
+
+def _bars(
+    given: Sequence[tuple[str, int, str]], *, total: int | None = None, chosen: int | None = None
+) -> tuple[Bar, ...]:
+    out_of = sum(count for _, count, _ in given) if total is None else total
+    most = max((count for _, count, _ in given), default=0)
+    return tuple(
+        Bar(
+            words=words,
+            count=count,
+            share=percent(count / out_of) if out_of else "–",
+            width=round(100 * count / out_of, 2) if out_of else 0.0,
+            height=round(100 * count / most, 2) if most else 0.0,
+            url=url,
+            chosen=n == chosen,
+        )
+        for n, (words, count, url) in enumerate(given)
+    )
+
+
+def _most_frequent(question: Question | None, found: FacetOverview) -> str:
+    total = sum(found.counts.values())
+    about = f"{facet_words(question, found.facet)}: " if found.facet.name else ""
+    if found.facet.level == "interval":
+        values = [number for number, count in found.counts.items() for _ in range(count)]
+        return f"{about}the middle answer is {median(values):g} (n = {total:,})"
+    code = max(found.counts, key=lambda each: found.counts[each])
+    share = percent(found.counts[code] / total)
+    words = code_words(question, found.facet, code)
+    return f"{about}“{words}” is the most frequent answer, with {share} of {total:,}"
+
+
+def _mark(measured: Agreement, start: float) -> Mark | None:
+    if measured.alpha is None:
+        return None
+    interval = measured.interval
+    return Mark(
+        at=_place(measured.alpha, start),
+        low=None if interval is None else _place(interval.low, start),
+        high=None if interval is None else _place(interval.high, start),
+        zero=_place(0.0, start),
+    )
+
+
+def _place(alpha: float, start: float) -> float:
+    # Four percent at either end, so that a dot at the edge is whole.
+    return round(4 + 92 * (max(alpha, start) - start) / (1 - start), 2)
+
+
+def _signed(number: float) -> str:
+    return f"{number:.2f}".replace("-", "−")
+
+
+def _about(overview: QuestionOverview, found: FacetOverview) -> str:
+    about = facet_words(overview.question, found.facet)
+    return f"“{overview.name}: {about}”" if about else f"“{overview.name}”"

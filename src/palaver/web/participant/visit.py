@@ -1,0 +1,87 @@
+"""One request of one participant: who they are, where they stand, and pages for them."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from palaver.annotation.assignment import in_turn
+from palaver.core.errors import LinkError
+from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
+from palaver.storage.labels import answered_questions
+from palaver.storage.participants import Assignment, get_assignment
+from palaver.studies import flow
+from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.web.participant.visits import read_visit, visit_path
+from palaver.web.rendering import Page
+from palaver.web.security import check_csrf
+
+T = TypeVar("T")
+
+
+class Visit:
+    """One request of one participant."""
+
+    def __init__(self, request: Request, study: RunningStudy, assignment: Assignment) -> None:
+        self.request = request
+        self.deployment: Deployment = request.app.state.deployment
+        self.study = study
+        self.assignment = assignment
+        self.now = self.deployment.clock.now()
+        # One sentence about what has just happened, for the page that follows.
+        self.notice = ""
+
+    @property
+    def path(self) -> str:
+        """The address of this visit."""
+        return visit_path(self.assignment.key)
+
+    def show(self, page: Page, status: int = 200) -> Response:
+        """A page of this visit."""
+        return HTMLResponse(self.request.app.state.renderer.render(page), status_code=status)
+
+    def back(self, query: str = "") -> Response:
+        """Back to the address of this visit, which shows the current step."""
+        return RedirectResponse(f"{self.path}{query}", status_code=303)
+
+    async def dialogues(self) -> list[StoredDialogue]:
+        """The dialogues of this visit."""
+        assignment_id = self.assignment.id
+        return await self.deployment.store.read(lambda c: dialogues_of_assignment(c, assignment_id))
+
+    async def where(self) -> flow.Where:
+        """The step this participant is at."""
+        return await self.deployment.store.read(self._where)
+
+    def _where(self, connection: Connection) -> flow.Where:
+        return flow.where(
+            self.study.definition,
+            self.assignment,
+            dialogues_of_assignment(connection, self.assignment.id),
+            answered_questions(connection, self.assignment.id),
+        )
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in a transaction; again if another request was first at something."""
+        return await in_turn(self.deployment.store, work)
+
+    async def change(self, change: Callable[..., None], **options: object) -> None:
+        """Change the assignment by one of the steps of `flow`."""
+        definition, assignment, now = self.study.definition, self.assignment, self.now
+        await self.deployment.store.write(
+            lambda c: change(c, definition, assignment, now=now, **options)
+        )
+
+
+async def visit_of(request: Request, *, changing: bool = False) -> Visit:
+    """The visit a request belongs to; AccessError if the browser may not act for it."""
+    key = request.path_params["assignment"]
+    if read_visit(request) != key:
+        raise LinkError("This page belongs to somebody else. Open the link you were sent again.")
+    if changing:
+        await check_csrf(request)
+    deployment: Deployment = request.app.state.deployment
+    assignment = await deployment.store.read(lambda c: get_assignment(c, key))
+    return Visit(request, deployment.study(assignment.study), assignment)

@@ -1,0 +1,155 @@
+// <span-marker>: select words, then say what they are. With the mouse or a finger as in any text;
+// with the keyboard, arrows go from word to word, Shift takes in more, Ctrl and Shift single letters.
+
+import { MarkedText } from "./marked-text.js";
+import { partsOf, say } from "./parts.js";
+
+class SpanMarker extends HTMLElement {
+  #parts;
+  #text;
+  #labels;
+  #spans = [];
+  #picked = null;
+  #backwards = false;
+
+  connectedCallback() {
+    this.#parts = partsOf(this);
+    this.#text = new MarkedText(this.#parts.text, JSON.parse(this.dataset.text));
+    this.#labels = new Map(
+      [...this.querySelectorAll("[data-label]")].map((button, place) => [
+        button.dataset.label,
+        { button, letter: button.dataset.letter, style: `mark-${(place % 6) + 1}`, words: partsOf(button).words.textContent },
+      ]),
+    );
+    this.#spans = this.#stored();
+    this.#parts.tools.hidden = false;
+    this.#parts.text.addEventListener("keydown", (event) => this.#pressed(event));
+    for (const [label, { button }] of this.#labels) {
+      button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
+      button.addEventListener("click", () => this.#mark(label));
+    }
+    document.addEventListener("selectionchange", () => this.#look());
+    this.#show();
+  }
+
+  #stored() {
+    try {
+      const spans = JSON.parse(this.#parts.value.value || "[]");
+      return spans.filter(({ label, start, end }) => this.#labels.has(label) && start < end);
+    } catch {
+      return []; // what was sent was no list of spans
+    }
+  }
+
+  #look() {
+    const selected = this.#text.selected;
+    if (selected !== undefined) this.#pick(selected);
+  }
+
+  #pick(span) {
+    this.#picked = span;
+    for (const { button } of this.#labels.values()) button.setAttribute("aria-disabled", String(!span));
+    if (span) say(this.#parts.said, `Selected: “${this.#text.slice(span)}”`);
+  }
+
+  #pressed(event) {
+    if (event.altKey || event.metaKey) return;
+    if (event.key === "Escape") return this.#drop();
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    const reversed = getComputedStyle(this.#parts.text).direction === "rtl";
+    const by = (event.key === "ArrowRight") === reversed ? -1 : 1;
+    if (!this.#picked || !event.shiftKey) this.#walk(by);
+    else this.#stretch(by, event.ctrlKey);
+  }
+
+  // To the next word, or to the first or last one.
+  #walk(by) {
+    const { words } = this.#text;
+    const here = this.#picked;
+    const ahead = words.filter((word) => !here || (by > 0 ? word.start >= here.end : word.end <= here.start));
+    const word = by > 0 ? ahead[0] : ahead.at(-1);
+    if (!word) return;
+    this.#backwards = false;
+    this.#select(word);
+  }
+
+  // The end that moves is the one last moved; it may cross the other one.
+  #stretch(by, fine) {
+    const { start, end } = this.#picked;
+    const single = this.#text.words.some((word) => word.start === start && word.end === end);
+    if (single && !fine) this.#backwards = by < 0;
+    const from = this.#backwards ? start : end;
+    const to = this.#edge(from, by, fine);
+    const moved = this.#backwards ? { start: to, end } : { start, end: to };
+    if (moved.start < moved.end) this.#select(moved);
+  }
+
+  #edge(from, by, fine) {
+    const { words, letters } = this.#text;
+    const edges = (fine ? letters : words).map((one) => (this.#backwards ? one.start : one.end));
+    const ahead = edges.filter((edge) => (by > 0 ? edge > from : edge < from));
+    return (by > 0 ? ahead[0] : ahead.at(-1)) ?? from;
+  }
+
+  #select(span) {
+    this.#text.select(span);
+    this.#pick(span);
+  }
+
+  #drop() {
+    getSelection().removeAllRanges();
+    this.#pick(null);
+    say(this.#parts.said, "");
+  }
+
+  #mark(label) {
+    const most = Number(this.dataset.most ?? Infinity);
+    if (!this.#picked) return say(this.#parts.said, "Select some words first.");
+    if (this.#spans.length >= most) {
+      return say(this.#parts.said, `You can mark ${most} at most. Remove one first.`);
+    }
+    const span = { ...this.#picked, label };
+    const twin = (one) => one.start === span.start && one.end === span.end && one.label === label;
+    const words = this.#text.slice(span);
+    if (!this.#spans.some(twin)) this.#spans.push(span);
+    this.#spans.sort((one, other) => one.start - other.start || one.end - other.end);
+    this.#drop();
+    this.#changed();
+    say(this.#parts.said, `Marked as ${this.#labels.get(label).words}: “${words}”`);
+  }
+
+  #remove(span) {
+    this.#spans = this.#spans.filter((one) => one !== span);
+    this.#changed();
+    say(this.#parts.said, `No longer marked: “${this.#text.slice(span)}”`);
+    this.#parts.text.focus();
+  }
+
+  #changed() {
+    this.#parts.value.value = JSON.stringify(this.#spans);
+    this.#show();
+    this.#parts.value.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  #show() {
+    this.#text.show(this.#spans.map((span) => ({ ...span, ...this.#labels.get(span.label) })));
+    this.#parts.list.replaceChildren(...this.#spans.map((span) => this.#entry(span)));
+    this.#parts.list.hidden = this.#spans.length === 0;
+  }
+
+  #entry(span) {
+    const item = this.#parts.entry.content.firstElementChild.cloneNode(true);
+    const { letter, name, quote, remove } = partsOf(item);
+    const label = this.#labels.get(span.label);
+    item.classList.add(label.style);
+    say(letter, label.letter);
+    say(name, label.words);
+    say(quote, this.#text.slice(span));
+    remove.setAttribute("aria-label", `Remove: ${label.words}, ${this.#text.slice(span)}`);
+    remove.addEventListener("click", () => this.#remove(span));
+    return item;
+  }
+}
+
+customElements.define("span-marker", SpanMarker);

@@ -1,0 +1,250 @@
+"""Raters judge what others said: sheets, screens, practice, checks, and what they may not do."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.databases import Postgres
+from support.houses import House
+from support.judging_studies import BAD, GOOD, build_judging_house
+from support.participants import Participant
+
+pytestmark = pytest.mark.asyncio
+
+CARES, COLD = "empathetic", "not_empathetic"
+
+
+@pytest.fixture(
+    scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+)
+def judging_house(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[House]:
+    """Every study of these stories, served by one process."""
+    folder: Path = tmp_path_factory.mktemp(f"judging-{request.param}")
+    if request.param == "sqlite":
+        url = f"sqlite:///{folder / 'home' / 'palaver.db'}"
+    else:
+        server: Postgres = request.getfixturevalue("postgres")
+        url = server.new_database()
+    built = build_judging_house(folder, url)
+    built.serve()
+    yield built
+    built.close()
+
+
+def fields(ann: Participant) -> list[str]:
+    """The empathy fields on the page, in order."""
+    return list(dict.fromkeys(re.findall(r'name="(answer-empathy-\d+:empathy)"', ann.page)))
+
+
+async def judge(ann: Participant, *answers: str) -> None:
+    """Answer the empathy questions of the screen, in order, and send it."""
+    assert len(fields(ann)) == len(answers)
+    await ann.send("rate", **dict(zip(fields(ann), answers, strict=True)))
+
+
+async def test_every_sheet_goes_to_two_people_and_never_twice_to_one(judging_house: House) -> None:
+    seen: dict[str, list[str]] = {"ann": [], "bob": [], "eve": []}
+    for person in ("ann", "bob"):
+        async with judging_house.visitor("judged-twice", person) as ann:
+            await ann.begin()
+            while fields(ann):
+                seen[person].append(GOOD if GOOD in ann.page else BAD)
+                await judge(ann, CARES)
+            assert ann.code
+    async with judging_house.visitor("judged-twice", "eve") as eve:
+        await eve.begin()
+        assert "nothing left" in eve.page.lower() or "no more" in eve.page.lower()
+    assert seen == {"ann": [GOOD, BAD], "bob": [GOOD, BAD], "eve": []}
+    labels = judging_house.labels("judged-twice")
+    assert [label.purpose for label in labels] == ["real"] * 4
+    assert {label.label for label in labels} == {"empathetic"}
+    assert len({(label.unit, label.rater) for label in labels}) == 4
+    assert {label.turn for label in labels} == {2}
+
+
+async def test_an_answer_can_be_changed_until_it_is_sent(judging_house: House) -> None:
+    async with judging_house.visitor("two-questions", "ann") as ann:
+        await ann.begin()
+        await judge(ann, CARES)
+        assert 'name="answer-quality_likert"' in ann.page
+        await ann.open(f"{ann.path}?screen=1")
+        await judge(ann, COLD)
+        await ann.send("rate", **{"answer-quality_likert": "4"})
+        assert ann.status == 422
+        assert len(judging_house.labels("two-questions")) == 2
+        stale = ann.hidden()
+        await ann.send("rate", **{"answer-quality_likert": "4", "answer-grammatical_likert": "5"})
+        assert ann.code
+        before = len(judging_house.labels("two-questions"))
+        await ann.send(
+            "rate",
+            **{**stale, "answer-quality_likert": "1", "answer-grammatical_likert": "1"},
+        )
+        assert ann.status == 409
+        assert len(judging_house.labels("two-questions")) == before
+    kept = [x for x in judging_house.labels("two-questions") if not x.superseded]
+    assert {(x.question, str(x.value)) for x in kept} == {
+        ("empathy", str({"empathy": COLD})),
+        ("quality_likert", "4"),
+        ("grammatical_likert", "5"),
+    }
+    old = [x for x in judging_house.labels("two-questions") if x.superseded]
+    assert [x.value for x in old] == [{"empathy": CARES}]
+
+
+async def test_sides_are_drawn_for_each_rater_and_the_value_names_the_dialogue(
+    judging_house: House,
+) -> None:
+    for n in range(8):
+        async with judging_house.visitor("pairs", f"rater-{n}") as ann:
+            await ann.begin()
+            first = GOOD if ann.page.index(GOOD) < ann.page.index(BAD) else BAD
+            choice = "a" if first == GOOD else "b"
+            await ann.send("rate", **{"answer-quality_comparative": choice})
+            assert ann.code
+    labels = judging_house.labels("pairs")
+    assert len({label.value for label in labels}) == 1
+    assert {tuple(label.shown_order or ()) for label in labels} == {
+        ("first", "second"),
+        ("second", "first"),
+    }
+
+
+async def test_a_hidden_check_bars_whoever_fails_it(judging_house: House) -> None:
+    async with judging_house.visitor("golden", "careful") as ann:
+        await ann.begin()
+        for _ in range(7):
+            await judge(ann, CARES)
+        assert ann.code
+    async with judging_house.visitor("golden", "careless") as ann:
+        await ann.begin()
+        assert not fields(ann)
+    async with judging_house.visitor("attentive", "asleep") as ann:
+        await ann.begin()
+        await judge(ann, CARES)
+        await judge(ann, CARES)
+        await ann.send("rate", **{"answer-reads": "2"})
+        assert not fields(ann)
+        assert ann.code
+    purposes = [label.purpose for label in judging_house.labels("golden")]
+    assert sorted(purposes) == ["gold", *["real"] * 6]
+    states = judging_house.rows(
+        "SELECT standings.state FROM standings JOIN studies ON studies.id = standings.study_id "
+        "WHERE studies.name = 'attentive'"
+    )
+    assert [state for (state,) in states] == ["barred"]
+
+
+async def practise(ann: Participant, *answers: str) -> None:
+    await judge(ann, *answers)
+
+
+async def test_practice_explains_what_was_wrong_and_lets_those_pass_who_learn(
+    judging_house: House,
+) -> None:
+    async with judging_house.visitor("screened", "ann") as ann:
+        await ann.begin()
+        assert "Look for care." in ann.page
+        await ann.send("practice")
+        assert "It cares, 1." not in ann.page
+        await practise(ann, COLD, COLD)
+        assert "It cares, 1." in ann.page
+        assert "Trains, 1." not in ann.page
+        await practise(ann, COLD)
+        assert "It cares, 1." in ann.page
+        await ann.reload()
+        await practise(ann, CARES)
+        for _ in range(2):
+            await practise(ann, CARES, COLD)
+        assert "passed" in ann.page
+        await judge(ann, CARES)
+        assert ann.code
+    labels = [x for x in judging_house.labels("screened") if x.purpose == "training"]
+    assert len(labels) == 7
+    assert sum(x.superseded for x in labels) == 1
+
+
+async def test_whoever_fails_the_last_round_is_told_and_not_let_in_again(
+    judging_house: House,
+) -> None:
+    async with judging_house.visitor("screened", "bob") as bob:
+        await bob.begin()
+        await bob.send("practice")
+        for answers in ((CARES, COLD), (CARES, COLD), (COLD, CARES)):
+            await practise(bob, *answers)
+        assert not fields(bob)
+        assert "It cares, 3." not in "\n".join(bob.received)
+        assert bob.code
+
+
+async def test_a_second_attempt_and_a_cap_on_how_many_are_screened(judging_house: House) -> None:
+    async with judging_house.visitor("two-tries", "ann") as ann:
+        await ann.begin()
+        for third in ((COLD, CARES), (CARES, COLD)):
+            await ann.send("practice")
+            for answers in ((CARES, COLD), (CARES, COLD), third):
+                await practise(ann, *answers)
+        await judge(ann, CARES)
+        assert ann.code
+    for person, let_in in (("bob", True), ("eve", False)):
+        async with judging_house.visitor("two-tries", person) as visitor:
+            await visitor.begin()
+            await visitor.send("practice")
+            assert bool(fields(visitor)) == let_in
+
+
+async def test_nobody_answers_for_somebody_else(judging_house: House) -> None:
+    async with (
+        judging_house.visitor("short-limit", "ann") as ann,
+        judging_house.visitor("short-limit", "bob") as bob,
+    ):
+        await ann.begin()
+        await bob.begin()
+        await ann.send("rate", **{"work": bob.hidden()["work"], fields(ann)[0]: CARES})
+        assert ann.status == 409
+        await ann.send("rate", **{fields(ann)[0]: "maybe"})
+        assert ann.status == 422
+    assert judging_house.labels("short-limit") == []
+
+
+async def test_others_judge_what_was_chatted_and_nobody_their_own(judging_house: House) -> None:
+    async with judging_house.visitor("chatters", "ann") as ann:
+        await ann.begin()
+        room = await ann.chat("Hello")
+        assert await room.ends() == "complete"
+        await ann.reload()
+        assert ann.code
+    judging_house.servers.pop().stop()
+    judging_house.serve()
+    async with judging_house.visitor("judge-chatters", "ann") as ann:
+        await ann.begin()
+        assert not fields(ann)
+    async with judging_house.visitor("judge-chatters", "bob") as bob:
+        await bob.begin()
+        await judge(bob, CARES)
+        assert bob.code
+
+
+async def test_own_conversations_are_judged_online_and_after_each(judging_house: House) -> None:
+    async with judging_house.visitor("own-questions", "ann") as ann:
+        await ann.begin()
+        for _ in range(2):
+            room = await ann.chat("Hello")
+            assert await room.ends() == "complete"
+            await ann.reload()
+            judged = re.findall(r'name="(answer-thumbs-\d+)"', ann.page)
+            await ann.send("rate", **{judged[0]: "up"})
+            await ann.send("rate", **{"answer-quality_likert": "3"})
+        await ann.send("rate", **{"answer-preference": "a"})
+        assert ann.code
+    kept = sorted(x.question for x in judging_house.labels("own-questions"))
+    assert kept == [
+        *["overall_comment"] * 2,
+        "preference",
+        *["quality_likert"] * 2,
+        *["thumbs"] * 2,
+    ]
