@@ -44,12 +44,23 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def palaver(study: Path, home: Path, *, page: str = "/health") -> Iterator[Serving]:
+def palaver(
+    study: Path, home: Path, *, page: str = "/health", database_url: str | None = None
+) -> Iterator[Serving]:
     """The real server on a home, until the block is left."""
     port = free_port()
     command = [sys.executable, "-m", "palaver", "serve", str(study)]
     command += ["--home", str(home), "--port", str(port)]
-    with _running(command, port, page, home / "serve.log") as serving:
+    with _running(command, port, page, home / "serve.log", database_url) as serving:
+        yield serving
+
+
+@contextlib.contextmanager
+def bare_form(log: Path, file: Path) -> Iterator[Serving]:
+    """The bare form, until the block is left."""
+    port = free_port()
+    command = [sys.executable, "-m", "benchmarks.form", "--port", str(port), "--file", str(file)]
+    with _running(command, port, "/health", log) as serving:
         yield serving
 
 
@@ -63,11 +74,15 @@ def relay(log: Path) -> Iterator[Serving]:
 
 
 @contextlib.contextmanager
-def _running(command: list[str], port: int, page: str, log: Path) -> Iterator[Serving]:
+def _running(
+    command: list[str], port: int, page: str, log: Path, database_url: str | None = None
+) -> Iterator[Serving]:
     environment = {**os.environ, **UNLIMITED}
     for name in ("PALAVER_DATABASE_URL", "PALAVER_HOME", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
     environment["PYTHONPYCACHEPREFIX"] = str(BYTE_CODE)
+    if database_url is not None:
+        environment["PALAVER_DATABASE_URL"] = database_url
     with log.open("ab") as out:
         began = time.perf_counter()
         process = subprocess.Popen(

@@ -5,9 +5,10 @@ import pytest
 
 from palaver.core.dialogue import Seat
 from palaver.core.events import HOUSEKEEPING, Event
-from palaver.core.records import DialogueRecord, LabelRecord
+from palaver.core.questions import QUESTION_KINDS
+from palaver.core.records import DialogueRecord, LabelRecord, QuestionRecord, RaterRecord
 from palaver.core.scenario import Scenario
-from palaver.formats import tables
+from palaver.formats import label_studio, tables
 from palaver.formats.messages import ChatRow, Takeover
 from palaver.reports.export import EXPORTS
 from palaver.reports.manifest import FileEntry, Manifest
@@ -28,6 +29,8 @@ def test_every_format(name: str) -> None:
         (DialogueRecord, "palaver: dialogues.jsonl"),
         (Event, "palaver: dialogues.jsonl"),
         (LabelRecord, "palaver: labels.jsonl"),
+        (RaterRecord, "palaver: raters.jsonl"),
+        (QuestionRecord, "palaver: questions.jsonl"),
         (ChatRow, "messages"),
         (Manifest, "manifest.json"),
     ],
@@ -44,6 +47,11 @@ def test_every_field(struct: type[msgspec.Struct], title: str) -> None:
         (Scenario, "palaver: dialogues.jsonl"),
         (Takeover, "messages"),
         (FileEntry, "manifest.json"),
+        (label_studio.Paragraph, "label-studio"),
+        (label_studio.Annotation, "label-studio"),
+        (label_studio.Prediction, "label-studio"),
+        (label_studio.Result, "label-studio"),
+        (label_studio.Task, "label-studio"),
     ],
 )
 def test_every_field_inside_a_field(struct: type[msgspec.Struct], title: str) -> None:
@@ -52,6 +60,9 @@ def test_every_field_inside_a_field(struct: type[msgspec.Struct], title: str) ->
 
 def test_no_field_that_does_not_exist() -> None:
     assert set(rows(section(PAGE, "palaver: labels.jsonl"))) == set(LabelRecord.__struct_fields__)
+    assert set(rows(section(PAGE, "palaver: raters.jsonl"))) == set(RaterRecord.__struct_fields__)
+    described = set(rows(section(PAGE, "palaver: questions.jsonl")))
+    assert described == set(QuestionRecord.__struct_fields__)
     assert set(rows(section(PAGE, "messages"))) == set(ChatRow.__struct_fields__)
     assert set(rows(section(PAGE, "manifest.json"))) == set(Manifest.__struct_fields__)
 
@@ -63,6 +74,12 @@ def test_every_column() -> None:
     assert set(rows(dialogues)) == set(tables.DIALOGUES.columns)
     assert set(rows(events)) == set(tables.EVENTS.columns)
     assert set(tables.LABELS.columns) == set(LabelRecord.__struct_fields__)
+    assert set(tables.RATERS.columns) == set(RaterRecord.__struct_fields__)
+    assert set(tables.QUESTIONS.columns) == set(QuestionRecord.__struct_fields__)
+
+
+def test_every_kind_of_question_has_its_place_in_label_studio() -> None:
+    assert set(rows(section(PAGE, "label-studio"))) >= set(QUESTION_KINDS.names())
 
 
 def test_every_action_of_the_house() -> None:

@@ -87,7 +87,7 @@ def test_what_is_wrong_names_file_line_and_key(
 
 def test_no_such_configuration(tmp_path: Path) -> None:
     project = find_project(write_project(tmp_path, JUDGING))
-    with pytest.raises(InputError, match="There is no configuration 'owm'.*Near: 'own'"):
+    with pytest.raises(InputError, match=r"There is no configuration 'owm'.*Near: 'own'"):
         read_config(project, "owm")
 
 

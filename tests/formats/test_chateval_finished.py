@@ -141,7 +141,7 @@ def test_finding_state_files(tmp_path: Path) -> None:
     assert state_files([tmp_path, own, first]) == [second, first, own]
     with pytest.raises(InputError, match=r"There is no state\.json in"):
         state_files([write_json(tmp_path / "c" / "x.json", {}).parent])
-    with pytest.raises(InputError, match="There is no .*gone"):
+    with pytest.raises(InputError, match=r"There is no .*gone"):
         state_files([tmp_path / "gone"])
 
 
@@ -219,7 +219,7 @@ def test_sections_that_are_not_there(tmp_path: Path) -> None:
             r"Expected `object`.*surge_evaluation\.dialogues",
         ),
         ("{}", "has none of the sections"),
-        ("[", "truncated|malformed|ended"),
+        ("{", "truncated|malformed|ended"),
     ],
 )
 def test_what_is_no_released_data(tmp_path: Path, content: str, message: str) -> None:

@@ -9,7 +9,9 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import (
     CheckConstraint,
+    Column,
     Engine,
+    ForeignKey,
     Index,
     MetaData,
     Table,
@@ -107,6 +109,17 @@ def test_an_unknown_newer_version_names_both_versions(store: Store) -> None:
 NEW = {"sheets", "sheet_people", "slots", "screenings", "standings", "exclusions", "intakes"}
 
 
+def _copy(column: Any) -> Column[Any]:
+    return Column(
+        column.name,
+        column.type,
+        *(ForeignKey(key.target_fullname) for key in column.foreign_keys),
+        primary_key=column.primary_key,
+        nullable=column.nullable,
+        unique=column.unique,
+    )
+
+
 def make_version_1(engine: Engine) -> None:
     """The tables as version 1 had them, with a label in them."""
     old = [table for name, table in metadata.tables.items() if name not in {*NEW, "labels"}]
@@ -118,7 +131,7 @@ def make_version_1(engine: Engine) -> None:
     Table(
         "labels",
         before,
-        *(column._copy() for column in labels.columns if column.name not in later),
+        *(_copy(column) for column in labels.columns if column.name not in later),
         CheckConstraint(
             "purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"
         ),

@@ -11,7 +11,7 @@ from palaver.storage.placed_labels import labels_in_place
 from palaver.storage.ratings import standing_ratings, turn_texts, unit_places
 from palaver.storage.screenings import settle_attempt, start_attempt
 from palaver.storage.studies import register_study
-from support.judging import STUDY, Judging
+from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 
 

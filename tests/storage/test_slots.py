@@ -266,7 +266,7 @@ def explained(connection: Any, who: Visitor) -> list[str]:
         "participant": who.rater.participant_id,
         "people": list(who.rater.names),
     }
-    written = slots._FREE.params(**given).compile(
+    written = slots._FREE._statement.params(**given).compile(
         dialect=connection.dialect, compile_kwargs={"literal_binds": True}
     )
     explain = "EXPLAIN" if connection.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"

@@ -25,7 +25,7 @@ from palaver.studies.review import (
     read_answers,
     stored_questions,
 )
-from support.judging import QUESTIONS, STUDY, Judging
+from support.reviewing import QUESTIONS, STUDY, Judging
 from support.seeding import NOW
 
 

@@ -1,8 +1,7 @@
 """Rating pages to look at: a question of every kind, and a small server that echoes what is sent."""
 
-import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -10,12 +9,13 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse
-from starlette.routing import Mount, Route
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from palaver.core.errors import AnswerError
 from palaver.core.questions.aspects import Aspects
+from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.options import Option
 from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.ranking import Ranking
@@ -98,7 +98,11 @@ TALK = (
 def ask(question: Question, *, turn: int | None = None, **options: Any) -> pages.Asked:
     """A question as it stands on a page."""
     field = f"answer-{question.name}" + ("" if turn is None else f"-{turn}")
-    shown = Shown(role="system", seat=1, text=TURN) if question.about == "turn" else Shown()
+    shown = {
+        "turn": Shown(role="system", seat=1, text=TURN),
+        "pair": Shown(order=SIDES),
+        "dialogue": Shown(),
+    }[question.about]
     options.setdefault("speaker", "Alex")
     options.setdefault("partner", "Sam")
     return pages.Asked(question=question, field=field, shown=shown, **options)
@@ -160,7 +164,7 @@ def read_form(page: pages.Rate, form: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 @contextmanager
-def serving(shown: dict[str, Any]) -> Iterator[str]:
+def serving(shown: dict[str, Any], routes: Sequence[BaseRoute] = ()) -> Iterator[str]:
     """A server for some pages, under their names, with the headers of the real one."""
     renderer = Renderer()
 
@@ -174,6 +178,8 @@ def serving(shown: dict[str, Any]) -> Iterator[str]:
 
     app = Starlette(
         routes=[
+            *routes,
+            Route("/favicon.ico", lambda request: Response(status_code=204)),
             Route("/echo", echo, methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/{name}", show),
@@ -191,9 +197,3 @@ def serving(shown: dict[str, Any]) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
-
-
-def echoed(body: str) -> dict[str, Any]:
-    """What the server said it got."""
-    answer: dict[str, Any] = json.loads(body)
-    return answer

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, get_args
 
 import pytest
 
-from palaver.core.questions import Comparative
+from palaver.core.questions import QUESTION_KINDS, Comparative, Example
 from palaver.evaluation.boards import Board as BoardState
 from palaver.evaluation.boards import BoardRow
 from palaver.web.pages import (
@@ -19,6 +19,7 @@ from palaver.web.pages import (
     Desk,
     Done,
     EndReason,
+    Feedback,
     Hidden,
     Instructions,
     Leave,
@@ -26,12 +27,15 @@ from palaver.web.pages import (
     Message,
     MessageKind,
     NavItem,
+    Online,
+    Practice,
     ProblemReport,
     Rate,
     Room,
     ScenarioCard,
     Shell,
     SideBySide,
+    Training,
     Transcript,
     Waiting,
     Withdraw,
@@ -52,8 +56,19 @@ FULL = Shell(
     withdraw_url="/withdraw",
     csrf="token-1",
     preview=True,
+    notice=EVIL,
 )
-QUESTION = Comparative(name="better", text=f"Which is better? {EVIL}", help=EVIL, required=False)
+EXAMPLE = Example(response=EVIL, context=(EVIL,), applies=False, answer=EVIL, why=EVIL)
+QUESTION = Comparative(
+    name="better",
+    text=f"Which is better? {EVIL}",
+    help=EVIL,
+    definition=EVIL,
+    examples=(EXAMPLE, Example(response=EVIL)),
+    required=False,
+)
+ASKED = Asked(question=QUESTION, field="answer-better", speaker=EVIL, answer="a", error=EVIL)
+ONLINE = Online(asked=ASKED, url="/online", dialogue=EVIL, required=True, answers={2: EVIL})
 ROOM = Room(socket="/ws/1", seat=0)
 FULL_ROOM = Room(
     socket="/ws/1",
@@ -66,12 +81,18 @@ FULL_ROOM = Room(
     over=True,
     next_url="/next",
     quit_note=EVIL,
+    online=ONLINE,
 )
 CARD = ScenarioCard(title=EVIL, text=EVIL, lines=(EVIL,))
 LINES = (
     Line(side="own", speaker="You", text=EVIL),
     Line(side="partner", speaker=EVIL, text=None),
     Line(side="house", speaker="", text=EVIL),
+)
+JUDGED = (
+    replace(LINES[0], asked=(ASKED,), feedback=Feedback(why=EVIL, right=(EVIL,))),
+    replace(LINES[1], feedback=Feedback(why="", mended=True)),
+    LINES[2],
 )
 A, B = Transcript(letter="A", lines=LINES), Transcript(letter="B", lines=())
 NO_VOTES = BoardRow(system="Owl", wins=0, ties=0, losses=0, n=0, rate=None, low=None, high=None)
@@ -113,7 +134,7 @@ PAGES = [
     ),
     SideBySide(
         shell=FULL,
-        rooms=(FULL_ROOM, replace(FULL_ROOM, letter="B")),
+        rooms=(FULL_ROOM, replace(FULL_ROOM, letter="B", online=None)),
         next_url="/n",
         scenario=CARD,
         instructions=TEXT,
@@ -123,12 +144,36 @@ PAGES = [
         shell=FULL,
         action="/a",
         conversations=(A, B),
-        asked=(Asked(question=QUESTION, answer="a", error=EVIL),),
+        asked=(ASKED,),
         hidden=(Hidden(name="assignment", value=EVIL),),
+        screen=2,
+        screens=3,
         position=1,
         total=3,
+        back_url="/back",
+        last=False,
+        guides=(QUESTION,),
         instructions=TEXT,
     ),
+    Rate(
+        shell=FULL,
+        action="/a",
+        conversations=(Transcript(letter="", lines=JUDGED),),
+        title=EVIL,
+        guides=(QUESTION, Comparative(name="other", text="Other?")),
+        practice=Practice(round=1, rounds=3, mending=True, left=1),
+    ),
+    *(
+        Rate(
+            shell=BARE,
+            action="/a",
+            conversations=(Transcript(letter="", lines=LINES),),
+            practice=Practice(round=2, rounds=3, counts=counts, allowed=allowed),
+        )
+        for counts, allowed in ((False, 0), (True, 0), (True, 1), (True, 2))
+    ),
+    Training(shell=BARE, action="/a", text="", rounds=1, rule=""),
+    Training(shell=FULL, action="/a", text=TEXT, rounds=3, rule=EVIL, guides=(QUESTION,)),
     *(Done(shell=BARE, reason=reason) for reason in get_args(EndReason)),
     Done(shell=FULL, code=EVIL, pay=EVIL, completion_url="https://example.org", message=TEXT),
     ProblemReport(shell=BARE, action="/a", back_url="/"),
@@ -200,7 +245,8 @@ def test_every_page_template_is_rendered_here() -> None:
 
 
 def test_every_question_kind_has_a_template() -> None:
-    assert (TEMPLATES / Asked(question=QUESTION).template).is_file()
+    kinds = {path.stem for path in (TEMPLATES / "questions").glob("[!_]*.html")}
+    assert kinds == set(QUESTION_KINDS.names())
 
 
 def test_modules_import_only_modules_that_exist() -> None:
@@ -229,8 +275,8 @@ def test_a_rater_page_names_no_system(renderer: Renderer) -> None:
 
 def test_what_was_chosen_is_kept_when_an_answer_is_missing(renderer: Renderer) -> None:
     asked = (
-        Asked(question=Comparative(name="one", text="One?"), answer="tie"),
-        Asked(question=Comparative(name="two", text="Two?"), error="Please choose."),
+        Asked(question=Comparative(name="one", text="One?"), field="answer-one", answer="tie"),
+        Asked(question=Comparative(name="two", text="Two?"), field="answer-two", error="Choose."),
     )
     html = renderer.render(Rate(shell=BARE, action="/", conversations=(A, B), asked=asked))
     assert 'name="answer-one" value="tie" checked' in html

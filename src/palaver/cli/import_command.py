@@ -144,3 +144,6 @@ def _summary(done: list[Imported]) -> Iterator[str]:
     skipped: Counter[str] = sum((each.skipped for each in done), Counter())
     for reason, count in skipped.most_common():
         yield f"Skipped {count}: {reason}."
+    unknown = sorted({name for each in done for name in each.unknown})
+    if unknown:
+        yield f"The study's own file does not ask, but labels are stored for: {', '.join(unknown)}."

@@ -17,6 +17,7 @@ from palaver.core.registry import near
 
 COMMANDS = {
     "init": "Write a commented study to start from.",
+    "questions": "List the questions that are built in.",
     "check": "Say in plain words what is wrong with a study.",
     "serve": "Serve a study, or a folder of studies.",
     "demo": "Run the demonstration study with a simulated crowd.",

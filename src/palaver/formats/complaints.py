@@ -86,9 +86,9 @@ def wrong_type(error: msgspec.ValidationError, steps: Steps = ()) -> FormatFault
     )
     here = (*steps, *inner)
     if missing := re.match(r"Object missing required field `(.+)`$", message):
-        return FormatFault(here, f"{subject(here)}: '{missing[1]}' is missing.")
+        return FormatFault(here, f"{_in(here)}'{missing[1]}' is missing.")
     if unknown := re.match(r"Object contains unknown field `(.+)`$", message):
-        return FormatFault((*here, unknown[1]), f"{subject(here)}: unknown key '{unknown[1]}'.")
+        return FormatFault((*here, unknown[1]), f"{_in(here)}Unknown key '{unknown[1]}'.")
     if short := re.match(r"Expected `array` of .*length .*, got (\d+)", message):
         return FormatFault(
             here, f"{subject(here)} takes a speaker and a text; got {short[1]} of them."
@@ -121,6 +121,10 @@ def subject(steps: Steps) -> str:
     part = steps[turn + 1]
     name = TURN_PARTS[part] if isinstance(part, int) and part < len(TURN_PARTS) else part
     return f"'{name}' of turn {number}"
+
+
+def _in(steps: Steps) -> str:
+    return f"{subject(steps)}: " if steps else ""
 
 
 def _is_turn(steps: Steps, n: int) -> bool:

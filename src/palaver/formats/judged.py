@@ -188,8 +188,11 @@ def _not_json(error: Exception) -> tuple[str]:
 
 
 def _column(error: Exception, raw: bytes) -> int:
-    _, _, byte = str(error).partition("(byte ")
-    offset = int(byte.rstrip(")")) if byte.rstrip(")").isdecimal() else 0
+    if isinstance(error, UnicodeDecodeError):
+        offset = error.start
+    else:
+        _, _, byte = str(error).partition("(byte ")
+        offset = int(byte.rstrip(")")) if byte.rstrip(")").isdecimal() else 0
     return len(raw[:offset].decode("utf-8", "replace")) + 1
 
 

@@ -50,6 +50,7 @@ class _Said:
     answers: dict[str, dict[_Item, Any]] = field(default_factory=dict)
 
     def add(self, label: TidyLabel) -> None:
+        """Note a label to one of the four questions; what it says only counts if it stands."""
         record = label.record
         if record.purpose != "real" or record.question not in (NUGGETS, *_SCALES):
             return

@@ -51,6 +51,7 @@ class _Project:
     left_out: int = 0
 
     def task(self, labelled: Labelled) -> Task:
+        """The next task, with everything that was said of it."""
         self.tasks += 1
         self.pairs += len(labelled.dialogues) == 2
         shown = [paragraphs(record.dialogue()) for record in labelled.dialogues]

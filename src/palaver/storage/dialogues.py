@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, and_, insert, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select
 
 from palaver.core.dialogue import Dialogue, Seat, seed_events
 from palaver.core.errors import InputError
@@ -14,6 +14,7 @@ from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.storage.appending import Append, append
 from palaver.storage.keys import new_key
+from palaver.storage.prepared import Prepared
 from palaver.storage.schema import (
     assignments,
     dialogues,
@@ -106,22 +107,17 @@ def add_seat(
 
 def load_dialogue(connection: Connection, key: str) -> StoredDialogue:
     """The dialogue called `key`, folded."""
-    return _load(connection, _heads().where(dialogues.c.key == key), key)
+    return _load(connection, _HEAD.named(connection, key=key), key)
 
 
 def load_dialogue_by_id(connection: Connection, dialogue_id: int) -> StoredDialogue:
     """The dialogue with this id, folded."""
-    return _load(connection, _heads().where(dialogues.c.id == dialogue_id), str(dialogue_id))
+    return _load(connection, _HEAD_BY_ID.named(connection, id=dialogue_id), str(dialogue_id))
 
 
 def events_after(connection: Connection, dialogue_id: int, seq: int) -> list[Event]:
     """The events of a dialogue behind position `seq`, in order."""
-    rows = connection.execute(
-        select(events)
-        .where(events.c.dialogue_id == dialogue_id, events.c.seq > seq)
-        .order_by(events.c.seq)
-    )
-    return [event_from_row(row) for row in rows]
+    return [event_from_row(row) for row in _EVENTS.named(connection, id=dialogue_id, seq=seq)]
 
 
 def dialogues_of_assignment(connection: Connection, assignment_id: int) -> list[StoredDialogue]:
@@ -232,7 +228,7 @@ def _seat_rows() -> Select[Any]:
     )
 
 
-def _seat(row: Row[Any]) -> Seat:
+def _seat(row: Any) -> Seat:
     return Seat(
         index=row.seat,
         kind=row.kind,
@@ -241,11 +237,11 @@ def _seat(row: Row[Any]) -> Seat:
     )
 
 
-def _load(connection: Connection, heads: Select[Any], name: str) -> StoredDialogue:
-    head = connection.execute(heads).one_or_none()
-    if head is None:
+def _load(connection: Connection, heads: list[Any], name: str) -> StoredDialogue:
+    if not heads:
         raise InputError(f"There is no dialogue '{name}' here.")
-    rows = connection.execute(_seat_rows().where(seats.c.dialogue_id == head.id)).all()
+    head = heads[0]
+    rows = _SEATS.named(connection, id=head.id)
     dialogue = Dialogue(
         id=head.key,
         study=head.study,
@@ -267,7 +263,7 @@ def _load(connection: Connection, heads: Select[Any], name: str) -> StoredDialog
     )
 
 
-def event_from_row(row: Row[Any]) -> Event:
+def event_from_row(row: Any) -> Event:
     """A stored row as an event."""
     return Event(
         seq=row.seq,
@@ -279,3 +275,13 @@ def event_from_row(row: Row[Any]) -> Event:
         client_id=row.client_id,
         reply_to=row.reply_to,
     )
+
+
+_HEAD = Prepared(_heads().where(dialogues.c.key == bindparam("key")))
+_HEAD_BY_ID = Prepared(_heads().where(dialogues.c.id == bindparam("id")))
+_SEATS = Prepared(_seat_rows().where(seats.c.dialogue_id == bindparam("id")))
+_EVENTS = Prepared(
+    select(events)
+    .where(events.c.dialogue_id == bindparam("id"), events.c.seq > bindparam("seq"))
+    .order_by(events.c.seq)
+)

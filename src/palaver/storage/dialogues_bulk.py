@@ -6,9 +6,9 @@ needs to be told. A dialogue is known by its key: whoever brings the same one ag
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Text, insert, literal, select
 
 from palaver.storage.appending import Row, insert_rows
 from palaver.storage.schema import dialogues, seats
@@ -17,8 +17,7 @@ from palaver.storage.schema import dialogues, seats
 KEYS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class BulkEvent:
+class BulkEvent(NamedTuple):
     """One event; `data` is JSON. Its place in the dialogue is its sequence number."""
 
     seat: int | None
@@ -61,10 +60,27 @@ def add_dialogues(
     ]
     connection.execute(insert(dialogues), heads)
     ids = _ids(connection, [dialogue.key for dialogue in fresh])
-    occupied = [seat for dialogue in fresh for seat in _seats(ids[dialogue.key], dialogue)]
-    connection.execute(insert(seats), occupied)
+    _seat(connection, list(ids.values()), seat=0, system=None)
+    by_system: dict[str, list[int]] = {}
+    for dialogue in fresh:
+        by_system.setdefault(dialogue.system, []).append(ids[dialogue.key])
+    for system, dialogue_ids in by_system.items():
+        _seat(connection, dialogue_ids, seat=1, system=system)
     insert_rows(connection, list(_rows(fresh, ids, now)))
     return len(fresh)
+
+
+def _seat(
+    connection: Connection, dialogue_ids: Sequence[int], *, seat: int, system: str | None
+) -> None:
+    """Let the same occupant take one seat in many dialogues; the rows are made by the database."""
+    kind = literal("person" if system is None else "system")
+    row = (literal(seat), literal(1), kind, literal(system, Text))
+    columns = ["dialogue_id", "seat", "from_seq", "kind", "system"]
+    for start in range(0, len(dialogue_ids), KEYS):
+        some = dialogues.c.id.in_(dialogue_ids[start : start + KEYS])
+        chosen = select(dialogues.c.id, *row).where(some)
+        connection.execute(insert(seats).from_select(columns, chosen))
 
 
 def _ids(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
@@ -77,18 +93,6 @@ def _ids(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
         )
         found.update(rows.tuples().all())
     return found
-
-
-def _seats(dialogue_id: int, dialogue: BulkDialogue) -> Iterator[dict[str, Any]]:
-    for seat, system in enumerate((None, dialogue.system)):
-        yield {
-            "dialogue_id": dialogue_id,
-            "seat": seat,
-            "from_seq": 1,
-            "kind": "person" if system is None else "system",
-            "assignment_id": None,
-            "system": system,
-        }
 
 
 def _rows(fresh: Sequence[BulkDialogue], ids: dict[str, int], now: float) -> Iterator[Row]:

@@ -4,8 +4,17 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import ColumnElement, Connection, and_, select
 
+from palaver.core.labels import RaterKind
 from palaver.storage.ratings import newer, stands
-from palaver.storage.schema import exclusions, labels, raters, screenings, sheets, slots
+from palaver.storage.schema import (
+    exclusions,
+    labels,
+    raters,
+    screenings,
+    sheets,
+    slots,
+    standings,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +23,7 @@ class StoredRater:
 
     id: int
     key: str
-    kind: str
+    kind: RaterKind
     participant_id: int | None
 
 
@@ -157,6 +166,21 @@ def _add_screenings(connection: Connection, found: Found) -> None:
             effort = found[study_id, rater_id]
             effort.attempts += 1
             effort.passed = passed
+
+
+def newest_standings(connection: Connection, study_id: int) -> dict[int, dict[str, str]]:
+    """For each rater of a study the newest state under each name of their record, in any study."""
+    here = select(labels.c.rater_id).where(labels.c.study_id == study_id)
+    rows = connection.execute(
+        select(raters.c.id, standings.c.name, standings.c.state)
+        .join(standings, standings.c.participant_id == raters.c.participant_id)
+        .where(raters.c.id.in_(here))
+        .order_by(standings.c.id)
+    )
+    found: dict[int, dict[str, str]] = {}
+    for rater_id, name, state in rows:
+        found.setdefault(rater_id, {})[name] = state
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from palaver.core.labels import Label, RaterKind
 from palaver.core.records import LabelRecord
 from palaver.core.units import Unit
 from palaver.storage.exclusions import not_excluded
+from palaver.storage.prepared import Prepared
 from palaver.storage.schema import dialogues, labels, raters, seats, studies, units
 from palaver.storage.tidy import tidy_labels
 
@@ -43,11 +44,12 @@ def ensure_rater(
     participant_id: int | None = None,
 ) -> int:
     """The id of a rater, stored if new."""
-    known = connection.execute(_RATER, {"key": key}).one_or_none()
+    known = _RATER.first(connection, key=key)
     if known is not None:
-        if known.kind != kind:
-            raise InputError(f"Rater '{key}' is a {known.kind} rater here, not a {kind} one.")
-        return int(known.id)
+        rater_id, known_kind = known
+        if known_kind != kind:
+            raise InputError(f"Rater '{key}' is a {known_kind} rater here, not a {kind} one.")
+        return int(rater_id)
     return int(
         connection.execute(
             insert(raters)
@@ -117,14 +119,14 @@ def append_label(
 
 def slot_values(connection: Connection, slot_id: int, purpose: str) -> dict[tuple[str, str], Any]:
     """What stands under a slot, by unit and question; an abstention is None."""
-    return _values(connection.execute(_UNDER_SLOT, {"slot": slot_id, "purpose": purpose}))
+    return _values(_UNDER_SLOT.all(connection, slot=slot_id, purpose=purpose))
 
 
 def training_values(
     connection: Connection, assignment_id: int, *, since: float
 ) -> dict[tuple[str, str], Any]:
     """What stands of a visit's practice since a moment, by unit and question."""
-    return _values(connection.execute(_PRACTICE, {"assignment": assignment_id, "since": since}))
+    return _values(_PRACTICE.all(connection, assignment=assignment_id, since=since))
 
 
 def answered_questions(connection: Connection, assignment_id: int) -> set[tuple[str, str]]:
@@ -256,15 +258,16 @@ def _repeated(
     asked = [each.request for each in run if each.label.client_id is not None]
     if not asked:
         return {}
-    rows = connection.execute(
-        _BY_CLIENT_ID,
-        {"raters": list({rater for rater, _ in asked}), "ids": [name for _, name in asked]},
+    rows = _BY_CLIENT_ID.all(
+        connection,
+        raters=list({rater for rater, _ in asked}),
+        ids=[name for _, name in asked],
     )
     return {
-        (row.rater_id, row.client_id): StoredLabel(
-            row.id, row.unit_id, row.question, _decoded(row.value), row.supersedes, repeated=True
+        (rater, name): StoredLabel(
+            label, unit, question, _decoded(value), supersedes, repeated=True
         )
-        for row in rows
+        for rater, name, label, unit, question, value, supersedes in rows
     }
 
 
@@ -272,14 +275,14 @@ def _standing(
     connection: Connection, new: Sequence[NewLabel]
 ) -> dict[tuple[int, int, str, str], int]:
     """The labels that stand for the targets of new ones."""
-    rows = connection.execute(
-        _STANDING,
-        {
-            "units": list({each.unit_id for each in new}),
-            "raters": list({each.rater_id for each in new}),
-        },
+    rows = _STANDING.all(
+        connection,
+        units=list({each.unit_id for each in new}),
+        raters=list({each.rater_id for each in new}),
     )
-    return {(row.rater_id, row.unit_id, row.question, row.purpose): row.id for row in rows}
+    return {
+        (rater, unit, question, purpose): label for rater, unit, question, purpose, label in rows
+    }
 
 
 def _row(new: NewLabel, supersedes: int | None) -> dict[str, Any]:
@@ -313,8 +316,7 @@ def _decoded(value: str | None) -> Any:
 
 
 def _unit_ids(connection: Connection, study_id: int, keys: Iterable[str]) -> dict[str, int]:
-    rows = connection.execute(_UNITS, {"study": study_id, "keys": list(keys)})
-    return {row.key: row.id for row in rows}
+    return dict(_UNITS.all(connection, study=study_id, keys=list(keys)))
 
 
 def _store_units(
@@ -349,8 +351,7 @@ def _store_units(
 def _dialogue_ids(connection: Connection, keys: Collection[str]) -> dict[str, int]:
     if not keys:
         return {}
-    rows = connection.execute(_DIALOGUES, {"keys": list(keys)})
-    return {row.key: row.id for row in rows}
+    return dict(_DIALOGUES.all(connection, keys=list(keys)))
 
 
 def _found(ids: Mapping[str, int], key: str | None, naming: str) -> int | None:
@@ -371,27 +372,32 @@ def _stands() -> ColumnElement[bool]:
     return ~select(newer.c.id).where(newer.c.supersedes == labels.c.id).exists()
 
 
-# Built once: building a statement costs more than running it.
-_RATER = select(raters.c.id, raters.c.kind).where(raters.c.key == bindparam("key"))
-_UNITS = select(units.c.key, units.c.id).where(
-    units.c.study_id == bindparam("study"), units.c.key.in_(bindparam("keys", expanding=True))
+_RATER = Prepared(select(raters.c.id, raters.c.kind).where(raters.c.key == bindparam("key")))
+_UNITS = Prepared(
+    select(units.c.key, units.c.id).where(
+        units.c.study_id == bindparam("study"), units.c.key.in_(bindparam("keys", expanding=True))
+    )
 )
-_DIALOGUES = select(dialogues.c.key, dialogues.c.id).where(
-    dialogues.c.key.in_(bindparam("keys", expanding=True))
+_DIALOGUES = Prepared(
+    select(dialogues.c.key, dialogues.c.id).where(
+        dialogues.c.key.in_(bindparam("keys", expanding=True))
+    )
 )
-_BY_CLIENT_ID = select(
-    labels.c.rater_id,
-    labels.c.client_id,
-    labels.c.id,
-    labels.c.unit_id,
-    labels.c.question,
-    labels.c.value,
-    labels.c.supersedes,
-).where(
-    labels.c.rater_id.in_(bindparam("raters", expanding=True)),
-    labels.c.client_id.in_(bindparam("ids", expanding=True)),
+_BY_CLIENT_ID = Prepared(
+    select(
+        labels.c.rater_id,
+        labels.c.client_id,
+        labels.c.id,
+        labels.c.unit_id,
+        labels.c.question,
+        labels.c.value,
+        labels.c.supersedes,
+    ).where(
+        labels.c.rater_id.in_(bindparam("raters", expanding=True)),
+        labels.c.client_id.in_(bindparam("ids", expanding=True)),
+    )
 )
-_STANDING = (
+_STANDING = Prepared(
     select(labels.c.rater_id, labels.c.unit_id, labels.c.question, labels.c.purpose, labels.c.id)
     .where(
         labels.c.unit_id.in_(bindparam("units", expanding=True)),
@@ -404,16 +410,20 @@ _INSERT = insert(labels).returning(labels.c.id, sort_by_parameter_order=True)
 _SAID = select(units.c.key, labels.c.question, labels.c.value).join(
     units, units.c.id == labels.c.unit_id
 )
-_UNDER_SLOT = _SAID.where(
-    labels.c.slot_id == bindparam("slot"),
-    labels.c.purpose == bindparam("purpose"),
-    labels.c.erased.is_(None),
-    _stands(),
+_UNDER_SLOT = Prepared(
+    _SAID.where(
+        labels.c.slot_id == bindparam("slot"),
+        labels.c.purpose == bindparam("purpose"),
+        labels.c.erased.is_(None),
+        _stands(),
+    )
 )
-_PRACTICE = _SAID.where(
-    labels.c.assignment_id == bindparam("assignment"),
-    labels.c.purpose == "training",
-    labels.c.time >= bindparam("since"),
-    labels.c.erased.is_(None),
-    _stands(),
+_PRACTICE = Prepared(
+    _SAID.where(
+        labels.c.assignment_id == bindparam("assignment"),
+        labels.c.purpose == "training",
+        labels.c.time >= bindparam("since"),
+        labels.c.erased.is_(None),
+        _stands(),
+    )
 )

@@ -7,10 +7,11 @@ The same person with the same assignment always finds the same row.
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 
 from palaver.core.errors import InputError
 from palaver.storage.keys import new_key
+from palaver.storage.prepared import Prepared
 from palaver.storage.schema import assignments, participants, studies
 
 ACTIVE, FINISHED, WITHDRAWN, DECLINED, ABANDONED = (
@@ -85,7 +86,10 @@ def enter(
 
 def get_assignment(connection: Connection, key: str) -> Assignment:
     """The assignment called `key`."""
-    return _one(connection, _select().where(assignments.c.key == key))
+    rows = _BY_KEY.named(connection, key=key)
+    if not rows:
+        raise InputError("This assignment does not exist here.")
+    return Assignment(**rows[0]._asdict())
 
 
 def get_assignment_by_id(connection: Connection, assignment_id: int) -> Assignment:
@@ -214,3 +218,6 @@ def _one(connection: Connection, statement: Select[Any]) -> Assignment:
 
 def _assignment(row: Row[Any]) -> Assignment:
     return Assignment(**row._mapping)
+
+
+_BY_KEY = Prepared(_select().where(assignments.c.key == bindparam("key")))

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from palaver.core.errors import InputError
 from palaver.core.sheets import SheetContent, Truth
 from palaver.storage.keys import new_key
+from palaver.storage.prepared import Prepared
 from palaver.storage.schema import sheet_people, sheets, slots, studies
 
 _encode = msgspec.json.Encoder().encode
@@ -132,7 +133,7 @@ def rank(order: str, *, seed: int, sheet: NewSheet, turn: int) -> int:
 
 def get_sheet(connection: Connection, sheet_id: int) -> StoredSheet:
     """The sheet with this id."""
-    row = connection.execute(_ONE, {"sheet": sheet_id}).one_or_none()
+    row = _ONE.first(connection, sheet=sheet_id)
     if row is None:
         raise InputError("This sheet does not exist here.")
     return stored_sheet(row)
@@ -140,7 +141,7 @@ def get_sheet(connection: Connection, sheet_id: int) -> StoredSheet:
 
 def sheets_of(connection: Connection, study_id: int, stage: int, purpose: str) -> list[StoredSheet]:
     """The sheets of a stage that serve one purpose, by position."""
-    rows = connection.execute(_ALL, {"study": study_id, "stage": stage, "purpose": purpose})
+    rows = _ALL.all(connection, study=study_id, stage=stage, purpose=purpose)
     return [stored_sheet(row) for row in rows]
 
 
@@ -153,15 +154,21 @@ def count_sheets(connection: Connection, study_id: int, stage: int, purpose: str
     ).scalar_one()
 
 
-def stored_sheet(row: Any) -> StoredSheet:
-    """The sheet out of a row that begins with the columns of `SHEET`."""
-    given: list[Any] = list(row[: len(SHEET)])
-    given[-2:] = _decode_content(row.content), _truth(row.truth)
-    return StoredSheet(*given)
-
-
-def _truth(text: str | None) -> Truth | None:
-    return None if text is None else _decode_truth(text)
+def stored_sheet(row: Sequence[Any]) -> StoredSheet:
+    """The sheet out of the columns of `SHEET`."""
+    sheet_id, key, study_id, stage, purpose, name, group, position, content, truth = row
+    return StoredSheet(
+        sheet_id,
+        key,
+        study_id,
+        stage,
+        purpose,
+        name,
+        group,
+        position,
+        _decode_content(content),
+        None if truth is None else _decode_truth(truth),
+    )
 
 
 # The columns of a sheet, in the order that `stored_sheet` reads them.
@@ -177,8 +184,8 @@ SHEET = (
     sheets.c.content,
     sheets.c.truth,
 )
-_ONE = select(*SHEET).where(sheets.c.id == bindparam("sheet"))
-_ALL = (
+_ONE = Prepared(select(*SHEET).where(sheets.c.id == bindparam("sheet")))
+_ALL = Prepared(
     select(*SHEET)
     .where(
         sheets.c.study_id == bindparam("study"),

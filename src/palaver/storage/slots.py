@@ -4,10 +4,9 @@ A real sheet has one slot for each rater it needs: free, held by a rater, or don
 held for too long is kept as abandoned, and a free one takes its place. A gold sheet has a slot for
 everybody who is handed it; such a slot has a negative rank and is never free.
 
-Statements are built once, because building one costs more than running it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +27,7 @@ from sqlalchemy import (
 )
 
 from palaver.core.errors import ConflictError
+from palaver.storage.prepared import Prepared
 from palaver.storage.schema import labels, participants, sheet_people, sheets, slots, standings
 from palaver.storage.sheets import SHEET, StoredSheet, count_sheets, stored_sheet
 from palaver.storage.standings import BARRED, WARNED
@@ -88,7 +88,7 @@ def lock_rater(connection: Connection, participant_id: int) -> None:
     """
     if connection.dialect.name == "sqlite":
         return  # one writer at a time
-    if connection.execute(_LOCK, {"participant": participant_id}).scalar() is None:
+    if _LOCK.scalar(connection, participant=participant_id) is None:
         raise ConflictError("Another request of this person is being served. Try again.")
 
 
@@ -103,17 +103,16 @@ def tally(
     until: float | None = None,
 ) -> Tally:
     """What a person has done in a stage; with `until`, what was done by then."""
-    row = connection.execute(
-        _TALLY,
-        {
-            "study": study_id,
-            "stage": stage,
-            "participant": participant_id,
-            "assignment": assignment_id,
-            "qualification": qualification,
-            "until": float("inf") if until is None else until,
-        },
-    ).one()
+    row = _TALLY.first(
+        connection,
+        study=study_id,
+        stage=stage,
+        participant=participant_id,
+        assignment=assignment_id,
+        qualification=qualification,
+        until=float("inf") if until is None else until,
+    )
+    assert row is not None
     return Tally(row[0] == BARRED, *row[1:])
 
 
@@ -132,26 +131,15 @@ def claim(
     Nobody is handed two sheets of one group, or a dialogue they took part in. The caller holds the
     lock of the person (`lock_rater`).
     """
-    slot_id = connection.execute(
-        _FREE,
-        {
-            "study": study_id,
-            "stage": stage,
-            "participant": participant_id,
-            "people": list(people),
-        },
-    ).scalar()
-    if slot_id is not None:
-        connection.execute(
-            _HOLD,
-            {
-                "slot": slot_id,
-                "participant": participant_id,
-                "assignment": assignment_id,
-                "now": now,
-            },
-        )
-    return slot_id
+    slot_id = _FREE.scalar(
+        connection, study=study_id, stage=stage, participant=participant_id, people=list(people)
+    )
+    if slot_id is None:
+        return None
+    _HOLD.change(
+        connection, slot=slot_id, participant=participant_id, assignment=assignment_id, now=now
+    )
+    return int(slot_id)
 
 
 def reclaim(
@@ -164,9 +152,7 @@ def reclaim(
     now: float,
 ) -> int | None:
     """Hold again a slot that this person had abandoned, if nobody took its place; its id."""
-    pair = connection.execute(
-        _RETURN, {"study": study_id, "stage": stage, "participant": participant_id}
-    ).one_or_none()
+    pair = _RETURN.first(connection, study=study_id, stage=stage, participant=participant_id)
     if pair is None:
         return None
     slot_id, spare_id = pair
@@ -184,16 +170,10 @@ def unseen_gold(
     people: Collection[str],
 ) -> list[int]:
     """The gold sheets that this person may still be handed, by position."""
-    rows = connection.execute(
-        _UNSEEN,
-        {
-            "study": study_id,
-            "stage": stage,
-            "participant": participant_id,
-            "people": list(people),
-        },
+    rows = _UNSEEN.all(
+        connection, study=study_id, stage=stage, participant=participant_id, people=list(people)
     )
-    return list(rows.scalars())
+    return [sheet_id for (sheet_id,) in rows]
 
 
 def hold_gold(
@@ -243,19 +223,19 @@ def abandoned_gold(
 
 def held_by(connection: Connection, *, assignment_id: int, stage: int) -> Slot | None:
     """The slot that a visit holds in a stage, or None."""
-    row = connection.execute(_HELD, {"assignment": assignment_id, "stage": stage}).first()
+    row = _HELD.first(connection, assignment=assignment_id, stage=stage)
     return None if row is None else _slot(row)
 
 
 def get_slot(connection: Connection, slot_id: int) -> Slot | None:
     """The slot with this id, or None."""
-    row = connection.execute(_SLOT, {"slot": slot_id}).one_or_none()
+    row = _SLOT.first(connection, slot=slot_id)
     return None if row is None else _slot(row)
 
 
 def touch(connection: Connection, slot_id: int, now: float) -> None:
     """Note that the rater of a slot is there."""
-    connection.execute(_TOUCH, {"slot": slot_id, "now": now})
+    _TOUCH.change(connection, slot=slot_id, now=now)
 
 
 def complete(
@@ -265,8 +245,7 @@ def complete(
 
     `mistakes` counts the wrong turns of a gold sheet, or the missed attention checks of a real one.
     """
-    done = connection.execute(_COMPLETE, {"slot": slot_id, "mistakes": mistakes, "now": now})
-    return done.rowcount == 1
+    return _COMPLETE.change(connection, slot=slot_id, mistakes=mistakes, now=now) == 1
 
 
 def count_done(connection: Connection, *, assignment_id: int, stage: int) -> int:
@@ -292,13 +271,10 @@ def any_left(
     people: Collection[str],
 ) -> bool:
     """Whether others hold a slot (or take one this moment) that this person could have later."""
-    given = {
-        "study": study_id,
-        "stage": stage,
-        "participant": participant_id,
-        "people": list(people),
-    }
-    return connection.execute(_LEFT, given).first() is not None
+    found = _LEFT.first(
+        connection, study=study_id, stage=stage, participant=participant_id, people=list(people)
+    )
+    return found is not None
 
 
 def abandon_stale(
@@ -411,10 +387,9 @@ def _hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now
     )
 
 
-def _slot(row: Any) -> Slot:
-    return Slot(
-        row.slot_id, row.state, row.participant_id, row.assignment_id, row.since, stored_sheet(row)
-    )
+def _slot(row: Sequence[Any]) -> Slot:
+    slot_id, state, participant_id, assignment_id, since, *sheet = row
+    return Slot(slot_id, state, participant_id, assignment_id, since, stored_sheet(sheet))
 
 
 def _of_person(study_id: int, stage: int, participant_id: int) -> tuple[ColumnElement[bool], ...]:
@@ -490,22 +465,26 @@ def _tally() -> Select[Any]:
     )
 
 
-_LOCK = (
+_LOCK = Prepared(
     select(participants.c.id)
     .where(participants.c.id == bindparam("participant"))
     .with_for_update(key_share=True, skip_locked=True)
 )
-_TALLY = _tally()
-_SELECT_SLOT = select(
-    *SHEET,
-    slots.c.id.label("slot_id"),
-    slots.c.state,
-    slots.c.participant_id,
-    slots.c.assignment_id,
-    slots.c.since,
-).join(slots, slots.c.sheet_id == sheets.c.id)
-_SLOT = _SELECT_SLOT.where(slots.c.id == bindparam("slot"))
-_HELD = (
+_TALLY = Prepared(_tally())
+_SELECT_SLOT = (
+    select(
+        slots.c.id,
+        slots.c.state,
+        slots.c.participant_id,
+        slots.c.assignment_id,
+        slots.c.since,
+        *SHEET,
+    )
+    .select_from(sheets)
+    .join(slots, slots.c.sheet_id == sheets.c.id)
+)
+_SLOT = Prepared(_SELECT_SLOT.where(slots.c.id == bindparam("slot")))
+_HELD = Prepared(
     _SELECT_SLOT.where(
         slots.c.assignment_id == bindparam("assignment"),
         slots.c.stage == bindparam("stage"),
@@ -514,7 +493,7 @@ _HELD = (
     .order_by(slots.c.id)
     .limit(1)
 )
-_FREE = (
+_FREE = Prepared(
     select(slots.c.id)
     .where(
         slots.c.study_id == bindparam("study"),
@@ -526,7 +505,7 @@ _FREE = (
     .limit(1)
     .with_for_update(skip_locked=True)
 )
-_LEFT = (
+_LEFT = Prepared(
     select(slots.c.id)
     .where(
         slots.c.study_id == bindparam("study"),
@@ -537,7 +516,7 @@ _LEFT = (
     )
     .limit(1)
 )
-_HOLD = (
+_HOLD = Prepared(
     update(slots)
     .where(slots.c.id == bindparam("slot"))
     .values(
@@ -548,10 +527,10 @@ _HOLD = (
         seen=bindparam("now"),
     )
 )
-_TOUCH = (
+_TOUCH = Prepared(
     update(slots).where(slots.c.id == bindparam("slot"), _is("held")).values(seen=bindparam("now"))
 )
-_COMPLETE = (
+_COMPLETE = Prepared(
     update(slots)
     .where(slots.c.id == bindparam("slot"), _is("held"))
     .values(
@@ -561,7 +540,7 @@ _COMPLETE = (
         mistakes=bindparam("mistakes"),
     )
 )
-_UNSEEN = (
+_UNSEEN = Prepared(
     select(sheets.c.id)
     .where(
         sheets.c.study_id == bindparam("study"),
@@ -572,7 +551,7 @@ _UNSEEN = (
     .order_by(sheets.c.position, sheets.c.id)
 )
 _spare = slots.alias("spare")
-_RETURN = (
+_RETURN = Prepared(
     select(slots.c.id, _spare.c.id)
     .join(_spare, and_(_spare.c.sheet_id == slots.c.sheet_id, _spare.c.state == "free"))
     .where(

@@ -63,6 +63,8 @@ class RunningStudy:
     rates: dict[int, RatePlan] = field(default_factory=dict)
     screens: dict[int, ScreenPlan] = field(default_factory=dict)
     trainings: dict[int, Training] = field(default_factory=dict)
+    # Set once everything that is to be judged is in the store.
+    taken_in: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def name(self) -> str:
@@ -193,6 +195,7 @@ class Deployment:
             material = self._materials[study.name]
             await take_in(self.store, study.id, material, now=self.clock.now())
             await self._take_in_finished(study)
+            study.taken_in.set()
 
     async def _take_in_finished(self, study: RunningStudy) -> None:
         for index in study.rates:

@@ -153,6 +153,24 @@ def where(
     return _in_chat(study, index, stage, assignment, dialogues, answered)
 
 
+def stage_of(assignment: Assignment) -> int:
+    """The place of the stage that a visit is at; -1 where it is at none."""
+    if assignment.state != ACTIVE or not assignment.step.startswith("stage:"):
+        return -1
+    return int(assignment.step.removeprefix("stage:"))
+
+
+def depends_on_dialogues(study: Study, assignment: Assignment) -> bool:
+    """Whether `where` needs the visit's own dialogues to tell; raters of others' have none."""
+    index = stage_of(assignment)
+    if index < 0:
+        return False
+    stage = study.stages[index]
+    return not isinstance(stage, ScreenStage) and not (
+        isinstance(stage, RateStage) and stage.has_source
+    )
+
+
 def _in_rating(
     study: Study, index: int, stage: RateStage, dialogues: Sequence[StoredDialogue]
 ) -> Where:

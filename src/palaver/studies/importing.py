@@ -59,6 +59,8 @@ class Imported:
     raters: set[str] = field(default_factory=set)
     already: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
+    # Questions that the study's own file does not have; their labels are stored all the same.
+    unknown: set[str] = field(default_factory=set)
 
 
 def default_salt(store: Store) -> str:
@@ -72,6 +74,8 @@ def import_finished(
     """Store what a file gives under a study, all or nothing; what was added."""
     if not SLUG.fullmatch(study):
         raise InputError(f"--study takes small letters, digits and '-'; got '{study[:64]}'.")
+    if not (finished.dialogues or finished.answers or finished.trained):
+        return Imported(skipped=Counter(finished.skipped))
     return store.write_now(lambda c: _Importing(c, study, finished, salt, now).run())
 
 
@@ -84,15 +88,16 @@ class _Importing:
     now: float
     study_id: int = 0
     done: Imported = field(default_factory=Imported)
-    # By the dialogue's name in the file: its key here, and how many messages it has.
+    # By the dialogue's name in the file: its key here.
     keys: dict[str, str] = field(default_factory=dict)
     raters: dict[str, int] = field(default_factory=dict)
     visits: dict[tuple[str, str], int] = field(default_factory=dict)
     units: dict[str, int] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
 
     def run(self) -> Imported:
         self.done.skipped += self.finished.skipped
-        self.study_id = _ensure_study(self.connection, self.study, self.finished, now=self.now)
+        self._ensure_study()
         for held in self.finished.dialogues.values():
             self._keep_dialogue(held)
         new = list(self._labels())
@@ -101,6 +106,25 @@ class _Importing:
         for trained in self.finished.trained:
             self._keep_result(trained)
         return self.done
+
+    def _ensure_study(self) -> None:
+        """A study that was made here learns new questions; any other stays as it is."""
+        found = _find(self.connection, self.study)
+        known = _questions_in(found.definition) if found is not None else {}
+        new = {name: e for name, e in self.finished.entries.items() if name not in known}
+        if found is not None and not found.definition.startswith(f"# {MADE_HERE}"):
+            self.study_id = found.id
+            self.done.unknown = set(new)
+            return
+        definition = _definition(self.study, {**known, **new})
+        self.study_id = register_study(
+            self.connection,
+            name=self.study,
+            title=self.study,
+            digest=hashlib.sha256(definition.encode()).hexdigest(),
+            definition=definition,
+            now=self.now,
+        )
 
     # --- Dialogues ---
 
@@ -187,7 +211,7 @@ class _Importing:
         return Label(
             unit=placed.unit.key,
             question=question.name,
-            question_version=question.version,
+            question_version=self._version(question),
             rater=rater,
             rater_kind="person" if is_known else "anonymous",
             value=value,
@@ -198,6 +222,12 @@ class _Importing:
             time=self.now if given.time is None else given.time,
             client_id=f"import:{self._digest(given.work, placed.unit.key, question.name)}",
         )
+
+    def _version(self, question: Question) -> str:
+        # A digest of the whole question; asked for with every label.
+        if question.name not in self.versions:
+            self.versions[question.name] = question.version
+        return self.versions[question.name]
 
     def _unit(self, placed: "_Place") -> int:
         for unit in (*placed.members, placed.unit):
@@ -305,32 +335,8 @@ def _events(held: Held, now: float) -> Iterator[Event]:
 # --- The study ------------------------------------------------------------------------------------
 
 
-def stored_definition(store: Store, study: str) -> str | None:
-    """The study file under which a study is stored, or None."""
-    found = store.read_now(lambda c: _find(c, study))
-    return None if found is None else found.definition
-
-
 def _find(connection: Connection, name: str) -> StoredStudy | None:
     return next((study for study in list_studies(connection) if study.name == name), None)
-
-
-def _ensure_study(connection: Connection, name: str, finished: Finished, *, now: float) -> int:
-    """The id of the study; one that was made here learns new questions, any other stays as it is."""
-    found = _find(connection, name)
-    if found is not None and not found.definition.startswith(f"# {MADE_HERE}"):
-        return found.id
-    known = _questions_in(found.definition) if found is not None else {}
-    questions = {**known, **{n: e for n, e in finished.entries.items() if n not in known}}
-    definition = _definition(name, questions)
-    return register_study(
-        connection,
-        name=name,
-        title=name,
-        digest=hashlib.sha256(definition.encode()).hexdigest(),
-        definition=definition,
-        now=now,
-    )
 
 
 def _questions_in(definition: str) -> dict[str, Any]:
@@ -338,7 +344,7 @@ def _questions_in(definition: str) -> dict[str, Any]:
         questions = parse_marked(definition.encode(), file="study.yaml").data.get("questions", {})
     except StudyError as error:
         raise InputError(f"The stored study cannot be read: {error}") from error
-    return dict(questions)
+    return dict(questions) if isinstance(questions, dict) else {}
 
 
 def _definition(name: str, questions: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from itertools import islice
 import msgspec
 from sqlalchemy import Connection
 
+from palaver.core.events import END, MESSAGE
 from palaver.core.sheets import Part, SheetContent, Truth
 from palaver.formats.dialogue_texts import IMPORTED, DialogueText
 from palaver.storage.dialogues_bulk import BulkDialogue, BulkEvent, add_dialogues
@@ -37,6 +38,7 @@ SHEETS = 500
 TURNS = 8000
 
 _encode = msgspec.json.Encoder().encode
+_END = BulkEvent(None, END, _encode({"reason": IMPORTED}).decode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +209,12 @@ def _bulk(text: DialogueText, key: str) -> BulkDialogue:
         condition=text.system or IMPORTED,
         system=text.system or "system",
         scenario=_encode(text.scenario()).decode(),
-        events=tuple(
-            BulkEvent(event.seat, event.action, _encode(event.data).decode())
-            for event in text.events(0.0)
+        events=(
+            *[
+                BulkEvent(turn.seat, MESSAGE, _encode({"text": turn.text}).decode())
+                for turn in text.turns
+            ],
+            _END,
         ),
     )
 

@@ -15,7 +15,7 @@ from palaver.formats.complaints import Complaints
 from palaver.formats.rater_counts import read_rater_counts
 from palaver.studies import library
 from palaver.studies.definition import Study
-from palaver.studies.files import FileChoice, Unconfigured
+from palaver.studies.files import FileChoice, Unconfigured, path_of
 from palaver.studies.judged_files import JudgedFile, SheetSource, file_digest
 from palaver.studies.problems import Fault, place_faults
 from palaver.studies.stages import RateStage, ScreenStage
@@ -74,6 +74,9 @@ def read_material(study: Study, *, taken_in: Container[str] = ()) -> MaterialRea
             reading.rate(index, stage)
         elif isinstance(stage, ScreenStage):
             reading.screen(index, stage)
+    blocked = path_of(study.crowd.blocked, study.folder)
+    if blocked is not None and not blocked.is_file():
+        reading.faults.append(Fault(("crowd", "blocked"), f"There is no file {blocked}."))
     return MaterialReading(reading.materials, reading.faults, reading.problems)
 
 
@@ -89,6 +92,9 @@ def unconfigured_faults(study: Study) -> Iterator[Fault]:
         if system.kind == "unconfigured":
             note = str(system.options.get("note", "see its options"))
             yield Fault(("systems", name), _to_do(f"System '{name}'", note), warning=True)
+    if isinstance(study.crowd.blocked, Unconfigured):
+        note = study.crowd.blocked.unconfigured
+        yield Fault(("crowd", "blocked"), _to_do("'blocked'", note), warning=True)
     for index, stage in enumerate(study.stages):
         if isinstance(stage, RateStage | ScreenStage):
             for steps, choice in _choices(stage):

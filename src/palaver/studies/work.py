@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
-from palaver.annotation.assignment import Handed, Rater
+from palaver.annotation.assignment import Handed, Rater, held
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Screening
 from palaver.annotation.screens import Asking, Screen, screens_of
@@ -21,11 +21,13 @@ from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.sheets import Part
 from palaver.core.units import dialogue_unit, event_unit
+from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.answers import Answers, answers_of_slot, answers_of_visit
 from palaver.storage.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.participants import Assignment
 from palaver.studies import flow
 from palaver.studies.definition import Study
+from palaver.studies.deployment import RunningStudy
 from palaver.studies.stages import ChatStage, RateStage
 
 
@@ -77,6 +79,27 @@ def rater_of(assignment: Assignment, people: Sequence[str] = ()) -> Rater:
         assignment.alias,
         (assignment.alias, *people),
     )
+
+
+def rater_in(study: RunningStudy, assignment: Assignment, stage: int) -> Rater:
+    """The rater of a visit, under every name by which a file of this stage may know them."""
+    definition = study.definition.stages[stage]
+    salt = definition.origin_salt if isinstance(definition, RateStage) else None
+    person = assignment.person
+    names = [] if person is None else [person]
+    if person is not None and salt is not None:
+        names.append(origin_pseudonym(salt, person))
+    return rater_of(assignment, names)
+
+
+def held_work(connection: Connection, study: RunningStudy, assignment: Assignment) -> Work | None:
+    """The sheet that a visit holds at the step it is at, if it holds one."""
+    plan = study.rates.get(flow.stage_of(assignment))
+    if plan is None:
+        return None
+    rater = rater_in(study, assignment, plan.stage)
+    handed = held(connection, plan, rater)
+    return None if handed is None else sheet_work(connection, plan, rater, handed)
 
 
 def own_work(

@@ -67,12 +67,14 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
 
 
+@lru_cache(maxsize=256)
 def icon(name: str, *, size: int = 20) -> Markup:
     """A lucide icon as inline SVG, hidden from screen readers: the words beside it say it all."""
     attributes: dict[str, Any] = {"class": "icon", "aria-hidden": "true", "focusable": "false"}
     return Markup(lucide(name, size=size, **attributes))
 
 
+@lru_cache(maxsize=256)
 def markdown(source: str) -> Markup:
     """Markdown as clean HTML; its headings start below the page's own, links open beside it."""
     tokens = _parser().parse(source)

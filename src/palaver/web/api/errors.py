@@ -38,7 +38,7 @@ MISSING: Answers = {404: {"model": models.ErrorBody, "description": "There is no
 UNREADABLE: Answers = {400: {"model": models.ErrorBody, "description": "The body is not JSON."}}
 FILE: Answers = {
     200: {
-        "content": {"application/zip": {}, "application/x-ndjson": {}},
+        "content": {"application/zip": {}, "application/x-ndjson": {}, "application/json": {}},
         "description": "The file.",
     }
 }

@@ -2,12 +2,15 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
+import msgspec
+from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from palaver import __version__
+from palaver.annotation.judgements import Judgement, Target, submit_judgements
 from palaver.core.dialogue import Seat
 from palaver.core.errors import (
     InputError,
@@ -16,10 +19,13 @@ from palaver.core.logs import get_log
 from palaver.evaluation.boards import Raters
 from palaver.storage.accounts import Role
 from palaver.storage.dialogues import StoredDialogue, load_dialogue
+from palaver.storage.efforts import find_rater, raters_of
+from palaver.storage.exclusions import exclude
 from palaver.storage.listed_dialogues import DialogueFilter, ListedDialogue, list_dialogues
-from palaver.storage.listed_labels import list_labels as read_labels
 from palaver.storage.listings import Window
+from palaver.storage.tidy import TidyLabel, tidy_page
 from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.studies.stages import RateStage
 from palaver.web.api import models
 from palaver.web.api.errors import (
     ANSWERS,
@@ -30,20 +36,23 @@ from palaver.web.api.errors import (
     MissingError,
     answer_errors,
 )
+from palaver.web.api.review import read_questions, read_rater, read_raters
 from palaver.web.desk.accounts import Person, bearer, check_writable, require
 from palaver.web.desk.exporting import make_export, send
 from palaver.web.desk.inviting import make_links, public_base
 from palaver.web.desk.progress import StudyProgress, read_progress
+from palaver.web.desk.words import plain
 from palaver.web.routes.boards import board_of
 from palaver.web.settings import Settings
 
 log = get_log(__name__)
 
-DESCRIPTION = "Read studies, dialogues, labels and boards of a Palaver deployment."
+DESCRIPTION = "Read studies, dialogues, labels and boards of a Palaver deployment; send labels."
 MOST_ROWS = 500
 
 StudyName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 DialogueKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+RaterKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$")]
 Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
 
@@ -165,16 +174,103 @@ async def study_labels(
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Limit = 100,
 ) -> models.LabelPage:
-    """The labels of a study, oldest first, a page at a time."""
+    """The labels of a study as rows of the tidy table, oldest first, a page at a time."""
     study = await _study(deployment, name)
     rows = await deployment.store.read(
-        lambda c: read_labels(c, study.id, after=after, limit=limit + 1)
+        lambda c: tidy_page(c, study.id, after=after, limit=limit + 1)
     )
     shown = rows[:limit]
     return models.LabelPage(
-        labels=[models.LabelState.model_validate(row) for row in shown],
+        labels=[_label(row) for row in shown],
         next=shown[-1].id if len(rows) > limit else None,
     )
+
+
+@router.post(
+    "/studies/{name}/labels", status_code=201, responses={**MISSING, **FORBIDDEN, **UNREADABLE}
+)
+async def new_labels(
+    deployment: Here,
+    person: Reviewer,
+    name: StudyName,
+    given: Annotated[list[models.NewLabel], Body(min_length=1, max_length=MOST_ROWS)],
+) -> models.StoredLabelList:
+    """Store what a model judge or a simulated rater says; all of it, or nothing."""
+    check_writable(deployment)
+    study = _served(deployment, name)
+    rated = [stage for stage in study.definition.stages if isinstance(stage, RateStage)]
+    accepted = await submit_judgements(
+        deployment.store,
+        [_judgement(each) for each in given],
+        study_id=study.id,
+        questions=study.definition.questions,
+        studies={study.name, *(stage.source for stage in rated if stage.source is not None)},
+        now=deployment.clock.now(),
+    )
+    return models.StoredLabelList(
+        labels=[
+            models.StoredLabelState(
+                id=each.label_id,
+                value=each.value,
+                repeated=each.repeated,
+                superseded=each.superseded,
+            )
+            for each in accepted
+        ]
+    )
+
+
+@router.get("/studies/{name}/questions", responses=MISSING)
+async def study_questions(
+    deployment: Here, person: Viewer, name: StudyName, raters: models.RaterKindFilter = "all"
+) -> models.QuestionList:
+    """The questions of a study: how many answers, which, and how far raters agree."""
+    study = await _study(deployment, name)
+    served = deployment.studies.get(name)
+    return await deployment.store.read(lambda c: read_questions(c, study.id, served, raters))
+
+
+@router.get("/studies/{name}/raters", responses=MISSING)
+async def study_raters(
+    deployment: Here, person: Viewer, name: StudyName, raters: models.RaterKindFilter = "all"
+) -> models.RaterList:
+    """Who judged in a study, how fast, and how much like the others."""
+    study = await _study(deployment, name)
+    served = deployment.studies.get(name)
+    return await deployment.store.read(lambda c: read_raters(c, study.id, served, raters))
+
+
+@router.post(
+    "/studies/{name}/raters/{alias}/exclusion", responses={**MISSING, **FORBIDDEN, **UNREADABLE}
+)
+async def exclude_rater(
+    deployment: Here,
+    person: Reviewer,
+    name: StudyName,
+    alias: RaterKey,
+    wanted: models.NewExclusion,
+) -> models.RaterState:
+    """Leave a rater out of every number of a study, or take them back in; nothing is deleted."""
+    check_writable(deployment)
+    study = await _study(deployment, name)
+    served, now = deployment.studies.get(name), deployment.clock.now()
+
+    def change(connection: Connection) -> None:
+        rater = find_rater(connection, alias)
+        if rater is None or rater.id not in raters_of(connection, study.id):
+            raise MissingError(f"Nobody called '{alias}' has judged in the study '{name}'.")
+        exclude(
+            connection,
+            study_id=study.id,
+            rater_id=rater.id,
+            excluded=wanted.excluded,
+            account=person.name,
+            reason=plain(wanted.reason, most=500),
+            now=now,
+        )
+
+    await deployment.store.write(change)
+    return await deployment.store.read(lambda c: read_rater(c, study.id, served, alias))
 
 
 @router.get("/studies/{name}/board", responses=MISSING)
@@ -273,6 +369,30 @@ def _dialogue(stored: StoredDialogue) -> models.DialogueState:
         ),
         seats=[_seat(seat) for seat in dialogue.seats],
         events=[models.EventState.model_validate(event) for event in dialogue.events],
+    )
+
+
+def _label(row: TidyLabel) -> models.LabelState:
+    columns = msgspec.structs.asdict(row.record)
+    return models.LabelState(id=row.id, abstained=row.abstained, erased=row.erased, **columns)
+
+
+def _judgement(given: models.NewLabel) -> Judgement:
+    unit = given.unit
+    if isinstance(unit, models.PairUnit):
+        target = Target(pair=(unit.pair[0], unit.pair[1]))
+    else:
+        target = Target(dialogue=unit.dialogue, seq=unit.seq, turn=unit.turn)
+    return Judgement(
+        target=target,
+        question=given.question,
+        rater=given.rater,
+        rater_kind=given.rater_kind,
+        answer=given.answer,
+        abstain=given.abstain,
+        shown=None if given.shown is None else (given.shown[0], given.shown[1]),
+        seconds=given.seconds,
+        client_id=given.client_id,
     )
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from palaver.core.dialogue import Dialogue
+from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.questions.comparative import FIRST, SECOND
 from palaver.core.questions.question import Question
 from palaver.storage.placed_labels import PlacedLabel
@@ -152,8 +152,7 @@ def _side(label: PlacedLabel, here: str) -> str:
 
 
 def _text(dialogue: Dialogue, first: int, last: int | None) -> str:
-    said = dialogue.events[first - 1 : last or first]
-    return "\n".join(event.text for event in said if event.data is not None and event.is_turn)
+    return Turn(0, dialogue.events[first - 1 : last or first]).text
 
 
 def _seconds(seconds: float | None) -> str:

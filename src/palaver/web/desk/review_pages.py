@@ -60,7 +60,10 @@ class StudyRaterRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyRaters:
-    """Who judged in a study. Posts `rater`, `excluded` and `reason` to `action`, if it is set."""
+    """Who judged in a study.
+
+    Posts `rater`, `excluded` (yes or no), `raters` and `sort` to `action`, where this person may.
+    """
 
     template: ClassVar[str] = "researcher/study_raters.html"
     shell: DeskShell
@@ -68,7 +71,8 @@ class StudyRaters:
     study_url: str
     state: str
     action: str
-    back: str
+    raters: str
+    sort: str
     choices: tuple[Choice, ...]
     heads: tuple[tuple[Choice, bool], ...]
     rows: tuple[StudyRaterRow, ...]

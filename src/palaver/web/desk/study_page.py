@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from urllib.parse import quote
 
 from sqlalchemy import Connection
 
@@ -18,9 +19,21 @@ from palaver.storage.outcomes import (
 )
 from palaver.storage.participants import ABANDONED, ACTIVE, DECLINED, FINISHED, WITHDRAWN
 from palaver.storage.problems import ReportedProblem, list_problems
+from palaver.storage.studies import list_studies
 from palaver.storage.summaries import RunningDialogue, running_dialogues
 from palaver.studies.deployment import RunningStudy
+from palaver.studies.review import asked_questions, question_overviews, read_answers
 from palaver.studies.terms import Pay
+from palaver.web.desk.frame import questions_of
+from palaver.web.desk.judgements import (
+    agreement_sentence,
+    axis_start,
+    excluded_words,
+    question_row,
+    rater_choices,
+    sheet_rows,
+    ticks,
+)
 from palaver.web.desk.pages import (
     ConditionRow,
     CountRow,
@@ -30,6 +43,7 @@ from palaver.web.desk.pages import (
     RunningRow,
 )
 from palaver.web.desk.progress import StudyProgress
+from palaver.web.desk.review_parts import Judgements
 from palaver.web.desk.words import cost_words, counted, moment, reason_words, spread, with_query
 from palaver.web.participant.wording import money
 
@@ -57,6 +71,38 @@ def read_counts(connection: Connection, study_id: int, name: str) -> Counts:
         ended=ended_visits(connection, study_id),
         failures=count_failures(connection, study_id),
         problems=list_problems(connection, name),
+    )
+
+
+def read_judgements(
+    connection: Connection,
+    study_id: int,
+    served: RunningStudy | None,
+    *,
+    raters: str,
+    address: str,
+) -> Judgements:
+    """What raters said so far, measured, for all raters or one kind of them."""
+    stored = next(study for study in list_studies(connection) if study.id == study_id)
+    answers = read_answers(connection, study_id, raters=raters)
+    asked = asked_questions(served.definition) if served is not None else []
+    overviews = question_overviews(questions_of(served, stored), answers, asked=asked)
+    start, only = axis_start(overviews), None if raters == "all" else raters
+    return Judgements(
+        answer=agreement_sentence(overviews),
+        excluded=excluded_words(answers.excluded),
+        raters_url=with_query(f"{address}/raters", raters=only),
+        choices=rater_choices(address, raters),
+        sheets=sheet_rows(connection, study_id),
+        questions=tuple(
+            question_row(
+                overview,
+                url=with_query(f"{address}/questions/{quote(overview.name)}", raters=only),
+                start=start,
+            )
+            for overview in overviews
+        ),
+        ticks=ticks(start),
     )
 
 

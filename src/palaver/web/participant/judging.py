@@ -1,5 +1,6 @@
 """Judgement in a visit: what work there is, how its screens look, and what sending one does."""
 
+import asyncio
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,18 +11,24 @@ from starlette.datastructures import FormData
 
 from palaver.annotation import assignment as handing
 from palaver.annotation import screening as training
-from palaver.annotation.assignment import Handed, Nothing, Rater
+from palaver.annotation.assignment import Nothing, Rater
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Full, Screening, Settled
 from palaver.annotation.screens import Screen
 from palaver.annotation.submission import submit_sheet
 from palaver.core.questions.question import Question
 from palaver.core.sheets import RightAnswer
-from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage import slots
 from palaver.studies import flow
 from palaver.studies.stages import RateStage, ScreenStage
-from palaver.studies.work import Work, own_work, rater_of, sheet_work, training_work
+from palaver.studies.work import (
+    Work,
+    own_work,
+    rater_in,
+    rater_of,
+    sheet_work,
+    training_work,
+)
 from palaver.web import pages
 from palaver.web.participant import screens as fill
 from palaver.web.participant.rating import Filled
@@ -37,6 +44,10 @@ ENDINGS = {
     "rater_full": "enough",
     "barred": "checked_out",
 }
+
+
+# How long a rater who comes while a file is still taken in waits for the next sheet.
+INTAKE_SECONDS = 20.0
 
 
 class Moved:
@@ -67,14 +78,8 @@ async def _go_on(visit: Visit, step: Step) -> Moved:
 
 
 def rater(visit: Visit, plan: RatePlan | ScreenPlan) -> Rater:
-    """The rater of a visit, under every name by which a file may know them."""
-    stage = visit.study.definition.stages[plan.stage]
-    salt = stage.origin_salt if isinstance(stage, RateStage) else None
-    person = visit.assignment.person
-    names = [] if person is None else [person]
-    if person is not None and salt is not None:
-        names.append(origin_pseudonym(salt, person))
-    return rater_of(visit.assignment, names)
+    """The rater of a visit in the stage of a plan."""
+    return rater_in(visit.study, visit.assignment, plan.stage)
 
 
 def rater_here(visit: Visit, step: Step) -> Rater:
@@ -85,23 +90,26 @@ def rater_here(visit: Visit, step: Step) -> Rater:
 
 
 async def _sheet(visit: Visit, step: flow.Judging) -> Look:
-    plan = visit.study.rates[step.stage]
-    who, store, now = rater(visit, plan), visit.deployment.store, visit.now
-    handed: Handed | Nothing | None = await store.read(lambda c: handing.held(c, plan, who))
-    if handed is None:
+    plan, store, now = visit.study.rates[step.stage], visit.deployment.store, visit.now
+    who = rater(visit, plan)
+    work = visit.held
+    if work is None:
         handed = await visit.write(lambda c: handing.hand_out(c, plan, who, now=now))
-    if isinstance(handed, Nothing):
-        return await _without_sheet(visit, plan, handed)
-    found = handed
-    work = await store.read(lambda c: sheet_work(c, plan, who, found))
+        if isinstance(handed, Nothing):
+            return await _without_sheet(visit, plan, handed)
+        work = await store.read(lambda c: sheet_work(c, plan, who, handed))
     if work.screens:
         return work
     # Nothing in these dialogues can be asked about; the next sheet may be another matter.
-    await visit.write(lambda c: handing.finish(c, plan, who, found.slot_id, now=now))
+    slot_id = work.slot_id
+    assert slot_id is not None
+    await visit.write(lambda c: handing.finish(c, plan, who, slot_id, now=now))
     return MOVED
 
 
 async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing) -> Look:
+    if nothing.reason in ("none_left", "taken") and not visit.study.taken_in.is_set():
+        return await _wait_for_intake(visit)
     assignment_id = visit.assignment.id
     done = await visit.deployment.store.read(
         lambda c: slots.count_done(c, assignment_id=assignment_id, stage=plan.stage)
@@ -113,6 +121,16 @@ async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing) -> Look
     elif nothing.reason in ENDINGS:
         await visit.change(flow.end, reason=ENDINGS[nothing.reason])
     else:
+        return full_page(visit, final=False)
+    return MOVED
+
+
+async def _wait_for_intake(visit: Visit) -> Look:
+    """Look again once everything that is to be judged is there; a page if that takes long."""
+    try:
+        async with asyncio.timeout(INTAKE_SECONDS):
+            await visit.study.taken_in.wait()
+    except TimeoutError:
         return full_page(visit, final=False)
     return MOVED
 
@@ -165,6 +183,8 @@ async def _anything_to_judge(visit: Visit, index: int) -> bool:
     if following is None:
         return True
     study_id, stage = study.id, following.stage
+    if not study.taken_in.is_set():
+        return True
     progress = await visit.deployment.store.read(lambda c: slots.progress(c, study_id, stage))
     return progress.free + progress.held > 0
 
@@ -322,7 +342,10 @@ def _store(
         plan = visit.study.rates[step.stage]
         assert work.slot_id is not None
         if finishing:
-            handing.finish(connection, plan, rater(visit, plan), work.slot_id, now=now)
+            who = rater(visit, plan)
+            handing.finish(connection, plan, who, work.slot_id, now=now)
+            # The page that follows shows the next sheet: it is found here, in the same transaction.
+            handing.hand_out(connection, plan, who, now=now)
         else:
             handing.touch(connection, work.slot_id, now)
     elif isinstance(step, flow.Training):

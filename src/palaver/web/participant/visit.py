@@ -14,6 +14,7 @@ from palaver.storage.labels import answered_questions
 from palaver.storage.participants import Assignment, get_assignment
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.studies.work import Work, held_work
 from palaver.web.participant.visits import read_visit, visit_path
 from palaver.web.rendering import Page
 from palaver.web.security import check_csrf
@@ -24,7 +25,15 @@ T = TypeVar("T")
 class Visit:
     """One request of one participant."""
 
-    def __init__(self, request: Request, study: RunningStudy, assignment: Assignment) -> None:
+    def __init__(
+        self,
+        request: Request,
+        study: RunningStudy,
+        assignment: Assignment,
+        held: Work | None = None,
+    ) -> None:
+        # The sheet that this participant holds, where they are at one.
+        self.held = held
         self.request = request
         self.deployment: Deployment = request.app.state.deployment
         self.study = study
@@ -53,6 +62,8 @@ class Visit:
 
     async def where(self) -> flow.Where:
         """The step this participant is at."""
+        if not flow.depends_on_dialogues(self.study.definition, self.assignment):
+            return flow.where(self.study.definition, self.assignment, ())
         return await self.deployment.store.read(self._where)
 
     def _where(self, connection: Connection) -> flow.Where:
@@ -83,5 +94,10 @@ async def visit_of(request: Request, *, changing: bool = False) -> Visit:
     if changing:
         await check_csrf(request)
     deployment: Deployment = request.app.state.deployment
-    assignment = await deployment.store.read(lambda c: get_assignment(c, key))
-    return Visit(request, deployment.study(assignment.study), assignment)
+
+    def read(connection: Connection) -> Visit:
+        assignment = get_assignment(connection, key)
+        study = deployment.study(assignment.study)
+        return Visit(request, study, assignment, held_work(connection, study, assignment))
+
+    return await deployment.store.read(read)

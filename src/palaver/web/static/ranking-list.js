@@ -46,7 +46,7 @@ class RankingList extends HTMLElement {
       event.preventDefault();
       this.#move(item, by, event.target);
     });
-    handle.addEventListener("pointerdown", (event) => this.#drag(event, item, handle));
+    handle.addEventListener("pointerdown", (event) => this.#drag(event, item));
   }
 
   #move(item, by, button) {
@@ -59,22 +59,24 @@ class RankingList extends HTMLElement {
     this.#answer(item);
   }
 
-  #drag(event, item, handle) {
+  // The list follows the pointer, because an entry that changes its place loses hold of it.
+  #drag(event, item) {
+    const { list } = this.#parts;
     event.preventDefault();
-    handle.setPointerCapture(event.pointerId);
+    list.setPointerCapture(event.pointerId);
     item.classList.add("dragged");
     const follow = ({ clientY }) => {
       const others = this.#items.filter((one) => one !== item);
       const next = others.find((one) => middle(one) > clientY) ?? null;
-      if (item.nextElementSibling !== next) this.#parts.list.insertBefore(item, next);
+      if (item.nextElementSibling !== next) list.insertBefore(item, next);
     };
     const stop = () => {
-      handle.removeEventListener("pointermove", follow);
+      list.removeEventListener("pointermove", follow);
       item.classList.remove("dragged");
       this.#answer(item);
     };
-    handle.addEventListener("pointermove", follow);
-    handle.addEventListener("lostpointercapture", stop, { once: true });
+    list.addEventListener("pointermove", follow);
+    list.addEventListener("lostpointercapture", stop, { once: true });
   }
 
   #answer(moved = null) {

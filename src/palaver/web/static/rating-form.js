@@ -52,6 +52,7 @@ class RatingForm extends HTMLElement {
 
   #refresh() {
     for (const fold of this.#folds) fold.toggleAttribute("data-done", isComplete(fold));
+    if (!this.#parts.progress) return;
     const needed = this.#questions.filter(needsAnswer);
     const done = needed.filter(isComplete).length;
     say(this.#parts.progress, needed.length > 1 ? `${done} of ${needed.length} answered` : "");

@@ -21,12 +21,14 @@ from palaver.storage.listed_dialogues import (
     read_choices,
     siblings,
 )
-from palaver.storage.listed_labels import labels_of_dialogue
 from palaver.storage.listings import Slice, Window
+from palaver.storage.placed_labels import labels_in_place
 from palaver.storage.studies import list_studies
 from palaver.web.desk import dialogue_page, pages, transcripts
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import shell, show
+from palaver.web.desk.frame import questions_of, shell, show
+from palaver.web.desk.judgements import chosen_raters, rater_choices
+from palaver.web.desk.placing import place_labels
 from palaver.web.desk.words import REASONS, clock, moment, plain, reason_words, with_query
 from palaver.web.pages import Choice
 
@@ -149,13 +151,23 @@ async def show_one(request: Request, person: Person) -> Response:
     """One dialogue, readable."""
     store, root = deployment_of(request).store, root_of(request)
     key = plain(request.path_params["dialogue"])
+    served, raters = deployment_of(request).studies, chosen_raters(_asked(request, "raters"))
 
     def work(connection: Connection) -> pages.Dialogue:
         stored = load_dialogue(connection, key)
         earlier, later = neighbours(connection, key)
         group = siblings(connection, stored.group)
-        titles = {study.name: study.title for study in list_studies(connection)}
-        labels = labels_of_dialogue(connection, stored.id)
+        known = {study.name: study for study in list_studies(connection)}
+        labels = [
+            label
+            for label in labels_in_place(connection, stored.id)
+            if raters in ("all", label.rater_kind)
+        ]
+        questions = {
+            (study, name): question
+            for study in {label.study for label in labels}
+            for name, question in questions_of(served.get(study), known[study]).items()
+        }
         address = f"{root}{LISTING}"
         downloads = (
             Choice(label="Palaver JSON", url=f"{address}/{key}/download?format=palaver"),
@@ -168,13 +180,20 @@ async def show_one(request: Request, person: Person) -> Response:
             facts=dialogue_page.facts(
                 stored,
                 together=len(group),
-                title=titles.get(stored.study, stored.study),
+                title=known[stored.study].title,
                 root=root,
             ),
             seats=dialogue_page.seats(stored),
             personas=dialogue_page.personas(stored),
             lines=transcripts.lines(stored.dialogue),
-            labels=dialogue_page.label_rows(labels, key),
+            judgements=place_labels(
+                labels,
+                stored.dialogue,
+                questions,
+                key=key,
+                choices=rater_choices(f"{address}/{key}", raters),
+                root=root,
+            ),
             list_url=with_query(address, study=stored.study),
             previous_url=f"{address}/{earlier}" if earlier else "",
             next_url=f"{address}/{later}" if later else "",

@@ -1,5 +1,7 @@
 """Raters and boards: two short lists."""
 
+from urllib.parse import quote
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -7,12 +9,14 @@ from starlette.routing import BaseRoute, Route
 from palaver.storage.listed_labels import ListedRater, list_raters
 from palaver.storage.listings import Slice, Window
 from palaver.storage.outcomes import count_labels
+from palaver.storage.studies import list_studies
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.results import board_question, votes_needed
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.words import plain, with_query
+from palaver.web.pages import Choice
 
 PAGE = 100
 RATERS = "/desk/raters"
@@ -22,11 +26,17 @@ RATERS = "/desk/raters"
 async def show_raters(request: Request, person: Person) -> Response:
     """Everybody who gave labels, newest first."""
     window = Window(size=PAGE, after=_asked(request, "after"), before=_asked(request, "before"))
-    found = await deployment_of(request).store.read(lambda c: list_raters(c, window))
+    store, root = deployment_of(request).store, root_of(request)
+    found = await store.read(lambda c: list_raters(c, window))
+    studies = await store.read(list_studies)
     page = pages.Raters(
         shell=shell(request, person, "Raters", "raters"),
-        rows=tuple(_rater(rater) for rater in found.rows),
-        pager=_pager(found, root_of(request) + RATERS),
+        rows=tuple(_rater(rater, root) for rater in found.rows),
+        studies=tuple(
+            Choice(label=study.title, url=f"{root}/desk/studies/{study.name}/raters")
+            for study in reversed(studies)
+        ),
+        pager=_pager(found, root + RATERS),
     )
     return show(request, page)
 
@@ -35,11 +45,17 @@ def _asked(request: Request, name: str) -> str | None:
     return plain(request.query_params.get(name, "")) or None
 
 
-def _rater(rater: ListedRater) -> pages.RaterRow:
+def _rater(rater: ListedRater, root: str) -> pages.RaterRow:
     seconds = "–"
     if rater.median_seconds is not None:
         seconds = f"{rater.median_seconds:.1f} s (n = {rater.timed:,})"
-    return pages.RaterRow(key=rater.key, kind=rater.kind, labels=rater.labels, seconds=seconds)
+    return pages.RaterRow(
+        key=rater.key,
+        url=f"{root}{RATERS}/{quote(rater.key)}",
+        kind=rater.kind,
+        labels=rater.labels,
+        seconds=seconds,
+    )
 
 
 def _pager(found: Slice[ListedRater], address: str) -> pages.Pager:

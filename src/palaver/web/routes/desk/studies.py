@@ -10,6 +10,7 @@ from palaver.studies.results import board_question
 from palaver.web.desk import pages, study_page
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show
+from palaver.web.desk.judgements import chosen_raters
 from palaver.web.desk.progress import StudyProgress, read_progress, read_waiting
 from palaver.web.desk.words import with_query
 from palaver.web.routes.desk.exports import export_form
@@ -52,6 +53,10 @@ async def show_study(request: Request, person: Person) -> Response:
     )
     definition = served.definition if served else None
     address = f"{root}/desk/studies/{progress.name}"
+    raters = chosen_raters(request.query_params.get("raters"))
+    judgements = await deployment.store.read(
+        lambda c: study_page.read_judgements(c, progress.id, served, raters=raters, address=address)
+    )
     is_open = served is not None and not deployment.store.read_only
     page = pages.Study(
         shell=shell(request, person, f"{progress.title}: {progress.state}", "studies"),
@@ -70,6 +75,7 @@ async def show_study(request: Request, person: Person) -> Response:
         endings=study_page.endings(counts.endings, study=progress.name, root=root),
         failures=study_page.failures(counts.failures),
         reports=study_page.reports(counts.problems) if person.may("reviewer") else None,
+        judgements=judgements,
         list_url=f"{root}/desk",
         participants_url=f"{address}/participants",
         dialogues_url=with_query(f"{root}/desk/dialogues", study=progress.name),

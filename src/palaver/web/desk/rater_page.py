@@ -1,0 +1,146 @@
+"""Raters in words: what each did, how the checks on them went, and their record."""
+
+from statistics import median
+from typing import Any
+from urllib.parse import quote
+
+from palaver.storage.efforts import Effort, ExclusionNote
+from palaver.storage.standings import BARRED, FAILED, LIFTED, PASSED, WARNED, Standing
+from palaver.studies.rater_review import RaterOverview
+from palaver.web.desk.review_pages import RaterStudyRow, RecordRow, StudyRaterRow
+from palaver.web.desk.words import clock, counted, moment
+from palaver.web.rendering import percent
+
+# Below this share of answers like the others', with at least so many compared, a row is marked.
+LOW_SHARE, LEAST_COMPARED = 0.5, 10
+
+STATES = {
+    PASSED: "passed",
+    FAILED: "failed",
+    WARNED: "warned",
+    BARRED: "barred",
+    LIFTED: "lifted",
+}
+TONES = {PASSED: "good", FAILED: "error", BARRED: "error", WARNED: "warning"}
+# How a table of raters can be sorted: by what, and whether the largest comes first.
+SORTS: dict[str, tuple[str, Any]] = {
+    "came": ("Rater", lambda each: each.rater.id),
+    "labels": ("Labels", lambda each: -each.effort.labels),
+    "time": ("Time per label", lambda each: middle(each.effort.label_seconds)),
+    "agreement": ("Like most others", lambda each: 2.0 if each.share is None else each.share),
+}
+
+
+def middle(values: list[float]) -> float:
+    """The median; infinite where there are no values, so that those come last."""
+    return median(values) if values else float("inf")
+
+
+def study_row(overview: RaterOverview, *, record: dict[str, str], root: str) -> StudyRaterRow:
+    """A rater in the table of a study."""
+    effort, note = overview.effort, overview.note
+    share = overview.share
+    return StudyRaterRow(
+        key=overview.rater.key,
+        url=f"{root}/desk/raters/{quote(overview.rater.key)}",
+        kind=overview.rater.kind,
+        labels=effort.labels,
+        abstained=effort.abstained,
+        sheets=effort.sheets,
+        label_time=label_time(effort),
+        sheet_time=sheet_time(effort),
+        agreement="–" if share is None else f"{percent(share)} (n = {overview.compared:,})",
+        low=share is not None and share < LOW_SHARE and overview.compared >= LEAST_COMPARED,
+        gold=gold_words(effort),
+        attention=attention_words(effort),
+        screening=screening_words(effort),
+        record=tuple(f"{name}: {STATES.get(state, state)}" for name, state in record.items()),
+        excluded=overview.excluded,
+        note="" if note is None else note_words(note),
+        noted=None if note is None else moment(note.time),
+    )
+
+
+def rater_study_row(
+    effort: Effort, *, title: str, name: str, excluded: bool, root: str
+) -> RaterStudyRow:
+    """What a rater did in one study."""
+    return RaterStudyRow(
+        title=title,
+        url=f"{root}/desk/studies/{name}/raters",
+        labels=effort.labels,
+        sheets=effort.sheets,
+        label_time=label_time(effort),
+        sheet_time=sheet_time(effort),
+        gold=gold_words(effort),
+        attention=attention_words(effort),
+        screening=screening_words(effort),
+        excluded=excluded,
+    )
+
+
+def record_rows(
+    standings: list[Standing], notes: list[ExclusionNote], titles: dict[int, str]
+) -> tuple[RecordRow, ...]:
+    """A rater's record across studies, newest first: qualifications and exclusions."""
+    entries = [
+        RecordRow(
+            what=entry.name,
+            state=STATES.get(entry.state, entry.state),
+            tone=TONES.get(entry.state, ""),
+            study=titles.get(entry.study_id, "–"),
+            reason=entry.reason,
+            time=moment(entry.time),
+        )
+        for entry in standings
+    ]
+    entries += [
+        RecordRow(
+            what="labels",
+            state="excluded" if note.excluded else "taken back in",
+            tone="warning" if note.excluded else "good",
+            study=titles.get(note.study_id, "–"),
+            reason=f"by {note.account or 'nobody known'}"
+            + (f": {note.reason}" if note.reason else ""),
+            time=moment(note.time),
+        )
+        for note in notes
+    ]
+    return tuple(sorted(entries, key=lambda entry: entry.time.iso, reverse=True))
+
+
+def note_words(note: ExclusionNote) -> str:
+    """Who excluded a rater or took them back in, and why."""
+    done = "excluded" if note.excluded else "taken back in"
+    by = f" by {note.account}" if note.account else ""
+    return f"{done}{by}" + (f": {note.reason}" if note.reason else "")
+
+
+def label_time(effort: Effort) -> str:
+    """The median time of a label, with n."""
+    times = effort.label_seconds
+    return f"{median(times):.1f} s (n = {len(times):,})" if times else "–"
+
+
+def sheet_time(effort: Effort) -> str:
+    """The median time of a sheet, with n."""
+    times = effort.sheet_seconds
+    return f"{clock(median(times))} (n = {len(times):,})" if times else "–"
+
+
+def gold_words(effort: Effort) -> str:
+    """The wrong turns on gold sheets."""
+    return f"{effort.mistakes:,} on {counted(effort.gold, 'sheet')}" if effort.gold else "–"
+
+
+def attention_words(effort: Effort) -> str:
+    """The attention checks that were missed."""
+    return f"{effort.missed:,} of {effort.checks:,}" if effort.checks else "–"
+
+
+def screening_words(effort: Effort) -> str:
+    """How the last attempt at the practice went."""
+    if not effort.attempts:
+        return "–"
+    result = {True: "passed", False: "failed", None: "under way"}[effort.passed]
+    return result if effort.attempts == 1 else f"{result} (attempt {effort.attempts})"

@@ -1,0 +1,240 @@
+"""The disagreement map of a question: from all answers to the turns that split raters."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError
+from palaver.core.registry import near
+from palaver.storage.ratings import UnitPlace, turn_texts, unit_places
+from palaver.storage.studies import list_studies
+from palaver.studies.facets import Facet
+from palaver.studies.review import (
+    DisagreementMap,
+    QuestionOverview,
+    SplitUnit,
+    disagreement_map,
+    read_answers,
+)
+from palaver.web.desk import judgements, pages, review_pages
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.answers import code_words, facet_words, unit_words
+from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
+from palaver.web.desk.progress import StudyProgress
+from palaver.web.desk.review_parts import SplitRow
+from palaver.web.desk.words import plain, with_query
+from palaver.web.pages import Choice
+from palaver.web.rendering import percent
+
+PAGE = 50
+EXCERPT = 240
+
+
+@for_role("viewer")
+async def show_map(request: Request, person: Person) -> Response:
+    """All answers to a question, then its units from most split to least."""
+    study = await find_study(request)
+    served, name = served_study(request, study.name), plain(request.path_params["question"])
+    asked = _Asked(request, study, name)
+
+    def work(connection: Connection) -> review_pages.QuestionMap:
+        stored = next(each for each in list_studies(connection) if each.id == study.id)
+        questions = questions_of(served, stored)
+        answers = read_answers(connection, study.id, raters=asked.raters, question=name)
+        if name not in questions and not answers.ratings:
+            raise InputError(f"'{study.name}' has no question '{name}'.{near(name, questions)}")
+        found = disagreement_map(name, questions.get(name), answers.ratings)
+        units = [unit for unit in found.units if asked.fits(unit, found.overview)]
+        window = units[PAGE * asked.page : PAGE * (asked.page + 1)]
+        places = unit_places(connection, [unit.unit_id for unit in window])
+        texts = turn_texts(connection, list(places.values()))
+        rows = [_row(unit, found.overview, places, texts, asked.root) for unit in window]
+        return _page(request, person, asked, found, rows, len(units), answers.excluded)
+
+    return show(request, await deployment_of(request).store.read(work))
+
+
+class _Asked:
+    """What the address asks for."""
+
+    def __init__(self, request: Request, study: StudyProgress, question: str) -> None:
+        given = request.query_params
+        page = given.get("page", "0")
+        self.root = root_of(request)
+        self.study_url = f"{self.root}/desk/studies/{study.name}"
+        self.address = f"{self.study_url}/questions/{quote(question)}"
+        self.title = study.title
+        self.raters = judgements.chosen_raters(given.get("raters"))
+        self.only = None if self.raters == "all" else self.raters
+        self.facet = plain(given.get("of", ""))
+        self.answer = plain(given.get("answer", ""))
+        self.page = int(page) if page.isdecimal() and len(page) < 6 else 0
+
+    def link(self, facet: Facet, code: Any) -> str:
+        """The address of the units to which somebody gave this answer."""
+        return (
+            with_query(self.address, raters=self.only, of=facet.name, answer=str(code)) + "#splits"
+        )
+
+    def fits(self, unit: SplitUnit, overview: QuestionOverview) -> bool:
+        """Whether somebody gave the answer that is asked for."""
+        if not self.answer:
+            return True
+        return any(
+            str(code) == self.answer
+            for found, counts in zip(overview.facets, unit.counts, strict=True)
+            if found.facet.name == self.facet
+            for code in counts
+        )
+
+    def at(self, page: int) -> str:
+        """The address of another page of the list."""
+        return (
+            with_query(
+                self.address,
+                raters=self.only,
+                of=self.facet,
+                answer=self.answer,
+                page=page or None,
+            )
+            + "#splits"
+        )
+
+
+def _page(
+    request: Request,
+    person: Person,
+    asked: _Asked,
+    found: DisagreementMap,
+    rows: Sequence[SplitRow],
+    fitting: int,
+    excluded: int,
+) -> review_pages.QuestionMap:
+    overview, question = found.overview, found.overview.question
+    start = judgements.axis_start([overview])
+    state = _state(overview)
+    return review_pages.QuestionMap(
+        shell=shell(request, person, f"{overview.name}: {state}", "studies"),
+        title=asked.title,
+        study_url=with_query(asked.study_url, raters=asked.only),
+        name=overview.name,
+        text=question.text if question is not None else "",
+        state=state,
+        answer=_split_sentence(found),
+        excluded=judgements.excluded_words(excluded),
+        raters_url=with_query(f"{asked.study_url}/raters", raters=asked.only),
+        choices=judgements.rater_choices(asked.address, asked.raters),
+        facts=_facts(overview),
+        reason=overview.reason,
+        alphas=tuple(judgements.alpha_row(question, each, start=start) for each in overview.facets),
+        ticks=judgements.ticks(start),
+        distributions=judgements.distributions(overview, link=asked.link),
+        rows=tuple(rows),
+        chosen=_chosen(asked, overview, fitting),
+        all_url=with_query(asked.address, raters=asked.only) + "#splits",
+        pager=pages.Pager(
+            previous_url=asked.at(asked.page - 1) if asked.page > 0 else "",
+            next_url=asked.at(asked.page + 1) if PAGE * (asked.page + 1) < fitting else "",
+        ),
+    )
+
+
+def _state(overview: QuestionOverview) -> str:
+    if len(overview.facets) == 1:
+        measured = overview.facets[0].agreement
+        if measured.alpha is not None:
+            interval = judgements.interval_words(measured)
+            between = f" ({interval})" if measured.interval is not None else ""
+            return f"α = {judgements.alpha_words(measured)}{between}"
+    return f"{overview.labels:,} labels" if overview.labels != 1 else "1 label"
+
+
+def _split_sentence(found: DisagreementMap) -> str:
+    total = len(found.units)
+    if not total:
+        return "No unit has been judged by two raters yet"
+    agreed = sum(unit.split == 0 for unit in found.units)
+    wide = sum(unit.split > 0.5 for unit in found.units)
+    return (
+        f"Raters agree fully on {agreed:,} of {total:,} units "
+        f"and are split by more than half on {wide:,}"
+    )
+
+
+def _facts(overview: QuestionOverview) -> tuple[pages.Fact, ...]:
+    question = overview.question
+    facts = [
+        pages.Fact(name="Labels", value=f"{overview.labels:,}"),
+        pages.Fact(name="Raters", value=f"{overview.raters:,}"),
+        pages.Fact(name="Units judged", value=f"{overview.units:,}"),
+        pages.Fact(name="by two or more raters", value=f"{overview.shared:,}"),
+    ]
+    if question is not None:
+        facts.append(pages.Fact(name="Level of measurement", value=question.level))
+    if len(overview.facets) == 1:
+        measured = overview.facets[0].agreement
+        pairs = f"{percent(measured.percent)} of {measured.pairs:,} pairs"
+        facts.append(pages.Fact(name="Same answer twice", value=pairs))
+    if overview.older:
+        facts.append(pages.Fact(name="Given to an older wording", value=f"{overview.older:,}"))
+    if overview.unread:
+        facts.append(pages.Fact(name="Do not fit the question now", value=f"{overview.unread:,}"))
+    return tuple(facts)
+
+
+def _chosen(asked: _Asked, overview: QuestionOverview, fitting: int) -> str:
+    if not asked.answer:
+        return ""
+    for found in overview.facets:
+        for code in found.counts:
+            if found.facet.name == asked.facet and str(code) == asked.answer:
+                words = code_words(overview.question, found.facet, code)
+                about = facet_words(overview.question, found.facet)
+                told = f"{about}: {words}" if about else words
+                return f"{fitting:,} units where somebody answered “{told}”"
+    return f"{fitting:,} units where somebody answered “{asked.answer}”"
+
+
+def _row(
+    unit: SplitUnit,
+    overview: QuestionOverview,
+    places: Mapping[int, UnitPlace],
+    texts: Mapping[int, str],
+    root: str,
+) -> SplitRow:
+    place, question = places[unit.unit_id], overview.question
+    facets = [found.facet for found in overview.facets]
+    shown = next(n for n, facet in enumerate(facets) if facet.name == unit.widest)
+    text = texts.get(unit.unit_id, "")
+    return SplitRow(
+        where=unit_words(place),
+        url=_address(place, root),
+        text=text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…",
+        others=tuple(
+            Choice(label=f"the {side}: {key}", url=f"{root}/desk/dialogues/{key}")
+            for side, key in zip(("first", "second"), place.sides or (), strict=False)
+        ),
+        split=f"{unit.split:.2f}",
+        width=round(100 * unit.split, 2),
+        n=unit.n,
+        widest=facet_words(question, facets[shown]),
+        answers=tuple(judgements.answer_list(question, facets[shown], unit.counts[shown])),
+        bars=judgements.bars(question, facets[shown], unit.counts[shown]),
+    )
+
+
+def _address(place: UnitPlace, root: str) -> str:
+    if place.dialogue is None:
+        return ""
+    spot = "" if place.first_seq is None else f"#e{place.first_seq}"
+    return f"{root}/desk/dialogues/{place.dialogue}{spot or '#whole'}"
+
+
+routes: list[BaseRoute] = [
+    Route("/desk/studies/{study}/questions/{question}", show_map, methods=["GET"]),
+]

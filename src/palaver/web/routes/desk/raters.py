@@ -1,0 +1,187 @@
+"""The raters of a study, excluding one of them, and the page of one rater across studies."""
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError
+from palaver.storage.efforts import (
+    StoredRater,
+    efforts,
+    exclusion_notes,
+    find_rater,
+    newest_standings,
+    raters_of,
+)
+from palaver.storage.exclusions import exclude
+from palaver.storage.standings import standings_of
+from palaver.storage.studies import list_studies
+from palaver.studies.rater_review import RaterOverview, rater_overviews
+from palaver.web.desk import judgements, rater_page, review_pages
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
+from palaver.web.desk.progress import StudyProgress
+from palaver.web.desk.words import counted, plain, with_query
+from palaver.web.pages import Choice
+
+MOST_REASON = 500
+
+
+@for_role("viewer")
+async def study_raters(request: Request, person: Person) -> Response:
+    """Who judged in a study, how fast, how much like the others, and who is left out."""
+    study = await find_study(request)
+    served = served_study(request, study.name)
+    raters = judgements.chosen_raters(request.query_params.get("raters"))
+
+    def work(connection: Connection) -> review_pages.StudyRaters:
+        stored = next(each for each in list_studies(connection) if each.id == study.id)
+        found = rater_overviews(connection, study.id, questions_of(served, stored), raters=raters)
+        records = newest_standings(connection, study.id)
+        return _study_page(request, person, study, raters, found, records)
+
+    return show(request, await deployment_of(request).store.read(work))
+
+
+def _study_page(
+    request: Request,
+    person: Person,
+    study: StudyProgress,
+    raters: str,
+    found: list[RaterOverview],
+    records: dict[int, dict[str, str]],
+) -> review_pages.StudyRaters:
+    root, asked = root_of(request), request.query_params
+    address = f"{root}/desk/studies/{study.name}/raters"
+    only = None if raters == "all" else raters
+    sort = asked.get("sort") if asked.get("sort") in rater_page.SORTS else "came"
+    ordered = sorted(found, key=rater_page.SORTS[sort or "came"][1])
+    may_change = person.may("reviewer") and not deployment_of(request).store.read_only
+    changed = next((each for each in found if each.rater.key == asked.get("changed")), None)
+    left_out = sum(each.excluded for each in found)
+    state = counted(len(found), "rater") + (f", {left_out:,} excluded" if left_out else "")
+    return review_pages.StudyRaters(
+        shell=shell(request, person, f"Raters of {study.title}: {state}", "studies"),
+        title=study.title,
+        study_url=with_query(f"{root}/desk/studies/{study.name}", raters=only),
+        state=state,
+        action=address if may_change else "",
+        raters=only or "",
+        sort="" if sort is None or sort == "came" else sort,
+        choices=judgements.rater_choices(address, raters, sort=sort if sort != "came" else None),
+        heads=tuple(
+            (
+                Choice(
+                    label=label,
+                    url=with_query(address, raters=only, sort=None if key == "came" else key),
+                    current=key == sort,
+                ),
+                key == sort,
+            )
+            for key, (label, _) in rater_page.SORTS.items()
+        ),
+        rows=tuple(
+            rater_page.study_row(each, record=records.get(each.rater.id, {}), root=root)
+            for each in ordered
+        ),
+        done=_done(changed),
+        undo=changed.rater.key if changed is not None else "",
+        undo_excluded=changed.excluded if changed is not None else False,
+    )
+
+
+def _done(changed: RaterOverview | None) -> str:
+    if changed is None:
+        return ""
+    if changed.excluded:
+        return (
+            f"{changed.rater.key} is excluded. Every number of this study, the board too, "
+            "is now computed without them. Nothing was deleted."
+        )
+    return f"{changed.rater.key} counts again. Every number of this study includes them."
+
+
+@for_role("reviewer", changes=True)
+async def change_exclusion(request: Request, person: Person) -> Response:
+    """Exclude the rater that the form names from a study, or take them back in."""
+    deployment, form = deployment_of(request), await request.form()
+    study = await find_study(request)
+    key, now = plain(str(form.get("rater", ""))), deployment.clock.now()
+    excluded = str(form.get("excluded", "")) == "yes"
+    reason = plain(str(form.get("reason", "")), most=MOST_REASON)
+    await deployment.store.write(
+        lambda c: exclude(
+            c,
+            study_id=study.id,
+            rater_id=rater_in(c, study, key).id,
+            excluded=excluded,
+            account=person.name,
+            reason=reason,
+            now=now,
+        )
+    )
+    address = f"{root_of(request)}/desk/studies/{study.name}/raters"
+    raters, sort = (plain(str(form.get(name, ""))) or None for name in ("raters", "sort"))
+    return RedirectResponse(
+        with_query(address, raters=raters, sort=sort, changed=key), status_code=303
+    )
+
+
+def rater_in(connection: Connection, study: StudyProgress, key: str) -> StoredRater:
+    """The rater of this key who gave labels in a study; InputError if there is none."""
+    found = find_rater(connection, key)
+    if found is None or found.id not in raters_of(connection, study.id):
+        raise InputError(f"Nobody called '{key}' has judged in the study '{study.name}'.")
+    return found
+
+
+@for_role("viewer")
+async def show_rater(request: Request, person: Person) -> Response:
+    """One rater: what they did in each study, and their record."""
+    root, key = root_of(request), plain(request.path_params["rater"])
+
+    def work(connection: Connection) -> review_pages.Rater:
+        rater = find_rater(connection, key)
+        if rater is None:
+            raise InputError(f"There is no rater '{key}' here.")
+        studies = {study.id: study for study in list_studies(connection)}
+        notes = exclusion_notes(connection, rater_id=rater.id)
+        left_out = {note.study_id: note.excluded for note in notes}
+        done = efforts(connection, rater_id=rater.id)
+        record = (
+            standings_of(connection, rater.participant_id)
+            if rater.participant_id is not None
+            else []
+        )
+        labels = sum(effort.labels for effort in done)
+        state = f"{counted(labels, 'label')} in {counted(len(done), 'study', 'studies')}"
+        return review_pages.Rater(
+            shell=shell(request, person, f"{key}: {state}", "raters"),
+            key=key,
+            kind=rater.kind,
+            state=state,
+            list_url=f"{root}/desk/raters",
+            studies=tuple(
+                rater_page.rater_study_row(
+                    effort,
+                    title=studies[effort.study_id].title,
+                    name=studies[effort.study_id].name,
+                    excluded=left_out.get(effort.study_id, False),
+                    root=root,
+                )
+                for effort in done
+            ),
+            record=rater_page.record_rows(
+                record, notes, {study.id: study.title for study in studies.values()}
+            ),
+        )
+
+    return show(request, await deployment_of(request).store.read(work))
+
+
+routes: list[BaseRoute] = [
+    Route("/desk/studies/{study}/raters", study_raters, methods=["GET"]),
+    Route("/desk/studies/{study}/raters", change_exclusion, methods=["POST"]),
+    Route("/desk/raters/{rater:path}", show_rater, methods=["GET"]),
+]

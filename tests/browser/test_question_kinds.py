@@ -1,0 +1,479 @@
+"""Every kind of question in a real browser: with the mouse, with keys alone, without scripts."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from palaver.web import pages
+from support.browsing import scrolls_sideways
+from support.judging import QUESTIONS, TALK, ask, built_in, page_of, serving, turn_by_turn
+
+pytestmark = pytest.mark.browser
+
+KINDS = sorted(QUESTIONS)
+Act = Callable[[Page], None]
+
+
+def mending() -> pages.Rate:
+    """A round of practice with two turns to correct."""
+    practice = pages.Practice(round=2, rounds=3, mending=True, left=2)
+    page = turn_by_turn(built_in("transitions"), practice=practice)
+    lines = list(page.conversations[0].lines)
+    said = {"acknowledges": "ignored", "topic": "new_topic", "relevance": "relevant"}
+    for place, mended in ((1, False), (3, True), (5, False)):
+        asked = replace(lines[place].asked[0], answer=said)
+        why = pages.Feedback(why="Sam asked.", right=("No, it acts so.",), mended=mended)
+        lines[place] = replace(lines[place], asked=(asked,), feedback=why)
+    return replace(page, conversations=(pages.Transcript(letter="", lines=tuple(lines)),))
+
+
+def several() -> pages.Rate:
+    """A long conversation, and many kinds of questions about the whole of it."""
+    names = ("quality_likert", "would_talk_again", "overall_score", "overall_comment")
+    asked = [ask(built_in(name)) for name in names]
+    asked += [ask(QUESTIONS[kind][0]) for kind in ("aspects", "ranking")]
+    return replace(
+        page_of(built_in("quality_likert")),
+        conversations=(pages.Transcript(letter="", lines=TALK * 6),),
+        asked=tuple(asked),
+        guides=tuple(built_in(name) for name in names),
+        instructions="Read it all.",
+        position=3,
+        total=10,
+        screen=2,
+        screens=3,
+        last=False,
+        back_url="/likert",
+    )
+
+
+def optional(kind: str) -> Any:
+    """A kind's question, which may be left out."""
+    question: Any = QUESTIONS[kind][0]
+    return msgspec.structs.replace(question, required=False)
+
+
+PAIR = page_of(built_in("preference"))
+SHOWN: dict[str, Any] = {
+    **{kind: page_of(question) for kind, (question, _) in QUESTIONS.items()},
+    **{f"{kind}-again": page_of(question, answer=a) for kind, (question, a) in QUESTIONS.items()},
+    **{f"{kind}-optional": page_of(optional(kind)) for kind in ("slider", "ranking", "flow")},
+    "turns": turn_by_turn(built_in("transitions")),
+    "plain": turn_by_turn(built_in("grammar"), turns=6),
+    "mending": mending(),
+    "several": several(),
+    "pair": replace(
+        PAIR,
+        conversations=tuple(replace(talk, lines=TALK * 6) for talk in PAIR.conversations),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[str]:
+    """A server for the pages above."""
+    with serving(SHOWN) as address:
+        yield address
+
+
+def unroll(page: Page) -> None:
+    """Make the window as high as the page, so that nothing stands under its sticky bar."""
+    size = page.viewport_size
+    assert size is not None
+    page.set_viewport_size({"width": size["width"], "height": 3000})
+
+
+def received(page: Page) -> dict[str, Any]:
+    """What the server made of the form that was just sent."""
+    page.wait_for_url("**/echo")
+    found: dict[str, Any] = json.loads(page.locator("body").inner_text())
+    return found
+
+
+def only_value(page: Page) -> Any:
+    """The value of the only question on the page that was just sent."""
+    return next(iter(received(page)["values"].values()))
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys, one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def choose(*names: str, role: Any = "radio") -> Act:
+    """Click what carries these names."""
+
+    def act(page: Page) -> None:
+        for name in names:
+            page.get_by_role(role, name=re.compile(f"^{re.escape(name)}")).click()
+
+    return act
+
+
+def rate_aspects(page: Page) -> None:
+    for row, point in (("Alex is kind", 4), ("Alex is clever", 2), ("Alex is funny", 5)):
+        group = page.get_by_role("radiogroup", name=re.compile(row))
+        group.locator(f"input[value='{point}']").click()
+
+
+def follow_the_flow(page: Page) -> None:
+    page.get_by_role("checkbox", name="This reply states a fact").click()
+    page.get_by_role("radio", name="I am not certain.").click()
+    page.get_by_role("radio", name="Sources I trust say different things.").click()
+
+
+def drag_entries(page: Page) -> None:
+    page.get_by_role("button", name="Move up: Answers quickly").click()
+    handle = page.locator(".rank", has_text="Laughs with you").locator(".handle")
+    first = page.locator(".rank").first.bounding_box()
+    box = handle.bounding_box()
+    assert first is not None
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 5, first["y"] - 5, steps=5)
+    page.mouse.up()
+    page.get_by_role("button", name="Move down: Knows a lot").click()
+
+
+def slide(page: Page) -> None:
+    box = page.get_by_role("slider").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("spinbutton")).to_have_value("50")
+    page.get_by_role("spinbutton").fill("72")
+
+
+def mark_words(page: Page) -> None:
+    ends = page.locator(".markable").evaluate(
+        """(node) => {
+            const text = [...node.childNodes].find((one) => one.data.includes("Rome"));
+            const at = (offset) => {
+                const range = document.createRange();
+                range.setStart(text, offset);
+                range.setEnd(text, offset + 1);
+                const { left, top, height } = range.getBoundingClientRect();
+                return [left, top + height / 2];
+            };
+            const start = text.data.indexOf("Rome");
+            return [at(start), at(start + "Rome is in Spain,".length)];
+        }"""
+    )
+    page.mouse.move(*ends[0])
+    page.mouse.down()
+    page.mouse.move(*ends[1], steps=8)
+    page.mouse.up()
+    page.get_by_role("button", name="Wrong").click()
+
+
+def write(page: Page) -> None:
+    page.get_by_role("textbox").fill("It was <good>.\n\nMostly.")
+
+
+MOUSE: dict[str, Act] = {
+    "aspects": rate_aspects,
+    "choice": choose("Step on the way"),
+    "comparative": choose("Conversation B"),
+    "flow": follow_the_flow,
+    "likert": choose("4 Quite a bit"),
+    "multiselect": choose("Contradicts the speaker's", "Repeats", role="checkbox"),
+    "ranking": drag_entries,
+    "slider": slide,
+    "spans": mark_words,
+    "text": write,
+    "thumbs": choose("Good reply"),
+}
+# From a page on which nothing has the focus to its button; the value that this gives.
+KEYBOARD: dict[str, tuple[list[str], Any]] = {
+    "aspects": (["4", "Enter", "2", "Enter", "5", "Enter"], {"kind": 4, "clever": 2, "funny": 5}),
+    "choice": (["1", "Enter"], "HNUG"),
+    "comparative": (["3", "Enter"], "second"),
+    "flow": (["1", "Enter", "4", "Enter", "3", "Enter"], QUESTIONS["flow"][1]),
+    "likert": (["4", "Enter"], 4),
+    "multiselect": (["1", "2", "3", "2", "Enter"], ["self_contradiction", "redundant"]),
+    "ranking": (["j", "Tab", "ArrowDown", "j"], ["knows a lot", "listens", "laughs", "answers"]),
+    "slider": (["j", "ArrowRight", "ArrowRight", "ArrowLeft", "Enter"], 51),
+    "spans": (
+        ["j", *["ArrowRight"] * 3, *["Shift+ArrowRight"] * 4, *["Shift+ArrowLeft"], "1", "j"],
+        [{"start": 9, "end": 25, "label": "wrong"}],
+    ),
+    "text": (["j", "F", "i", "n", "e", "Alt+ArrowDown"], "Fine"),
+    "thumbs": (["1", "Enter"], "up"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_answered_with_the_mouse(kind: str, base: str, new_page: Any, axe: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/{kind}")
+    MOUSE[kind](page)
+    unroll(page)
+    assert axe(page) == []
+
+    page.get_by_role("button", name="Send answers").click()
+
+    stored = "second" if kind == "comparative" else QUESTIONS[kind][1]
+    assert only_value(page) == stored
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_answered_with_the_keyboard_alone(kind: str, base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/{kind}")
+    keys, value = KEYBOARD[kind]
+
+    press(page, *keys)
+    expect(page.get_by_role("button", name="Send answers")).to_be_focused()
+    press(page, "Enter")
+
+    assert only_value(page) == value
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_fits_a_phone_and_keeps_its_answer(
+    kind: str, base: str, new_page: Any, axe: Any
+) -> None:
+    page = new_page(phone=True, dark=True)
+    page.goto(f"{base}/{kind}-again")
+    assert not scrolls_sideways(page)
+    unroll(page)
+    assert axe(page) == []
+
+    page.get_by_role("button", name="Send answers").click()
+
+    stored = "second" if kind == "comparative" else QUESTIONS[kind][1]
+    assert only_value(page) == stored
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flow", "multiselect", "spans", "text"}))
+def test_a_missing_answer_is_named_and_found(kind: str, base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/{kind}")
+    text = page.locator(".question").get_attribute("data-question")
+
+    page.get_by_role("button", name="Send answers").click()
+
+    expect(page.get_by_role("alert")).to_contain_text(text)
+    expect(page.locator(".question.unanswered .field-error")).to_have_text(
+        re.compile("Please answer this question")
+    )
+    assert page.evaluate("document.activeElement.closest('.question') !== null")
+    MOUSE[kind](page)
+    expect(page.locator(".question.unanswered")).to_have_count(0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_works_without_scripts(kind: str, base: str, browser: Browser) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{base}/{kind}-again")
+        expect(page.locator("noscript p")).to_have_count(1 if kind == "spans" else 0)
+        if kind == "flow":
+            page.get_by_role("radio", name="I found too little to decide.").check()
+        if kind == "ranking":
+            page.locator("select").nth(0).select_option("1")
+            page.locator("select").nth(2).select_option("2")
+        if kind == "slider":
+            page.get_by_role("spinbutton").fill("12")
+
+        page.get_by_role("button", name="Send answers").click()
+
+        changed = {
+            "comparative": "second",
+            "flow": QUESTIONS["flow"][1] | {"search": "not_found"},
+            "ranking": ["listens", "laughs", "answers", "knows a lot"],
+            "slider": 12,
+        }
+        assert only_value(page) == changed.get(kind, QUESTIONS[kind][1])
+
+
+@pytest.mark.parametrize(("name", "value"), [("slider", None), ("ranking", None), ("flow", {})])
+def test_what_nobody_touched_is_no_answer(name: str, value: Any, base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/{name}-optional")
+    page.get_by_role("button", name="Send answers").click()
+    assert only_value(page) == value
+
+
+def test_an_order_can_be_kept_as_it_is(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/ranking")
+    page.get_by_role("button", name="Keep this order").click()
+    page.get_by_role("button", name="Send answers").click()
+    assert only_value(page) == ["listens", "knows a lot", "laughs", "answers"]
+
+
+def test_a_change_of_mind_in_a_flow_leaves_nothing_behind(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/flow")
+    follow_the_flow(page)
+    expect(page.locator("branching-questions [role=status]")).to_contain_text("Search the web")
+
+    page.get_by_role("radio", name="Yes, I am certain").click()
+    expect(page.get_by_role("radio", name="Sources I trust")).to_be_hidden()
+    page.get_by_role("radio", name="I am not certain.").click()
+    expect(page.get_by_role("radio", name="Sources I trust")).not_to_be_checked()
+    page.get_by_role("button", name="Send answers").click()
+    expect(page.get_by_role("alert")).to_contain_text("Does this reply use facts")
+    page.get_by_role("checkbox", name="This reply states a fact").click()
+    page.get_by_role("button", name="Send answers").click()
+
+    assert only_value(page) == {}
+
+
+def test_marks_can_overlap_be_removed_and_be_set_letter_by_letter(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/spans-again")
+    # From the end: the last word stands behind an emoji and a line end of two characters.
+    press(page, "j", "ArrowLeft", "Control+Shift+ArrowRight", "2")
+    press(page, "ArrowRight", "ArrowRight", "2")
+    expect(page.locator(".span-list li")).to_have_count(3)
+    page.get_by_role("button", name=re.compile("^Remove: Kind, no$")).click()
+    page.get_by_role("button", name="Send answers").click()
+
+    assert only_value(page) == [
+        {"start": 9, "end": 26, "label": "wrong"},
+        {"start": 43, "end": 49, "label": "kind"},
+    ]
+
+
+def test_a_turn_that_is_done_opens_the_next_one(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/turns")
+    folds = page.locator(".fold")
+    assert [fold.get_attribute("open") is not None for fold in folds.all()] == [True, False, False]
+
+    press(page, "1", "Enter", "2", "Enter", "1")
+    expect(page.get_by_text("1 of 3 answered")).to_be_visible()
+    expect(folds.nth(1)).to_have_attribute("open", "")
+    expect(folds.nth(2)).not_to_have_attribute("open", "")
+    expect(folds.nth(0).locator("summary")).to_contain_text("Answered")
+    press(page, "Enter", "2", "k", "j", "j")
+    expect(folds.nth(2).locator("input").first).to_be_focused()
+    page.get_by_role("button", name="Send answers").click()
+
+    expect(page.get_by_role("alert").get_by_role("link")).to_have_text(
+        [re.compile("^Message 4: "), re.compile("^Message 6: ")]
+    )
+    expect(folds.nth(1).locator("input:checked")).to_be_focused()
+
+
+def test_the_judged_turn_stays_in_view_while_it_is_judged(base: str, new_page: Any) -> None:
+    page = new_page(phone=True)
+    page.goto(f"{base}/turns")
+    last = page.locator(".fold[open] input").last
+    last.scroll_into_view_if_needed()
+    last.focus()
+    expect(page.locator(".in-question .bubble").first).to_be_in_viewport()
+    expect(last).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Send answers")).to_be_in_viewport()
+
+
+def test_single_keys_can_be_turned_off(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/likert")
+    page.get_by_text("Keys", exact=True).click()
+    page.get_by_role("checkbox", name="Single keys choose and move").uncheck()
+    page.reload()
+
+    press(page, "4", "j")
+    expect(page.locator(".question :checked")).to_have_count(0)
+    press(page, "Alt+ArrowDown")
+    expect(page.locator(".question input").first).to_be_focused()
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_the_guide_opens_beside_the_task_and_leads_back(
+    phone: bool, base: str, new_page: Any, axe: Any
+) -> None:
+    page = new_page(phone=phone)
+    page.goto(f"{base}/turns")
+    link = page.get_by_role("link", name="What does this mean?").first
+    link.click()
+
+    panel = page.locator(".guide-text")
+    expect(panel).to_be_in_viewport()
+    expect(panel).to_contain_text("Counter-example")
+    expect(page.locator(".in-question .bubble").first).to_be_in_viewport()
+    assert not scrolls_sideways(page)
+    unroll(page)
+    assert axe(page) == []
+    press(page, "Escape")
+    expect(panel).to_be_hidden()
+    expect(link).to_be_focused()
+
+
+def test_a_guide_of_several_questions_opens_at_the_one_in_question(
+    base: str, new_page: Any
+) -> None:
+    page = new_page()
+    page.goto(f"{base}/several")
+    page.get_by_role("link", name="What does this mean?").nth(1).click()
+    expect(page.locator("#guide-would_talk_again")).to_have_attribute("open", "")
+    expect(page.locator("#guide-quality_likert")).not_to_have_attribute("open", "")
+
+
+@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.parametrize("name", ["several", "mending", "plain", "pair"])
+def test_a_page_of_judgement_is_accessible_and_fits(
+    name: str, phone: bool, base: str, new_page: Any, axe: Any
+) -> None:
+    page = new_page(phone=phone, dark=phone)
+    page.goto(f"{base}/{name}")
+    assert not scrolls_sideways(page)
+    unroll(page)
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_the_conversation_stays_in_reach_of_the_last_question(
+    phone: bool, base: str, new_page: Any
+) -> None:
+    page = new_page(phone=phone)
+    page.goto(f"{base}/several")
+    page.get_by_role("button", name="Move up: Answers quickly").focus()
+    expect(page.locator(".transcript")).to_be_in_viewport()
+    if phone:
+        page.get_by_text("The conversation", exact=True).first.click()
+        expect(page.locator(".transcript")).to_be_hidden()
+
+
+def test_wrong_turns_are_told_in_words_and_one_jumps_between_them(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/mending")
+    wrong = page.locator(".wrong")
+    expect(wrong).to_have_count(2)
+    expect(wrong.first).to_contain_text("Not right yet")
+    expect(wrong.first.get_by_text("No, it acts so.")).to_be_hidden()
+    wrong.first.get_by_text("Show the right answer").click()
+    expect(wrong.first.get_by_text("No, it acts so.")).to_be_visible()
+
+    page.get_by_role("link", name="Message 6").click()
+    expect(wrong.nth(1)).to_be_in_viewport()
+    press(page, "Home")
+    page.get_by_role("button", name="Next turn to correct").click()
+    page.get_by_role("button", name="Next turn to correct").click()
+    assert page.evaluate("document.activeElement.closest('.wrong') !== null")
+    page.get_by_role("button", name="Check again").click()
+    assert len(received(page)["values"]) == 3
+
+
+def test_two_conversations_scroll_apart_or_together(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/pair")
+    logs = page.locator(".log-scroll")
+    tops = "() => [...document.querySelectorAll('.log-scroll')].map((log) => log.scrollTop > 0)"
+
+    logs.nth(0).evaluate("(log) => (log.scrollTop = 100)")
+    page.wait_for_timeout(50)
+    assert page.evaluate(tops) == [True, False]
+    page.get_by_role("checkbox", name="Scroll together").check()
+    logs.nth(0).evaluate("(log) => (log.scrollTop = 150)")
+    page.wait_for_function(f"({tops})().every(Boolean)")

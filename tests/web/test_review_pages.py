@@ -1,0 +1,305 @@
+"""Judgements on the desk: agreement, the disagreement map, labels in place, raters and exclusions."""
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from palaver.storage import Store
+from palaver.storage.efforts import find_rater
+from palaver.storage.standings import record
+from palaver.web.app import create_app
+from support.desks import PATIENT, Desk, open_desk
+from support.reviewing import STUDY, Judging
+from support.seeding import NOW, deploy
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    folder = tmp_path / "studies" / "judged"
+    folder.mkdir(parents=True)
+    (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
+    with open_desk(tmp_path) as opened:
+        opened.sign_in("olga")
+        yield opened
+
+
+@pytest.fixture
+def judging(desk: Desk) -> Judging:
+    """Three raters on four dialogues: two agree, the third agrees once in eight answers."""
+    judging = Judging(desk.store, desk.deployment.studies["judged"].id)
+    for n in range(4):
+        key = judging.dialogue("Hello", "I see.", "Really?", "Yes, really.")
+        for rater in ("sim:ann", "sim:bob"):
+            judging.say("quality", key, rater, n + 1, seconds=4.0 + n)
+            judging.say("polite", key, rater, "yes", seq=3)
+            judging.say("polite", key, rater, "no" if n % 2 else "yes", seq=5)
+            judging.say("faults", key, rater, ["dull"] if n else [], seq=3)
+        judging.say("quality", key, "sim:spam", 5 - n, seconds=0.5)
+        judging.say("polite", key, "sim:spam", "no", seq=3)
+    return judging
+
+
+def words(page: str) -> str:
+    """The text of a page, blanks folded."""
+    text = re.sub(r"<(script|style|template|svg)\b.*?</\1>", " ", page, flags=re.S)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+def read(desk: Desk, path: str, status: int = 200) -> str:
+    answer = desk.client.get(path)
+    assert answer.status_code == status, answer.text
+    return words(answer.text)
+
+
+def leave_out(desk: Desk, rater: str, *, excluded: str = "yes") -> Any:
+    address = "/desk/studies/judged/raters"
+    return desk.post(address, on=address, rater=rater, excluded=excluded)
+
+
+def test_before_anybody_judged_the_page_says_so(desk: Desk) -> None:
+    page = read(desk, "/desk/studies/judged")
+    assert "Agreement cannot be told yet" in page
+    assert page.count("nobody has answered it yet") == 8
+    assert "No rater yet" in read(desk, "/desk/studies/judged/raters")
+    assert "Nobody has answered it yet" in read(desk, "/desk/studies/judged/questions/quality")
+
+
+def test_the_page_of_a_study_measures_its_questions(desk: Desk, judging: Judging) -> None:
+    judging.sheet("carl", judging.dialogue())
+    page = read(desk, "/desk/studies/judged")
+    assert re.search(r"quality How good was the conversation\? 12 the answer −?0\.\d\d", page)
+    assert "4 units, 3 raters" in page
+    assert "faults What is wrong with the reply? 8 It is dull 1.00" in page
+    assert "and least on “quality”" in page
+    assert "stage 2 1 1 0 0 1 of 1" in page
+    assert "/desk/studies/judged/questions/quality" in desk.client.get("/desk/studies/judged").text
+
+
+def test_the_map_goes_from_all_answers_to_the_turns(desk: Desk, judging: Judging) -> None:
+    answer = desk.client.get("/desk/studies/judged/questions/polite")
+    page = words(answer.text)
+    assert "“Polite” is the most frequent answer, with 60.0 % of 20" in page
+    assert "Raters agree fully on 4 of 8 units and are split by more than half on 4" in page
+    rows = re.findall(r'href="(/desk/dialogues/[\w-]+#e\d+)"', answer.text)
+    assert {row.partition("#")[2] for row in rows[:4]} == {"e3"}
+    assert "I see. event 3 Polite × 2 Rude × 1 3" in page
+    spot = desk.client.get(rows[0].partition("#")[0]).text
+    assert 'id="e3"' in spot
+
+
+def test_the_map_can_be_cut_to_one_answer(desk: Desk, judging: Judging) -> None:
+    found = read(desk, "/desk/studies/judged/questions/polite?answer=no")
+    assert "6 units where somebody answered “Rude”" in found
+    labels = read(desk, "/desk/studies/judged/questions/faults?of=dull&answer=True")
+    assert "3 units where somebody answered “It is dull: given”" in labels
+    assert "0 units" in read(desk, "/desk/studies/judged/questions/polite?answer=nonsense")
+
+
+def test_labels_stand_under_their_turn_with_their_history(desk: Desk, judging: Judging) -> None:
+    key = judging.dialogue("Hello", "I see.")
+    judging.say("polite", key, "sim:ann", "no", seq=3, seconds=2.0)
+    judging.say("polite", key, "sim:ann", "yes", seq=3, seconds=6.5)
+    judging.say("polite", key, "judge", "no", seq=3, kind="model")
+    judging.say("quality", key, "sim:ann", 5)
+    judging.say("remarks", key, "sim:ann", None)
+    answer = desk.client.get(f"/desk/dialogues/{key}")
+    event = answer.text[answer.text.index('id="e3"') : answer.text.index('id="e4"')]
+    turn = words(event)
+    assert "polite Polite × 1 Rude × 1" in turn
+    assert "Polite sim:ann simulated 6.5 s before: Rude, 2.0 s" in turn
+    assert "Rude judge model 4.0 s" in turn
+    whole = words(answer.text[answer.text.index('id="whole"') :])
+    assert "quality 5 good × 1" in whole
+    assert "remarks nothing that counts left out" in whole
+    people = words(desk.client.get(f"/desk/dialogues/{key}?raters=model").text)
+    assert "Rude judge model" in people
+    assert "sim:ann" not in people
+
+
+def test_comparisons_lead_to_the_other_dialogue(desk: Desk, judging: Judging) -> None:
+    one, other = judging.dialogue(), judging.dialogue()
+    judging.prefer(one, one, other, "sim:ann")
+    page = desk.client.get(f"/desk/dialogues/{one}").text
+    assert f'href="/desk/dialogues/{other}"' in page
+    assert f"preference this dialogue {other} sim:ann" in words(page)
+    assert f"preference the other dialogue {one}" in read(desk, f"/desk/dialogues/{other}")
+    split = read(desk, "/desk/studies/judged/questions/preference")
+    assert "“the" in split
+    assert "No unit to compare yet" in split
+
+
+def test_raters_are_listed_with_their_time_and_agreement(desk: Desk, judging: Judging) -> None:
+    page = read(desk, "/desk/studies/judged/raters")
+    assert "Raters: 3 raters" in page
+    assert "sim:spam simulated 8 – 2.2 s (n = 8) – 12.5 % (n = 8)" in page
+    by_agreement = read(desk, "/desk/studies/judged/raters?sort=agreement")
+    assert by_agreement.index("sim:spam") < by_agreement.index("sim:ann")
+    assert "No rater yet" in read(desk, "/desk/studies/judged/raters?raters=person")
+
+
+def test_one_click_leaves_a_rater_out_of_every_number(desk: Desk, judging: Judging) -> None:
+    one, other = judging.dialogue(), judging.dialogue(system="chatty")
+    judging.prefer(one, one, other, "sim:spam")
+    board = "/boards/judged.json"
+    assert desk.client.get(board).json()["votes"] == 1
+    done = leave_out(desk, "sim:spam")
+    assert done.status_code == 303
+    page = read(desk, done.headers["location"])
+    assert "sim:spam is excluded. Every number" in page
+    assert "Raters: 3 raters, 1 excluded" in page
+    assert re.search(r"excluded by olga, \d{4}-", page)
+    study = read(desk, "/desk/studies/judged")
+    assert "1 rater excluded" in study
+    assert "quality How good was the conversation? 8 the answer 1.00" in study
+    assert "1 rater excluded" in read(desk, "/desk/studies/judged/questions/quality")
+    assert desk.client.get(board).json()["votes"] == 0
+    shown = read(desk, f"/desk/dialogues/{one}")
+    assert "rater excluded" in shown
+
+
+def test_an_exclusion_can_be_undone_and_both_stay_on_record(desk: Desk, judging: Judging) -> None:
+    leave_out(desk, "sim:spam")
+    back = leave_out(desk, "sim:spam", excluded="no")
+    page = read(desk, back.headers["location"])
+    assert "sim:spam counts again" in page
+    assert "Raters: 3 raters Who" not in page
+    assert "excluded</span>" not in desk.client.get(back.headers["location"]).text
+    rater = read(desk, "/desk/raters/sim:spam")
+    assert "labels taken back in Judged by olga" in rater
+    assert "labels excluded Judged by olga" in rater
+
+
+def test_viewers_may_look_and_not_exclude(desk: Desk, judging: Judging) -> None:
+    desk.client.cookies.clear()
+    desk.sign_in("vera")
+    page = desk.client.get("/desk/studies/judged/raters")
+    assert "Exclude" not in words(page.text)
+    token = desk.csrf("/desk/studies/judged")
+    refused = desk.client.post(
+        "/desk/studies/judged/raters",
+        data={"csrf": token, "rater": "sim:spam", "excluded": "yes"},
+    )
+    assert refused.status_code == 403
+    desk.client.cookies.clear()
+    desk.sign_in("ruth")
+    assert leave_out(desk, "sim:spam").status_code == 303
+
+
+def test_a_form_from_elsewhere_or_a_stranger_changes_nothing(desk: Desk, judging: Judging) -> None:
+    forged = desk.client.post(
+        "/desk/studies/judged/raters", data={"rater": "sim:spam", "excluded": "yes"}
+    )
+    assert forged.status_code == 403
+    assert leave_out(desk, "nobody").status_code == 404
+    assert "1 excluded" not in read(desk, "/desk/studies/judged/raters")
+
+
+def test_a_rater_has_a_record_across_studies(desk: Desk, judging: Judging) -> None:
+    held = judging.sheet("carl", judging.dialogue(), took=125.0)
+    held.say("quality", judging.dialogue(), 4)
+    desk.store.write_now(
+        lambda c: record(
+            c,
+            participant_id=held.participant_id,
+            name="empathy",
+            state="passed",
+            study_id=judging.study_id,
+            reason="2 mistakes",
+            now=NOW,
+        )
+    )
+    page = read(desk, f"/desk/raters/{held.alias}")
+    assert "1 label in 1 study person" in page
+    assert "Judged 1 1 4.0 s (n = 1) 2:05 (n = 1)" in page
+    assert "empathy passed Judged 2 mistakes" in page
+    listed = read(desk, "/desk/studies/judged/raters?raters=person")
+    assert "empathy: passed" in listed
+    assert desk.client.get("/desk/raters/nobody").status_code == 404
+
+
+def test_raters_can_be_told_apart_by_kind_everywhere(desk: Desk, judging: Judging) -> None:
+    judging.say("quality", judging.dialogue(), "judge", 2, kind="model")
+    assert "How good was the conversation? 1 the answer" in read(
+        desk, "/desk/studies/judged?raters=model"
+    )
+    assert "Labels 1" in read(desk, "/desk/studies/judged/questions/quality?raters=model")
+    assert "Raters: 1 rater" in read(desk, "/desk/studies/judged/raters?raters=model")
+    assert "Raters: 4 raters" in read(desk, "/desk/studies/judged/raters?raters=cats")
+
+
+def test_unknown_questions_are_not_found(desk: Desk) -> None:
+    near = read(desk, "/desk/studies/judged/questions/qualty", 404)
+    assert "Near: 'quality'" in near
+    assert desk.client.get("/desk/studies/judged/questions/%00").status_code == 404
+
+
+def test_a_read_only_copy_measures_without_its_file(desk: Desk, judging: Judging) -> None:
+    url = desk.store.url
+    store = Store(url, read_only=True)
+    try:
+        with TestClient(create_app(deploy(store, None), PATIENT)) as client:
+            study = words(client.get("/desk/studies/judged").text)
+            assert "quality How good was the conversation? 12" in study
+            raters = words(client.get("/desk/studies/judged/raters").text)
+            assert "sim:spam" in raters
+            assert "Exclude " not in raters
+            assert client.get("/desk/studies/judged/questions/polite").status_code == 200
+    finally:
+        store.close()
+
+
+class Caller:
+    """Calls the API as one account."""
+
+    def __init__(self, desk: Desk, name: str) -> None:
+        self.client = desk.client
+        self.headers = {"authorization": f"Bearer {desk.token(name)}"}
+
+    def get(self, path: str, status: int = 200) -> Any:
+        answer = self.client.get(f"/api/v1/studies/judged{path}", headers=self.headers)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def post(self, path: str, body: Any, status: int = 200) -> Any:
+        answer = self.client.post(f"/api/v1/studies/judged{path}", headers=self.headers, json=body)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+
+def test_the_api_tells_the_same_numbers(desk: Desk, judging: Judging) -> None:
+    caller = Caller(desk, "vera")
+    listed = caller.get("/questions")
+    assert (listed["raters"], listed["excluded"]) == ("all", 0)
+    quality = next(each for each in listed["questions"] if each["name"] == "quality")
+    assert (quality["labels"], quality["level"], quality["shared"]) == (12, "ordinal", 4)
+    (facet,) = quality["facets"]
+    assert facet["alpha"] is not None
+    assert facet["low"] <= facet["alpha"] <= facet["high"]
+    assert {"answer": "5 good", "count": 1} in facet["counts"]
+    assert caller.get("/questions?raters=person")["questions"][0]["labels"] == 0
+    caller.get("/questions?raters=cats", 422)
+    (ann, bob, spam) = caller.get("/raters")["raters"]
+    assert (spam["rater"], spam["alike"], spam["compared"]) == ("sim:spam", 1, 8)
+    assert ann["seconds_per_label"] == bob["seconds_per_label"] == 4.0
+
+
+def test_the_api_excludes_and_takes_back_in(desk: Desk, judging: Judging) -> None:
+    reviewer, viewer = Caller(desk, "ruth"), Caller(desk, "vera")
+    address = "/raters/sim:spam/exclusion"
+    viewer.post(address, {"excluded": True}, 403)
+    done = reviewer.post(address, {"excluded": True, "reason": "0.5 s per answer"})
+    assert (done["excluded"], done["excluded_by"]) == (True, "ruth")
+    assert done["exclusion_reason"] == "0.5 s per answer"
+    questions = viewer.get("/questions")
+    assert questions["excluded"] == 1
+    quality = next(each for each in questions["questions"] if each["name"] == "quality")
+    assert quality["facets"][0]["alpha"] == pytest.approx(1.0)
+    assert reviewer.post(address, {"excluded": False})["excluded"] is False
+    reviewer.post("/raters/nobody/exclusion", {"excluded": True}, 404)
+    reviewer.post(address, {"excluded": "yes"}, 422)
+    assert desk.store.read_now(lambda c: find_rater(c, "sim:spam")) is not None
