@@ -103,9 +103,10 @@ def ask(question: Question, *, turn: int | None = None, **options: Any) -> pages
         "pair": Shown(order=SIDES),
         "dialogue": Shown(),
     }[question.about]
+    options.setdefault("shown", shown)
     options.setdefault("speaker", "Alex")
     options.setdefault("partner", "Sam")
-    return pages.Asked(question=question, field=field, shown=shown, **options)
+    return pages.Asked(question=question, field=field, **options)
 
 
 def page_of(question: Question, **options: Any) -> pages.Rate:

@@ -193,8 +193,12 @@ def make(table: Any, serve: Any, write: Any, monkeypatch: pytest.MonkeyPatch) ->
     return make
 
 
+# Holds a place and never answers: it has a test of its own.
+SILENT = {"unconfigured"}
+
+
 def test_every_connector_is_listed_here() -> None:
-    assert set(CASES) == set(SYSTEMS.names())
+    assert set(CASES) | SILENT == set(SYSTEMS.names())
 
 
 @pytest.mark.parametrize("kind", CASES)

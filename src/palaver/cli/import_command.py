@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from palaver.cli import import_dch2
 from palaver.formats.chateval.buckets import Bucket, read_buckets
 from palaver.formats.chateval.finished import Finished
 from palaver.formats.chateval.project import find_project
@@ -147,3 +148,6 @@ def _summary(done: list[Imported]) -> Iterator[str]:
     unknown = sorted({name for each in done for name in each.unknown})
     if unknown:
         yield f"The study's own file does not ask, but labels are stored for: {', '.join(unknown)}."
+
+
+command.add_command(import_dch2.command)

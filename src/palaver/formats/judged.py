@@ -189,10 +189,10 @@ def _not_json(error: Exception) -> tuple[str]:
 
 def _column(error: Exception, raw: bytes) -> int:
     if isinstance(error, UnicodeDecodeError):
-        offset = error.start
-    else:
-        _, _, byte = str(error).partition("(byte ")
-        offset = int(byte.rstrip(")")) if byte.rstrip(")").isdecimal() else 0
+        # Its own position counts from the beginning of a text inside the line.
+        return raw.decode("utf-8", "replace").find("\ufffd") + 1
+    _, _, byte = str(error).partition("(byte ")
+    offset = int(byte.rstrip(")")) if byte.rstrip(")").isdecimal() else 0
     return len(raw[:offset].decode("utf-8", "replace")) + 1
 
 

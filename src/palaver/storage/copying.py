@@ -2,7 +2,6 @@
 
 Every table of the schema is either copied here, with the rows and columns said below, or named in
 `LEFT_BEHIND`; a test fails when a new table is neither. Ids stay as they are, so references hold.
-Nothing here knows about files: it could stand in `storage` beside the other SQL.
 """
 
 from collections.abc import Callable
@@ -20,25 +19,32 @@ from palaver.storage.schema import (
     dialogues,
     erasures,
     events,
+    exclusions,
     labels,
     participants,
     places,
     problems,
     raters,
+    screenings,
     seats,
+    sheets,
+    slots,
+    standings,
     studies,
     units,
 )
 
 BATCH = 5000
 
-# Who may sign in, what signs links, and what only a running server needs.
+# Who may sign in, what signs links, what only a running server needs, and names out of files.
 LEFT_BEHIND: tuple[Table, ...] = (
     schema.accounts,
     schema.tokens,
     schema.meta,
     schema.leases,
     schema.waiting,
+    schema.intakes,
+    schema.sheet_people,
 )
 
 Change = Callable[[Any], Any]
@@ -120,11 +126,22 @@ def _parts(
     chosen = select(studies.c.id)
     if study is not None:
         chosen = chosen.where(studies.c.name == study)
-    in_dialogues = select(dialogues.c.id).where(dialogues.c.study_id.in_(chosen))
+    # Dialogues that the study has judged may have been collected by another one.
+    judged = select(units.c.dialogue_id).where(
+        units.c.study_id.in_(chosen), units.c.dialogue_id.is_not(None)
+    )
+    ours = or_(dialogues.c.study_id.in_(chosen), dialogues.c.id.in_(judged))
+    in_dialogues = select(dialogues.c.id).where(ours)
+    from_studies = select(dialogues.c.study_id).where(ours)
+    who_talked = select(seats.c.assignment_id).where(
+        seats.c.dialogue_id.in_(in_dialogues), seats.c.assignment_id.is_not(None)
+    )
+    visits = or_(assignments.c.study_id.in_(chosen), assignments.c.id.in_(who_talked))
     who_rated = select(labels.c.rater_id).where(labels.c.study_id.in_(chosen))
     people = (
-        select(assignments.c.participant_id).where(assignments.c.study_id.in_(chosen)),
+        select(assignments.c.participant_id).where(visits),
         select(erasures.c.participant_id).where(erasures.c.study_id.in_(chosen)),
+        select(standings.c.participant_id).where(standings.c.study_id.in_(chosen)),
         select(raters.c.participant_id).where(
             raters.c.id.in_(who_rated), raters.c.participant_id.is_not(None)
         ),
@@ -137,19 +154,31 @@ def _parts(
         return select(table).where(table.c.dialogue_id.in_(in_dialogues))
 
     return [
-        _Part(studies, select(studies).where(studies.c.id.in_(chosen))),
+        _Part(
+            studies,
+            select(studies).where(or_(studies.c.id.in_(chosen), studies.c.id.in_(from_studies))),
+        ),
         _Part(
             participants,
             select(participants).where(or_(*(participants.c.id.in_(ids) for ids in people))),
             {"external_id": _nothing},
         ),
-        _Part(assignments, of(assignments), {"external_id": _nothing, "code": _nothing}),
+        _Part(
+            assignments,
+            select(assignments).where(visits),
+            {"external_id": _nothing, "code": _nothing},
+        ),
         _Part(places, of(places)),
-        _Part(dialogues, of(dialogues), _scenario_change(masks)),
+        _Part(dialogues, select(dialogues).where(ours), _scenario_change(masks)),
         _Part(seats, within(seats)),
         _Part(events, within(events), _json_change("data", masks)),
         _Part(units, of(units)),
         _Part(raters, select(raters).where(raters.c.id.in_(who_rated))),
+        _Part(sheets, of(sheets)),
+        _Part(slots, of(slots)),
+        _Part(screenings, of(screenings)),
+        _Part(standings, of(standings)),
+        _Part(exclusions, of(exclusions).where(exclusions.c.rater_id.in_(who_rated))),
         _Part(labels, of(labels), _json_change("value", masks)),
         _Part(problems, of(problems), {"text": problem_mask}),
         _Part(erasures, of(erasures)),

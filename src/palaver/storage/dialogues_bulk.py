@@ -91,7 +91,7 @@ def _ids(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
                 dialogues.c.key.in_(keys[start : start + KEYS])
             )
         )
-        found.update(rows.tuples().all())
+        found.update((row.key, row.id) for row in rows)
     return found
 
 

@@ -36,6 +36,10 @@ class _Text:
         return values if self.order is None else tuple(values[name] for name in self.order)
 
 
+def _row_type(columns: list[str]) -> Any:
+    return namedtuple("Row", columns, rename=True)
+
+
 class Prepared:
     """One statement; its parameters are given by name."""
 
@@ -48,7 +52,7 @@ class Prepared:
         """Every row, its values by the names of the columns."""
         if self._row is None:
             columns = self._statement.selected_columns.keys()  # type: ignore[attr-defined]
-            self._row = namedtuple("Row", columns, rename=True)
+            self._row = _row_type(columns)
         return [self._row._make(row) for row in self._run(connection, given).fetchall()]
 
     def all(self, connection: Connection, **given: Any) -> list[tuple[Any, ...]]:

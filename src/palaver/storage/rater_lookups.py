@@ -10,7 +10,7 @@ from palaver.storage.schema import labels, raters, units
 def rater_kinds(connection: Connection, keys: Collection[str]) -> dict[str, str]:
     """The kinds of those raters that are known."""
     rows = connection.execute(select(raters.c.key, raters.c.kind).where(raters.c.key.in_(keys)))
-    return {key: kind for key, kind in rows}
+    return {row.key: row.kind for row in rows}
 
 
 def sent_before(

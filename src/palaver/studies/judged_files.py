@@ -174,9 +174,8 @@ class _Fitting:
         if part.ask is None:
             fitting = tuple(name for name, q in questions.items() if _fits(q, part))
             if not fitting:
-                what = "two dialogues to compare" if part.is_pair else "one dialogue"
-                other = "compare nothing" if part.is_pair else "compare two"
-                message = f"Here is {what}, but the questions of this stage {other}."
+                what = "A pair" if part.is_pair else "A single dialogue"
+                message = f"{what} is not what the questions of this stage are about."
                 raise FormatFault(part.steps, message)
             return fitting
         if not part.ask:

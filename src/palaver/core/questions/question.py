@@ -168,7 +168,7 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def version(self) -> str:
         """Changes with any word of the question."""
-        return content_version(self)
+        return VERSIONS.of(self)
 
     @property
     def label_names(self) -> tuple[str, ...]:
@@ -200,3 +200,29 @@ def content_version(question: msgspec.Struct) -> str:
             said.pop(field.encode_name, None)
     encoded = msgspec.json.encode(said, order="deterministic")
     return hashlib.sha256(encoded).hexdigest()[:12]
+
+
+class Versions:
+    """The versions of questions that were asked for: every label of a sheet needs one.
+
+    A question is frozen and may hold what cannot be hashed, so it is known by its identity; it is
+    kept with its version, so that no other question takes its place.
+    """
+
+    def __init__(self, most: int = 4096) -> None:
+        self._most = most
+        self._known: dict[int, tuple[msgspec.Struct, str]] = {}
+
+    def of(self, question: msgspec.Struct) -> str:
+        """The version of a question."""
+        known = self._known.get(id(question))
+        if known is not None:
+            return known[1]
+        if len(self._known) >= self._most:
+            self._known.clear()
+        version = content_version(question)
+        self._known[id(question)] = (question, version)
+        return version
+
+
+VERSIONS = Versions()

@@ -41,7 +41,8 @@ COEFFICIENTS = {
 }
 BINS = 10
 # The grid of the chart of α; Krippendorff asks for 0.8, and 0.667 for tentative conclusions.
-TICKS = (0.0, 0.667, 0.8, 1.0)
+TENTATIVE = 0.667
+TICKS = (0.0, TENTATIVE, 0.8, 1.0)
 
 Links = Callable[[Facet, Any], str]
 
@@ -99,9 +100,13 @@ def axis_start(overviews: Iterable[QuestionOverview]) -> float:
 
 
 def ticks(start: float) -> tuple[tuple[str, float], ...]:
-    """The words and places of the grid."""
+    """The words and places of the grid; 0.667 stands too near 0.8 to have words."""
     known = (start, *TICKS) if start < 0 else TICKS
-    return tuple((f"{tick:g}".replace("-", "−"), _place(tick, start)) for tick in known)
+    return tuple((_tick(tick), _place(tick, start)) for tick in known)
+
+
+def _tick(tick: float) -> str:
+    return "" if tick == TENTATIVE else f"{tick:g}".replace("-", "−")
 
 
 def question_row(overview: QuestionOverview, *, url: str, start: float) -> QuestionRow:

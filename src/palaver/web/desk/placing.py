@@ -15,7 +15,7 @@ from palaver.web.desk.words import moment
 from palaver.web.pages import Choice
 
 # More answers to one question than this are folded under their distribution.
-OPEN = 6
+OPEN = 8
 
 # The questions of each study, by study and name.
 Questions = Mapping[tuple[str, str], Question]

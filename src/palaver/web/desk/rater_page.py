@@ -51,9 +51,7 @@ def study_row(overview: RaterOverview, *, record: dict[str, str], root: str) -> 
         sheet_time=sheet_time(effort),
         agreement="–" if share is None else f"{percent(share)} (n = {overview.compared:,})",
         low=share is not None and share < LOW_SHARE and overview.compared >= LEAST_COMPARED,
-        gold=gold_words(effort),
-        attention=attention_words(effort),
-        screening=screening_words(effort),
+        checks=check_words(effort),
         record=tuple(f"{name}: {STATES.get(state, state)}" for name, state in record.items()),
         excluded=overview.excluded,
         note="" if note is None else note_words(note),
@@ -72,9 +70,7 @@ def rater_study_row(
         sheets=effort.sheets,
         label_time=label_time(effort),
         sheet_time=sheet_time(effort),
-        gold=gold_words(effort),
-        attention=attention_words(effort),
-        screening=screening_words(effort),
+        checks=check_words(effort),
         excluded=excluded,
     )
 
@@ -128,19 +124,16 @@ def sheet_time(effort: Effort) -> str:
     return f"{clock(median(times))} (n = {len(times):,})" if times else "–"
 
 
-def gold_words(effort: Effort) -> str:
-    """The wrong turns on gold sheets."""
-    return f"{effort.mistakes:,} on {counted(effort.gold, 'sheet')}" if effort.gold else "–"
-
-
-def attention_words(effort: Effort) -> str:
-    """The attention checks that were missed."""
-    return f"{effort.missed:,} of {effort.checks:,}" if effort.checks else "–"
-
-
-def screening_words(effort: Effort) -> str:
-    """How the last attempt at the practice went."""
-    if not effort.attempts:
-        return "–"
-    result = {True: "passed", False: "failed", None: "under way"}[effort.passed]
-    return result if effort.attempts == 1 else f"{result} (attempt {effort.attempts})"
+def check_words(effort: Effort) -> tuple[str, ...]:
+    """How practice, gold sheets and attention checks went, as far as there were any."""
+    checks = []
+    if effort.attempts:
+        result = {True: "passed", False: "failed", None: "under way"}[effort.passed]
+        tries = f" (attempt {effort.attempts})" if effort.attempts > 1 else ""
+        checks.append(f"practice {result}{tries}")
+    if effort.gold:
+        mistakes = counted(effort.mistakes, "mistake")
+        checks.append(f"{mistakes} on {counted(effort.gold, 'gold sheet')}")
+    if effort.checks:
+        checks.append(f"{effort.missed:,} of {counted(effort.checks, 'attention check')} missed")
+    return tuple(checks)

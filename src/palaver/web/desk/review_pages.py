@@ -49,9 +49,7 @@ class StudyRaterRow:
     sheet_time: str
     agreement: str
     low: bool
-    gold: str
-    attention: str
-    screening: str
+    checks: tuple[str, ...]
     record: tuple[str, ...]
     excluded: bool
     note: str
@@ -91,9 +89,7 @@ class RaterStudyRow:
     sheets: int
     label_time: str
     sheet_time: str
-    gold: str
-    attention: str
-    screening: str
+    checks: tuple[str, ...]
     excluded: bool
 
 
