@@ -1,6 +1,6 @@
 """Runs the benchmarks, prints a table for each, and writes everything measured as JSON.
 
-Run: python -m benchmarks.run [--quick] [--install] [--only chat|startup|export|growth]…
+Run: python -m benchmarks.run [--quick] [--install] [--only chat|startup|export|growth|picking]…
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import chat, export, growth, startup
+from benchmarks import chat, export, growth, picking, startup
 from benchmarks.processes import ROOT
 from benchmarks.table import Figure, show
 
@@ -48,6 +48,14 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             many=10_000 if options.quick else 100_000,
             rounds=1 if options.quick else 3,
             seconds=3.0 if options.quick else 5.0,
+        ),
+    ),
+    "picking": (
+        "Handing out sheets (floor: the same with few sheets)",
+        lambda options: picking.run(
+            sizes=(1_000, 10_000) if options.quick else (1_000, 10_000, 100_000),
+            rounds=3 if options.quick else 9,
+            each=2 if options.quick else 4,
         ),
     ),
 }

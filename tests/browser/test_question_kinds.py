@@ -33,6 +33,14 @@ def mending() -> pages.Rate:
     return replace(page, conversations=(pages.Transcript(letter="", lines=tuple(lines)),))
 
 
+def long_turn() -> pages.Rate:
+    """A page that judges a message which does not fit beside its questions."""
+    page = page_of(built_in("thumbs"))
+    *before, last = page.conversations[0].lines
+    lines = (*before, replace(last, text="It goes on and on. " * 100))
+    return replace(page, conversations=(pages.Transcript(letter="", lines=lines),))
+
+
 def several() -> pages.Rate:
     """A long conversation, and many kinds of questions about the whole of it."""
     names = ("quality_likert", "would_talk_again", "overall_score", "overall_comment")
@@ -66,6 +74,7 @@ SHOWN: dict[str, Any] = {
     **{f"{kind}-optional": page_of(optional(kind)) for kind in ("slider", "ranking", "flow")},
     "turns": turn_by_turn(built_in("transitions")),
     "plain": turn_by_turn(built_in("grammar"), turns=6),
+    "long": long_turn(),
     "mending": mending(),
     "several": several(),
     "pair": replace(
@@ -421,7 +430,7 @@ def test_a_guide_of_several_questions_opens_at_the_one_in_question(
 
 
 @pytest.mark.parametrize("phone", [False, True])
-@pytest.mark.parametrize("name", ["several", "mending", "plain", "pair"])
+@pytest.mark.parametrize("name", ["several", "mending", "plain", "long", "pair"])
 def test_a_page_of_judgement_is_accessible_and_fits(
     name: str, phone: bool, base: str, new_page: Any, axe: Any
 ) -> None:

@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from palaver.core.dialogue import Seat
 from palaver.core.events import END, MESSAGE, Event
@@ -11,7 +13,7 @@ from palaver.core.records import DialogueRecord, encode_line
 from palaver.formats.complaints import MOST, Complaints
 from palaver.formats.dialogue_texts import DialogueText, SheetRecord
 from palaver.formats.json_places import place_of
-from palaver.formats.judged import read_judged
+from palaver.formats.judged import KEYS, read_judged
 from palaver.formats.pseudonyms import origin_pseudonym
 from support.shared import ABC_EVAL
 
@@ -266,6 +268,34 @@ def test_what_is_only_odd_is_a_warning() -> None:
         "Turn 2 of 'b' has no words.",
         "Turn 2 of 'line-2' has no words.",
     ]
+
+
+NAMES = st.sampled_from((*KEYS, "dialogue_id", "turns2", "role", "content", "speaker", "text"))
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4) | NAMES,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(NAMES | st.text(max_size=3), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(lines=st.lists(st.dictionaries(NAMES, JUNK, max_size=5) | JUNK, max_size=4))
+def test_junk_leads_to_problems_only(lines: list[Any]) -> None:
+    sheets, problems = read(*lines)
+
+    assert len(sheets) + len(problems) >= len(lines)
+
+
+@settings(max_examples=200, deadline=None, database=None)
+@given(lines=st.lists(st.binary(max_size=30), max_size=3))
+def test_bytes_lead_to_problems_only(lines: list[bytes]) -> None:
+    sheets, problems = read(*lines)
+
+    assert sheets == []
+    assert problems
 
 
 def test_a_place_is_found_in_any_layout() -> None:

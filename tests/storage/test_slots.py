@@ -311,4 +311,4 @@ def test_a_participant_without_slots_has_an_empty_tally(store: Store, study_id: 
         )
     )
 
-    assert found == slots.Tally(False, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    assert found == slots.Tally(False, 0, 0, 0, 0, 0, 0, 0)

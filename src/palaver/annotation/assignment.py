@@ -85,7 +85,9 @@ class Finished:
 def held(connection: Connection, plan: RatePlan, rater: Rater) -> Handed | None:
     """The sheet that this visit holds, or None."""
     slot = slots.held_by(connection, assignment_id=rater.assignment_id, stage=plan.stage)
-    return None if slot is None else _handed(connection, plan, rater, slot)
+    if slot is None:
+        return None
+    return _handed(connection, plan, rater, slot, _tally(connection, plan, rater))
 
 
 def hand_out(
@@ -97,9 +99,9 @@ def hand_out(
     if tally.barred:
         return Nothing("barred")
     if tally.held_here:
-        return _hand_again(connection, plan, rater, now=now)
+        return _hand_again(connection, plan, rater, tally, now=now)
     # A gold sheet counts here like any other: whoever could hold one more would know it for gold.
-    if tally.held_elsewhere >= plan.at_once:
+    if tally.held >= plan.at_once:
         return Nothing("at_once")
     slot_id = _gold(connection, plan, rater, tally, now=now)
     if slot_id is None:
@@ -112,7 +114,7 @@ def hand_out(
         return Nothing("taken" if others else "none_left")
     slot = slots.get_slot(connection, slot_id)
     assert slot is not None
-    return Handed(slot.id, slot.sheet, tally.done_here, _attention(plan, slot, tally))
+    return _handed(connection, plan, rater, slot, tally)
 
 
 def touch(connection: Connection, slot_id: int, now: float) -> None:
@@ -135,7 +137,7 @@ def finish(
     if mistakes is None:
         return Finished(None, "fine")
     check = plan.gold if slot.sheet.purpose == "gold" else plan.attention
-    if check is None or not _is_failed(connection, plan, rater, slot, check, mistakes):
+    if check is None or not _is_failed(connection, plan, rater, slot, check, mistakes, now=now):
         return Finished(mistakes, "fine")
     return Finished(mistakes, _apply(connection, plan, rater, slot, check, now=now))
 
@@ -171,43 +173,46 @@ def _person(plan: RatePlan, rater: Rater) -> dict[str, int]:
     }
 
 
-def _tally(
-    connection: Connection, plan: RatePlan, rater: Rater, *, until: float | None = None
-) -> Tally:
+def _tally(connection: Connection, plan: RatePlan, rater: Rater) -> Tally:
     return slots.tally(
         connection,
         **_person(plan, rater),
         assignment_id=rater.assignment_id,
         qualification=plan.qualification,
-        until=until,
     )
 
 
-def _hand_again(connection: Connection, plan: RatePlan, rater: Rater, *, now: float) -> Handed:
+def _hand_again(
+    connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, now: float
+) -> Handed:
     slot = slots.held_by(connection, assignment_id=rater.assignment_id, stage=plan.stage)
     assert slot is not None
     slots.touch(connection, slot.id, now)
-    return _handed(connection, plan, rater, slot)
+    return _handed(connection, plan, rater, slot, tally)
 
 
-def _handed(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot) -> Handed:
-    # As things stood when it was handed out: what another visit does meanwhile changes nothing.
-    tally = _tally(connection, plan, rater, until=slot.since)
-    return Handed(slot.id, slot.sheet, tally.done_here, _attention(plan, slot, tally))
+def _handed(
+    connection: Connection, plan: RatePlan, rater: Rater, slot: Slot, tally: Tally
+) -> Handed:
+    question = _attention(connection, plan, rater, slot)
+    return Handed(slot.id, slot.sheet, tally.done_here, question)
 
 
-def _attention(plan: RatePlan, slot: Slot, tally: Tally) -> Question | None:
+def _attention(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot) -> Question | None:
+    """The attention question that is due on a sheet."""
     check, questions = plan.attention, plan.attention_questions
     if check is None or not questions or slot.sheet.purpose != "real":
         return None
-    due = check.due(tally.done, tally.checks)
-    return questions[tally.checks % len(questions)] if due else None
+    # As things stood when it was handed out: what another visit does meanwhile changes nothing.
+    had = slots.attention(connection, **_person(plan, rater), until=slot.since)
+    due = check.due(had.done, had.checks)
+    return questions[had.checks % len(questions)] if due else None
 
 
 def _full(plan: RatePlan, tally: Tally) -> Reason | None:
     if plan.per_rater is not None and tally.real >= plan.per_rater:
         return "rater_full"
-    if plan.per_visit is not None and tally.real_here >= plan.per_visit:
+    if plan.per_visit is not None and tally.done_here >= plan.per_visit:
         return "visit_full"
     return None
 
@@ -272,10 +277,13 @@ def _is_failed(
     slot: Slot,
     check: Check,
     mistakes: int,
+    *,
+    now: float,
 ) -> bool:
     if slot.sheet.purpose == "gold" or mistakes == 0:
         return mistakes > check.allowed_mistakes
-    return _tally(connection, plan, rater).missed > check.allowed_mistakes
+    had = slots.attention(connection, **_person(plan, rater), until=now)
+    return had.missed > check.allowed_mistakes
 
 
 def _apply(

@@ -105,9 +105,11 @@ def submit_sheet(connection: Connection, submissions: Sequence[Submission]) -> l
         )
         for study_id in {each.study_id for each in submissions}
     }
+    questions = {id(each.question): each.question for each in submissions}
+    versions = {number: question.version for number, question in questions.items()}
     new = [
         NewLabel(
-            _label(submission, value),
+            _label(submission, value, versions[id(submission.question)]),
             submission.study_id,
             unit_ids[submission.study_id][submission.unit.key],
             rater_ids[submission.rater],
@@ -171,11 +173,11 @@ def _accepted(submission: Submission, new: NewLabel, stored: StoredLabel) -> Acc
     return Accepted(stored.id, stored.value, stored.repeated, stored.supersedes)
 
 
-def _label(submission: Submission, value: Any) -> Label:
+def _label(submission: Submission, value: Any, version: str) -> Label:
     return Label(
         unit=submission.unit.key,
         question=submission.question.name,
-        question_version=submission.question.version,
+        question_version=version,
         rater=submission.rater,
         rater_kind=submission.rater_kind,
         value=value,

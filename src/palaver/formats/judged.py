@@ -66,7 +66,7 @@ def read_judged(lines: Iterable[bytes], complaints: Complaints) -> Iterator[Judg
             wrong = wrong_type(error)
             complaints.add(wrong.message, **_place(number, raw, wrong.steps))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            complaints.add(*_not_json(error), line=number, column=_column(error, raw))
+            complaints.add(_not_json(error), line=number, column=_column(error, raw))
         else:
             yield JudgedLine(number, raw, sheet)
         if complaints.is_full:
@@ -178,13 +178,13 @@ def _look_for_misspelt_keys(number: int, raw: bytes, complaints: Complaints) -> 
             )
 
 
-def _not_json(error: Exception) -> tuple[str]:
+def _not_json(error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return ("Nested too deeply.",)
-    if isinstance(error, UnicodeDecodeError) or "utf-8" in str(error).lower():
-        return ("Not UTF-8 text.",)
+        return "Nested too deeply."
+    if isinstance(error, UnicodeDecodeError):
+        return "Not UTF-8 text."
     reason = str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0]
-    return (f"Not JSON: {reason}. One JSON object per line is expected.",)
+    return f"Not JSON: {reason}. One JSON object per line is expected."
 
 
 def _column(error: Exception, raw: bytes) -> int:

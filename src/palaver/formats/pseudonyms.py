@@ -1,7 +1,8 @@
 """Pseudonyms for the people a file names as the origin of its dialogues.
 
-Files carry student numbers and worker ids. With a salt that only the researcher knows, the store
-holds something else that still tells one person from another, and the same person from file to file.
+Files carry student numbers and worker ids. An import writes something else in their place that still
+tells one person from another; with the salt in the study file (`origin_salt`) the server recognises
+who comes to judge a dialogue of their own.
 """
 
 import hashlib

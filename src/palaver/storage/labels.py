@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -236,12 +237,11 @@ def _append_run(connection: Connection, run: Sequence[NewLabel]) -> list[StoredL
     repeated = _repeated(connection, run)
     fresh = [each for each in run if each.request not in repeated]
     standing = _standing(connection, fresh) if fresh else {}
-    rows = [_row(each, standing.get(each.target)) for each in fresh]
-    ids = iter(connection.execute(_INSERT, rows).scalars().all() if rows else ())
+    ids = _insert(connection, [_row(each, standing.get(each.target)) for each in fresh])
     return [
         repeated.get(each.request)
         or StoredLabel(
-            next(ids),
+            ids[each.target],
             each.unit_id,
             each.label.question,
             None if each.label.abstained else each.label.value,
@@ -249,6 +249,19 @@ def _append_run(connection: Connection, run: Sequence[NewLabel]) -> list[StoredL
         )
         for each in run
     ]
+
+
+def _insert(
+    connection: Connection, rows: Sequence[Mapping[str, Any]]
+) -> dict[tuple[int, int, str, str], int]:
+    """Insert labels with few statements; their ids by target."""
+    ids = {}
+    for start in range(0, len(rows), _AT_ONCE):
+        some = rows[start : start + _AT_ONCE]
+        given = {f"{name}_{n}": row[name] for n, row in enumerate(some) for name in row}
+        for rater, unit, question, purpose, label in _insert_of(len(some)).all(connection, **given):
+            ids[rater, unit, question, purpose] = label
+    return ids
 
 
 def _repeated(
@@ -372,6 +385,11 @@ def _stands() -> ColumnElement[bool]:
     return ~select(newer.c.id).where(newer.c.supersedes == labels.c.id).exists()
 
 
+# How many labels one statement inserts at most.
+_AT_ONCE = 100
+# The columns that say what a label speaks about.
+_TARGET = (labels.c.rater_id, labels.c.unit_id, labels.c.question, labels.c.purpose)
+
 _RATER = Prepared(select(raters.c.id, raters.c.kind).where(raters.c.key == bindparam("key")))
 _UNITS = Prepared(
     select(units.c.key, units.c.id).where(
@@ -398,7 +416,7 @@ _BY_CLIENT_ID = Prepared(
     )
 )
 _STANDING = Prepared(
-    select(labels.c.rater_id, labels.c.unit_id, labels.c.question, labels.c.purpose, labels.c.id)
+    select(*_TARGET, labels.c.id)
     .where(
         labels.c.unit_id.in_(bindparam("units", expanding=True)),
         labels.c.rater_id.in_(bindparam("raters", expanding=True)),
@@ -406,7 +424,19 @@ _STANDING = Prepared(
     )
     .order_by(labels.c.id)
 )
-_INSERT = insert(labels).returning(labels.c.id, sort_by_parameter_order=True)
+
+
+@cache
+def _insert_of(size: int) -> Prepared:
+    """Inserts so many labels at once."""
+    columns = [column for column in labels.columns if column.name not in ("id", "erased")]
+    rows = [
+        {c.name: bindparam(f"{c.name}_{number}", type_=c.type) for c in columns}
+        for number in range(size)
+    ]
+    return Prepared(insert(labels).values(rows).returning(*_TARGET, labels.c.id))
+
+
 _SAID = select(units.c.key, labels.c.question, labels.c.value).join(
     units, units.c.id == labels.c.unit_id
 )

@@ -276,8 +276,8 @@ slots = Table(
     UniqueConstraint("study_id", "stage", "group_key", "participant_id"),
     CheckConstraint("state IN ('free', 'held', 'done', 'abandoned')", name="slot_state"),
     Index("slots_by_rank", "study_id", "stage", "state", "rank"),
-    Index("slots_by_assignment", "assignment_id", "stage"),
-    Index("slots_by_participant", "participant_id", "study_id", "stage"),
+    Index("slots_by_assignment", "assignment_id", "stage", "state", "rank"),
+    Index("slots_by_participant", "participant_id", "study_id", "stage", "state", "rank"),
     Index("slots_by_seen", "state", "seen"),
 )
 
@@ -373,7 +373,7 @@ labels = Table(
     Index("labels_by_unit", "unit_id", "question", "id"),
     Index("labels_by_assignment", "assignment_id"),
     Index("labels_by_slot", "slot_id"),
-    Index("labels_by_rater", "rater_id", "study_id"),
+    Index("labels_by_rater", "rater_id", "unit_id"),
 )
 
 problems = Table(

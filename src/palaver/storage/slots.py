@@ -16,7 +16,6 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
-    case,
     delete,
     func,
     insert,
@@ -52,20 +51,26 @@ class Slot:
 class Tally:
     """What one person has done and holds in a stage; "here" is one visit of theirs.
 
-    `checks` counts real sheets that carried an attention check, `missed` those answered wrongly.
+    `held` counts every sheet in their hands, `real` the real ones that they hold or have done.
     """
 
     barred: bool
     held_here: int
-    held_elsewhere: int
-    real_here: int
     done_here: int
+    held: int
     real: int
     done: int
     gold: int
+    abandoned: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """How many real sheets a person has done, how many carried a check, how many checks failed."""
+
+    done: int
     checks: int
     missed: int
-    abandoned: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +105,8 @@ def tally(
     participant_id: int,
     assignment_id: int,
     qualification: str,
-    until: float | None = None,
 ) -> Tally:
-    """What a person has done in a stage; with `until`, what was done by then."""
+    """What a person has done and holds in a stage, and whether they are barred."""
     row = _TALLY.first(
         connection,
         study=study_id,
@@ -110,10 +114,24 @@ def tally(
         participant=participant_id,
         assignment=assignment_id,
         qualification=qualification,
-        until=float("inf") if until is None else until,
     )
     assert row is not None
-    return Tally(row[0] == BARRED, *row[1:])
+    standing, held_here, done_here, held, held_real, done, gold, abandoned = row
+    return Tally(
+        standing == BARRED, held_here, done_here, held, held_real + done, done, gold, abandoned
+    )
+
+
+def attention(
+    connection: Connection, *, study_id: int, stage: int, participant_id: int, until: float
+) -> Attention:
+    """What attention checks have shown of a person in a stage until a moment."""
+    row = _ATTENTION.first(
+        connection, study=study_id, stage=stage, participant=participant_id, until=until
+    )
+    assert row is not None
+    done, checks, missed = row
+    return Attention(done, checks, missed)
 
 
 def claim(
@@ -209,13 +227,9 @@ def abandoned_gold(
     now: float,
 ) -> int | None:
     """Hold again a gold sheet that this person had abandoned; the id of its slot."""
-    slot_id = connection.execute(
-        select(slots.c.id)
-        .where(*_of_person(study_id, stage, participant_id), slots.c.state == "abandoned")
-        .where(slots.c.rank < 0)
-        .order_by(slots.c.id)
-        .limit(1)
-    ).scalar()
+    slot_id: int | None = _GOLD_AGAIN.scalar(
+        connection, study=study_id, stage=stage, participant=participant_id
+    )
     if slot_id is not None:
         _hold_again(connection, slot_id, assignment_id=assignment_id, now=now)
     return slot_id
@@ -392,14 +406,6 @@ def _slot(row: Sequence[Any]) -> Slot:
     return Slot(slot_id, state, participant_id, assignment_id, since, stored_sheet(sheet))
 
 
-def _of_person(study_id: int, stage: int, participant_id: int) -> tuple[ColumnElement[bool], ...]:
-    return (
-        slots.c.participant_id == participant_id,
-        slots.c.study_id == study_id,
-        slots.c.stage == stage,
-    )
-
-
 def _literals(*values: Any) -> tuple[ColumnElement[Any], ...]:
     return tuple(bindparam(None, value, unique=True) for value in values)
 
@@ -426,13 +432,13 @@ def _may_have(group: ColumnElement[str], sheet: ColumnElement[int]) -> ColumnEle
 
 
 def _how_many(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.count().filter(*conditions)
+    return select(func.count()).select_from(slots).where(*conditions).scalar_subquery()
 
 
 def _tally() -> Select[Any]:
-    here = slots.c.assignment_id == bindparam("assignment")
-    real, held = slots.c.rank >= 0, _is("held")
-    done = and_(_is("done"), slots.c.finished <= bindparam("until"))
+    # Each number is a stretch of an index, however much the person has done.
+    here = (slots.c.assignment_id == bindparam("assignment"), slots.c.stage == bindparam("stage"))
+    real, gold = slots.c.rank >= 0, slots.c.rank < 0
     # What holds is the newest state that is no warning.
     newest = (
         select(standings.c.state)
@@ -445,26 +451,28 @@ def _tally() -> Select[Any]:
         .limit(1)
         .scalar_subquery()
     )
-    missed = case((and_(real, done), slots.c.mistakes), else_=0)
     return select(
         newest,
-        _how_many(held, here),
-        _how_many(held, ~here),
-        _how_many(real, held | done, here),
-        _how_many(real, done, here),
-        _how_many(real, held | done),
-        _how_many(real, done),
-        _how_many(~real, done),
-        _how_many(real, done, slots.c.mistakes.is_not(None)),
-        func.coalesce(func.sum(missed), 0),
-        _how_many(_is("abandoned")),
-    ).where(
-        slots.c.participant_id == bindparam("participant"),
-        slots.c.study_id == bindparam("study"),
-        slots.c.stage == bindparam("stage"),
+        _how_many(*here, _is("held")),
+        _how_many(*here, _is("done"), real),
+        _how_many(*_PERSON, _is("held")),
+        _how_many(*_PERSON, _is("held"), real),
+        _how_many(*_PERSON, _is("done"), real),
+        _how_many(*_PERSON, _is("done"), gold),
+        _how_many(*_PERSON, _is("abandoned")),
     )
 
 
+_PERSON = (
+    slots.c.participant_id == bindparam("participant"),
+    slots.c.study_id == bindparam("study"),
+    slots.c.stage == bindparam("stage"),
+)
+_ATTENTION = Prepared(
+    select(
+        func.count(), func.count(slots.c.mistakes), func.coalesce(func.sum(slots.c.mistakes), 0)
+    ).where(*_PERSON, _is("done"), slots.c.rank >= 0, slots.c.finished <= bindparam("until"))
+)
 _LOCK = Prepared(
     select(participants.c.id)
     .where(participants.c.id == bindparam("participant"))
@@ -550,17 +558,17 @@ _UNSEEN = Prepared(
     )
     .order_by(sheets.c.position, sheets.c.id)
 )
+_GOLD_AGAIN = Prepared(
+    select(slots.c.id)
+    .where(*_PERSON, _is("abandoned"), slots.c.rank < 0)
+    .order_by(slots.c.id)
+    .limit(1)
+)
 _spare = slots.alias("spare")
 _RETURN = Prepared(
     select(slots.c.id, _spare.c.id)
     .join(_spare, and_(_spare.c.sheet_id == slots.c.sheet_id, _spare.c.state == "free"))
-    .where(
-        slots.c.participant_id == bindparam("participant"),
-        slots.c.study_id == bindparam("study"),
-        slots.c.stage == bindparam("stage"),
-        _is("abandoned"),
-        slots.c.rank >= 0,
-    )
+    .where(*_PERSON, _is("abandoned"), slots.c.rank >= 0)
     .order_by(slots.c.id, _spare.c.id)
     .limit(1)
     .with_for_update(skip_locked=True, of=_spare)

@@ -18,7 +18,6 @@ from palaver.core.registry import near
 from palaver.formats.complaints import Complaints, FormatFault
 from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord
 from palaver.formats.judged import JudgedLine, read_judged
-from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.studies.truths import Whys, truth_of_parts
 
 Order = Literal["balanced", "file", "random"]
@@ -86,7 +85,6 @@ class JudgedFile:
     raters: int = 1
     counts: Mapping[str, int] | None = None
     counts_file: str = ""
-    salt: str | None = None
     order: Order = "balanced"
     seed: int = 1
 
@@ -130,14 +128,11 @@ class JudgedFile:
     def _planned(
         self, sheet: SheetRecord, position: int, needed: int, parts: tuple[PartRecord, ...]
     ) -> PlannedSheet:
-        people = sheet.people
-        if self.salt is not None:
-            people = tuple(origin_pseudonym(self.salt, person) for person in people)
         return PlannedSheet(
             name=sheet.id,
             group=sheet.group,
             position=position,
-            people=people,
+            people=sheet.people,
             needed=needed,
             parts=parts,
         )

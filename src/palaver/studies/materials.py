@@ -152,7 +152,7 @@ class _Reading:
     ) -> None:
         questions = self._asked(stage)
         asked = [(name, question.about) for name, question in questions.items()]
-        settings = ["real", asked, stage.raters, stage.origin_salt]
+        settings = ["real", asked, stage.raters]
         self.materials.data[index] = file = JudgedFile(
             path=path,
             stage=index,
@@ -162,7 +162,6 @@ class _Reading:
             raters=stage.raters,
             counts=counts,
             counts_file="" if units is None else units.name,
-            salt=stage.origin_salt,
             order=stage.order,
             seed=stage.seed,
         )
@@ -176,8 +175,7 @@ class _Reading:
             stage=index,
             purpose="gold",
             questions=questions,
-            digest=file_digest([path], ["gold", asked, stage.origin_salt]),
-            salt=stage.origin_salt,
+            digest=file_digest([path], ["gold", asked]),
             order="file",
         )
         self._check(file)

@@ -28,8 +28,9 @@ def read_questions(
     """The questions of a study, measured."""
     stored = next(study for study in list_studies(connection) if study.id == study_id)
     answers = read_answers(connection, study_id, raters=raters)
-    asked = asked_questions(served.definition) if served is not None else []
-    found = question_overviews(questions_of(served, stored), answers, asked=asked)
+    questions = questions_of(served, stored)
+    asked = asked_questions(served.definition) if served is not None else questions
+    found = question_overviews(questions, answers, asked=asked)
     return models.QuestionList(
         raters=raters,
         excluded=answers.excluded,

@@ -40,6 +40,7 @@ COEFFICIENTS = {
     "interval": "interval α",
 }
 BINS = 10
+MOST_WHOLE = 20
 # The grid of the chart of α; Krippendorff asks for 0.8, and 0.667 for tentative conclusions.
 TENTATIVE = 0.667
 TICKS = (0.0, TENTATIVE, 0.8, 1.0)
@@ -182,7 +183,7 @@ def bars(
 ) -> tuple[Bar, ...]:
     """How often each answer was given, in the order of the scale; numbers are put into bins."""
     if facet.level == "interval":
-        return _binned(facet, counts)
+        return _numbered(facet, counts)
     scale = list(range(len(facet.scale))) if facet.level == "ordinal" else list(facet.scale)
     codes = [*scale, *(code for code in sorted(counts, key=str) if code not in scale)]
     named = [(code_words(question, facet, code), code, counts.get(code, 0)) for code in codes]
@@ -227,24 +228,29 @@ def answer_list(question: Question | None, facet: Facet, counts: Mapping[Any, in
     return [f"{code_words(question, facet, code)} × {counts[code]}" for code in codes]
 
 
-def bin_of(facet: Facet, number: float) -> int:
-    """The bin of a number on its scale."""
+def _numbered(facet: Facet, counts: Mapping[Any, int]) -> tuple[Bar, ...]:
+    """Numbers one by one where they are few and whole, else in bins of equal width."""
     low, high = facet.ends or (0.0, 1.0)
-    return min(BINS - 1, max(0, int((number - low) / (high - low) * BINS))) if high > low else 0
-
-
-def _binned(facet: Facet, counts: Mapping[Any, int]) -> tuple[Bar, ...]:
-    low, high = facet.ends or (0.0, 1.0)
+    is_whole = all(float(number).is_integer() for number in (low, high, *counts))
+    if is_whole and high - low <= MOST_WHOLE:
+        whole = range(int(low), int(high) + 1)
+        return _bars([(f"{number:,}", counts.get(number, 0), "") for number in whole])
     step = (high - low) / BINS
     totals = [0] * BINS
     for number, count in counts.items():
-        totals[bin_of(facet, number)] += count
+        totals[_bin(number, low, high)] += count
+    edges = [(low + n * step, low + (n + 1) * step) for n in range(BINS)]
     return _bars(
         [
-            (f"{low + n * step:g} to {low + (n + 1) * step:g}", count, "")
-            for n, count in enumerate(totals)
+            (f"{start:g} to {'' if n == BINS - 1 else 'under '}{end:g}", count, "")
+            for n, ((start, end), count) in enumerate(zip(edges, totals, strict=True))
         ]
     )
+
+
+def _bin(number: float, low: float, high: float) -> int:
+    place = int((number - low) / (high - low) * BINS) if high > low else 0
+    return min(BINS - 1, max(0, place))
 
 
 def _bars(
@@ -271,7 +277,10 @@ def _most_frequent(question: Question | None, found: FacetOverview) -> str:
     about = f"{facet_words(question, found.facet)}: " if found.facet.name else ""
     if found.facet.level == "interval":
         values = [number for number, count in found.counts.items() for _ in range(count)]
-        return f"{about}the middle answer is {median(values):g} (n = {total:,})"
+        middle = f"{median(values):g} (n = {total:,})"
+        return (
+            f"{about}the middle answer is {middle}" if about else f"The middle answer is {middle}"
+        )
     code = max(found.counts, key=lambda each: found.counts[each])
     share = percent(found.counts[code] / total)
     words = code_words(question, found.facet, code)

@@ -85,8 +85,9 @@ def read_judgements(
     """What raters said so far, measured, for all raters or one kind of them."""
     stored = next(study for study in list_studies(connection) if study.id == study_id)
     answers = read_answers(connection, study_id, raters=raters)
-    asked = asked_questions(served.definition) if served is not None else []
-    overviews = question_overviews(questions_of(served, stored), answers, asked=asked)
+    questions = questions_of(served, stored)
+    asked = asked_questions(served.definition) if served is not None else questions
+    overviews = question_overviews(questions, answers, asked=asked)
     start, only = axis_start(overviews), None if raters == "all" else raters
     return Judgements(
         answer=agreement_sentence(overviews),

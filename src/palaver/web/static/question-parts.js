@@ -2,6 +2,7 @@
 // choices that a number key reaches stand in a "[data-group]".
 
 const CONTROLS = "input:not([type=hidden]), textarea, select, button, [data-part=text][tabindex]";
+const UNANSWERED = "Please answer this question.";
 
 export function isShown(node) {
   return node.getClientRects().length > 0;
@@ -17,7 +18,7 @@ export function faultOf(question) {
   const wrong = [...question.querySelectorAll("input, textarea, select")].find(
     (control) => control.willValidate && !control.checkValidity(),
   );
-  if (wrong) return wrong.value === "" || wrong.validity.valueMissing ? "Please answer this question." : wrong.validationMessage;
+  if (wrong) return wrong.validity.valueMissing ? UNANSWERED : wrong.validationMessage;
   const groups = [...question.querySelectorAll("[data-least], [data-most]")];
   return groups.map(countFault).find(Boolean) ?? "";
 }

@@ -18,7 +18,12 @@ class SpanMarker extends HTMLElement {
     this.#labels = new Map(
       [...this.querySelectorAll("[data-label]")].map((button, place) => [
         button.dataset.label,
-        { button, letter: button.dataset.letter, style: `mark-${(place % 6) + 1}`, words: partsOf(button).words.textContent },
+        {
+          button,
+          letter: button.dataset.letter,
+          style: `mark-${(place % 6) + 1}`,
+          words: partsOf(button).words.textContent,
+        },
       ]),
     );
     this.#spans = this.#stored();
@@ -48,7 +53,9 @@ class SpanMarker extends HTMLElement {
 
   #pick(span) {
     this.#picked = span;
-    for (const { button } of this.#labels.values()) button.setAttribute("aria-disabled", String(!span));
+    for (const { button } of this.#labels.values()) {
+      button.setAttribute("aria-disabled", String(!span));
+    }
     if (span) say(this.#parts.said, `Selected: “${this.#text.slice(span)}”`);
   }
 
@@ -67,7 +74,8 @@ class SpanMarker extends HTMLElement {
   #walk(by) {
     const { words } = this.#text;
     const here = this.#picked;
-    const ahead = words.filter((word) => !here || (by > 0 ? word.start >= here.end : word.end <= here.start));
+    const isAhead = (word) => (by > 0 ? word.start >= here.end : word.end <= here.start);
+    const ahead = here ? words.filter(isAhead) : words;
     const word = by > 0 ? ahead[0] : ahead.at(-1);
     if (!word) return;
     this.#backwards = false;

@@ -22,4 +22,4 @@ def upgrade() -> None:
     kind = "BIGINT" if bind.dialect.name == "postgresql" else "INTEGER"
     op.execute(f"ALTER TABLE labels ADD COLUMN slot_id {kind} REFERENCES slots (id)")
     op.create_index("labels_by_slot", "labels", ["slot_id"])
-    op.create_index("labels_by_rater", "labels", ["rater_id", "study_id"])
+    op.create_index("labels_by_rater", "labels", ["rater_id", "unit_id"])
