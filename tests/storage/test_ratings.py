@@ -142,7 +142,7 @@ def test_a_rater_is_summed_up(judging: Judging) -> None:
     )
     (effort,) = judging.store.read_now(lambda c: efforts(c, study_id=judging.study_id))
     assert (effort.labels, effort.abstained, effort.sheets) == (4, 1, 1)
-    assert effort.label_seconds == [4.0, 10.0]
+    assert sorted(effort.label_seconds) == [4.0, 10.0]
     assert effort.sheet_seconds == [pytest.approx(90.0)]
     assert (effort.attempts, effort.passed) == (1, True)
     assert (effort.gold, effort.checks) == (0, 0)
@@ -175,7 +175,7 @@ def test_units_know_their_place_and_their_words(judging: Judging) -> None:
     turn, pair = (next(p for p in places.values() if p.kind == kind) for kind in ("event", "pair"))
     assert (turn.dialogue, turn.first_seq, turn.sides) == (one, 3, None)
     assert (pair.dialogue, set(pair.sides or ())) == (None, {one, other})
-    texts = judging.store.read_now(lambda c: turn_texts(c, list(places.values())))
+    texts = judging.store.read_now(lambda c: turn_texts(c, places))
     assert texts == {turn.id: "I see."}
 
 

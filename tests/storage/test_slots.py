@@ -307,8 +307,7 @@ def test_a_participant_without_slots_has_an_empty_tally(store: Store, study_id: 
             stage=STAGE,
             participant_id=person,
             assignment_id=1,
-            qualification="apt",
         )
     )
 
-    assert found == slots.Tally(False, 0, 0, 0, 0, 0, 0, 0)
+    assert found == slots.Tally(0, 0, 0, 0, 0, 0, 0)

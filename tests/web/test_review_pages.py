@@ -72,7 +72,7 @@ def test_before_anybody_judged_the_page_says_so(desk: Desk) -> None:
 def test_the_page_of_a_study_measures_its_questions(desk: Desk, judging: Judging) -> None:
     judging.sheet("carl", judging.dialogue())
     page = read(desk, "/desk/studies/judged")
-    assert re.search(r"quality How good was the conversation\? 12 the answer −?0\.\d\d", page)
+    assert re.search(r"quality How good was the conversation\? 12 – −?0\.\d\d", page)
     assert "4 units, 3 raters" in page
     assert "faults What is wrong with the reply? 8 It is dull 1.00" in page
     assert "and least on “quality”" in page
@@ -136,7 +136,7 @@ def test_comparisons_lead_to_the_other_dialogue(desk: Desk, judging: Judging) ->
 def test_raters_are_listed_with_their_time_and_agreement(desk: Desk, judging: Judging) -> None:
     page = read(desk, "/desk/studies/judged/raters")
     assert "Raters: 3 raters" in page
-    assert "sim:spam simulated 8 – 2.2 s (n = 8) – 12.5 % (n = 8)" in page
+    assert "sim:spam simulated 8 2.2 s (n = 8) – 12.5 % (n = 8) – –" in page
     by_agreement = read(desk, "/desk/studies/judged/raters?sort=agreement")
     assert by_agreement.index("sim:spam") < by_agreement.index("sim:ann")
     assert "No rater yet" in read(desk, "/desk/studies/judged/raters?raters=person")
@@ -155,7 +155,7 @@ def test_one_click_leaves_a_rater_out_of_every_number(desk: Desk, judging: Judgi
     assert re.search(r"excluded by olga, \d{4}-", page)
     study = read(desk, "/desk/studies/judged")
     assert "1 rater excluded" in study
-    assert "quality How good was the conversation? 8 the answer 1.00" in study
+    assert "quality How good was the conversation? 8 – 1.00" in study
     assert "1 rater excluded" in read(desk, "/desk/studies/judged/questions/quality")
     assert desk.client.get(board).json()["votes"] == 0
     shown = read(desk, f"/desk/dialogues/{one}")
@@ -224,7 +224,7 @@ def test_a_rater_has_a_record_across_studies(desk: Desk, judging: Judging) -> No
 
 def test_raters_can_be_told_apart_by_kind_everywhere(desk: Desk, judging: Judging) -> None:
     judging.say("quality", judging.dialogue(), "judge", 2, kind="model")
-    assert "How good was the conversation? 1 the answer" in read(
+    assert "How good was the conversation? 1 – –" in read(
         desk, "/desk/studies/judged?raters=model"
     )
     assert "Labels 1" in read(desk, "/desk/studies/judged/questions/quality?raters=model")

@@ -95,9 +95,9 @@ def hand_out(
 ) -> Handed | Nothing:
     """The sheet that this visit holds, or a new one; ConflictError while the rater is served."""
     slots.lock_rater(connection, rater.participant_id)
-    tally = _tally(connection, plan, rater)
-    if tally.barred:
+    if standings.is_barred(connection, rater.participant_id, plan.qualification):
         return Nothing("barred")
+    tally = _tally(connection, plan, rater)
     if tally.held_here:
         return _hand_again(connection, plan, rater, tally, now=now)
     # A gold sheet counts here like any other: whoever could hold one more would know it for gold.
@@ -174,12 +174,7 @@ def _person(plan: RatePlan, rater: Rater) -> dict[str, int]:
 
 
 def _tally(connection: Connection, plan: RatePlan, rater: Rater) -> Tally:
-    return slots.tally(
-        connection,
-        **_person(plan, rater),
-        assignment_id=rater.assignment_id,
-        qualification=plan.qualification,
-    )
+    return slots.tally(connection, **_person(plan, rater), assignment_id=rater.assignment_id)
 
 
 def _hand_again(

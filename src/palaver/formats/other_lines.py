@@ -18,7 +18,7 @@ from palaver.formats.json_places import Steps
 from palaver.formats.turn_lines import SheetLine, name_of, names_of
 
 # What a person's seat is called where nobody in particular sat there.
-NOBODY_IN_PARTICULAR = frozenset({"simulated", "user", "assistant"})
+NOBODY_IN_PARTICULAR = frozenset({"person", "user", "assistant"})
 _SPEAKERS = {"user": "user", "assistant": "system"}
 _HOUSE = frozenset({"system", "developer", "tool", "function"})
 

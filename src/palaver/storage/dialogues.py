@@ -232,7 +232,7 @@ def _seat(row: Any) -> Seat:
     return Seat(
         index=row.seat,
         kind=row.kind,
-        occupant=row.system if row.kind == "system" else (row.alias or "simulated"),
+        occupant=row.system if row.kind == "system" else (row.alias or "person"),
         from_seq=row.from_seq,
     )
 

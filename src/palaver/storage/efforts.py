@@ -38,9 +38,17 @@ def find_rater(connection: Connection, key: str) -> StoredRater | None:
 
 def raters_of(connection: Connection, study_id: int) -> dict[int, StoredRater]:
     """Everybody who gave a label of any purpose in a study, by id, in the order they first came."""
-    here = select(labels.c.rater_id).where(labels.c.study_id == study_id)
-    rows = connection.execute(select(*_RATER).where(raters.c.id.in_(here)).order_by(raters.c.id))
+    rows = connection.execute(select(*_RATER).where(_labelled_in(study_id)).order_by(raters.c.id))
     return {row.id: StoredRater(*row) for row in rows}
+
+
+def _labelled_in(study_id: int) -> ColumnElement[bool]:
+    # One look into the index of labels by rater, instead of a walk through all labels of the study.
+    return (
+        select(labels.c.id)
+        .where(labels.c.rater_id == raters.c.id, labels.c.study_id == study_id)
+        .exists()
+    )
 
 
 def sheet_stages(connection: Connection, study_id: int) -> list[int]:
@@ -109,7 +117,6 @@ def _add_labels(connection: Connection, chosen: ColumnElement[bool], found: Foun
         .outerjoin(newer, newer.c.supersedes == labels.c.id)
         .outerjoin(slots, slots.c.id == labels.c.slot_id)
         .where(chosen, stands())
-        .order_by(labels.c.id)
     )
     for study_id, rater_id, purpose, abstained, seconds in rows:
         effort = found.setdefault((study_id, rater_id), Effort(study_id, rater_id))
@@ -138,7 +145,6 @@ def _add_sheets(connection: Connection, chosen: ColumnElement[bool], found: Foun
         .join(slots, slots.c.id == labels.c.slot_id)
         .join(sheets, sheets.c.id == slots.c.sheet_id)
         .where(chosen, slots.c.state == "done")
-        .order_by(slots.c.id)
     )
     for study_id, rater_id, _, purpose, since, finished, mistakes in rows:
         effort = found.setdefault((study_id, rater_id), Effort(study_id, rater_id))
@@ -170,11 +176,10 @@ def _add_screenings(connection: Connection, found: Found) -> None:
 
 def newest_standings(connection: Connection, study_id: int) -> dict[int, dict[str, str]]:
     """For each rater of a study the newest state under each name of their record, in any study."""
-    here = select(labels.c.rater_id).where(labels.c.study_id == study_id)
     rows = connection.execute(
         select(raters.c.id, standings.c.name, standings.c.state)
         .join(standings, standings.c.participant_id == raters.c.participant_id)
-        .where(raters.c.id.in_(here))
+        .where(_labelled_in(study_id))
         .order_by(standings.c.id)
     )
     found: dict[int, dict[str, str]] = {}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, or_, select
+from sqlalchemy import Connection, Row, select
 
 from palaver.storage.exclusions import not_excluded
 from palaver.storage.ratings import UNIT, UnitPlace, newer, place_of, read_value, with_sides
@@ -41,11 +41,11 @@ def labels_in_place(connection: Connection, dialogue_id: int) -> list[PlacedLabe
             select(units.c.id).where(units.c.dialogue_id == dialogue_id).order_by(units.c.id)
         ).scalars()
     ]
-    pairs = connection.execute(
-        select(units.c.id)
-        .where(or_(units.c.first_unit_id.in_(own), units.c.second_unit_id.in_(own)))
-        .order_by(units.c.id)
-    ).scalars()
+    pairs = {
+        unit_id
+        for side in (units.c.first_unit_id, units.c.second_unit_id)
+        for unit_id in connection.execute(select(units.c.id).where(side.in_(own))).scalars()
+    }
     statement = with_sides(
         select(
             labels.c.id,

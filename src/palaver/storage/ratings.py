@@ -4,13 +4,13 @@ An answer stands when nothing replaced or erased it, its slot was not abandoned,
 abstention. The answers of excluded raters are left out unless they are asked for.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 
 from palaver.storage.exclusions import not_excluded
 from palaver.storage.schema import dialogues, events, labels, raters, slots, units
@@ -32,8 +32,7 @@ def read_value(text: str | None) -> Any:
     return _decode(text) if text[:1] in "[{" else _scalar(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(NamedTuple):
     """One standing answer; `label` is what it meant when it was given."""
 
     question: str
@@ -123,30 +122,23 @@ def unit_places(connection: Connection, ids: Collection[int]) -> dict[int, UnitP
     return {row.id: place_of(row, row.id) for row in rows}
 
 
-def turn_texts(connection: Connection, places: Sequence[UnitPlace]) -> dict[int, str]:
+def turn_texts(connection: Connection, ids: Collection[int]) -> dict[int, str]:
     """What was said in the turns among some units, by the id of the unit; erased words are not."""
-    wanted: dict[tuple[str, int], list[int]] = {}
-    for place in places:
-        if place.dialogue is None or place.first_seq is None:
-            continue
-        for seq in range(place.first_seq, (place.last_seq or place.first_seq) + 1):
-            wanted.setdefault((place.dialogue, seq), []).append(place.id)
-    if not wanted:
-        return {}
     rows = connection.execute(
-        select(dialogues.c.key, events.c.seq, events.c.data)
-        .join(dialogues, dialogues.c.id == events.c.dialogue_id)
-        .where(
-            tuple_(dialogues.c.key, events.c.seq).in_(list(wanted)),
-            events.c.action == "message",
-            events.c.data.is_not(None),
+        select(units.c.id, events.c.data)
+        .join(
+            events,
+            and_(
+                events.c.dialogue_id == units.c.dialogue_id,
+                events.c.seq.between(units.c.first_seq, units.c.last_seq),
+            ),
         )
-        .order_by(dialogues.c.key, events.c.seq)
+        .where(units.c.id.in_(ids), events.c.action == "message", events.c.data.is_not(None))
+        .order_by(units.c.id, events.c.seq)
     )
     texts: dict[int, list[str]] = {}
-    for key, seq, data in rows:
-        for unit_id in wanted[key, seq]:
-            texts.setdefault(unit_id, []).append(str(_decode(data).get("text", "")))
+    for unit_id, data in rows:
+        texts.setdefault(unit_id, []).append(str(_decode(data).get("text", "")))
     return {unit_id: "\n".join(said) for unit_id, said in texts.items()}
 
 

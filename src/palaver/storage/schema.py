@@ -276,8 +276,12 @@ slots = Table(
     UniqueConstraint("study_id", "stage", "group_key", "participant_id"),
     CheckConstraint("state IN ('free', 'held', 'done', 'abandoned')", name="slot_state"),
     Index("slots_by_rank", "study_id", "stage", "state", "rank"),
-    Index("slots_by_assignment", "assignment_id", "stage", "state", "rank"),
-    Index("slots_by_participant", "participant_id", "study_id", "stage", "state", "rank"),
+    Index("slots_by_assignment", "assignment_id", "stage"),
+    # What one person has done is counted in the index alone.
+    Index(
+        "slots_by_participant",
+        *("participant_id", "study_id", "stage", "state", "assignment_id", "rank"),
+    ),
     Index("slots_by_seen", "state", "seen"),
 )
 

@@ -7,7 +7,7 @@ rank. The rank is drawn here, when the slot is made, so that handing out is one 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
@@ -25,6 +25,10 @@ _decode_truth = msgspec.json.Decoder(Truth).decode
 ORDERS = ("balanced", "file", "random")
 # How many rows go to the database at a time: bounds the memory of a large file.
 CHUNK = 5000
+# How many values one `IN` holds.
+PORTION = 500
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +81,15 @@ def add_sheets(
     connection.execute(
         select(studies.c.id).where(studies.c.id == study_id).with_for_update(key_share=True)
     )
-    before = _ids(connection, study_id, stage, purpose)
+    names = [sheet.name for sheet in new]
+    before = _ids(connection, study_id, stage, purpose, names)
     fresh = list({sheet.name: sheet for sheet in new if sheet.name not in before}.values())
     _insert(
         connection,
         sheets,
         (_sheet_row(sheet, study_id, stage, purpose) for sheet in fresh),
     )
-    ids = _ids(connection, study_id, stage, purpose) if fresh else before
+    ids = _ids(connection, study_id, stage, purpose, names) if fresh else before
     _insert(
         connection,
         sheet_people,
@@ -96,7 +101,7 @@ def add_sheets(
     )
     if purpose == "real":
         known = [sheet for sheet in new if sheet.name in before]
-        wanted = _missing(connection, study_id, stage, known, ids) if known else []
+        wanted = _missing(connection, known, ids) if known else []
         wanted += [(sheet, n, n) for sheet in fresh for n in range(1, sheet.needed + 1)]
         _insert(
             connection,
@@ -114,6 +119,9 @@ def add_sheets(
                 for sheet, number, turn in wanted
             ),
         )
+    if fresh and connection.dialect.name == "postgresql":
+        # Until it has looked at the new rows it plans for an empty table, and reads them all.
+        connection.exec_driver_sql("ANALYZE sheets, sheet_people, slots")
     return len(fresh)
 
 
@@ -196,13 +204,28 @@ _ALL = Prepared(
 )
 
 
-def _ids(connection: Connection, study_id: int, stage: int, purpose: str) -> dict[str, int]:
-    rows = connection.execute(
-        select(sheets.c.name, sheets.c.id).where(
-            sheets.c.study_id == study_id, sheets.c.stage == stage, sheets.c.purpose == purpose
+def _ids(
+    connection: Connection, study_id: int, stage: int, purpose: str, names: Sequence[str]
+) -> dict[str, int]:
+    """The ids of those of these sheets that are there, by name."""
+    found: dict[str, int] = {}
+    for some in _portions(names):
+        rows = connection.execute(
+            select(sheets.c.name, sheets.c.id).where(
+                sheets.c.study_id == study_id,
+                sheets.c.stage == stage,
+                sheets.c.purpose == purpose,
+                sheets.c.name.in_(some),
+            )
         )
-    )
-    return {row.name: row.id for row in rows}
+        found.update({row.name: row.id for row in rows})
+    return found
+
+
+def _portions(many: Sequence[T]) -> Iterator[Sequence[T]]:
+    """As many at a time as both databases take in one statement."""
+    for start in range(0, len(many), PORTION):
+        yield many[start : start + PORTION]
 
 
 def _sheet_row(sheet: NewSheet, study_id: int, stage: int, purpose: str) -> dict[str, Any]:
@@ -220,23 +243,21 @@ def _sheet_row(sheet: NewSheet, study_id: int, stage: int, purpose: str) -> dict
 
 
 def _missing(
-    connection: Connection,
-    study_id: int,
-    stage: int,
-    known: Sequence[NewSheet],
-    ids: Mapping[str, int],
+    connection: Connection, known: Sequence[NewSheet], ids: Mapping[str, int]
 ) -> list[tuple[NewSheet, int, int]]:
     """The slots that known sheets lack, as (sheet, number, turn); free ones too many are removed."""
-    rows = connection.execute(
-        select(
-            slots.c.sheet_id,
-            func.max(slots.c.number),
-            func.count().filter(slots.c.state != "abandoned"),
+    present: dict[int, tuple[int, int]] = {}
+    for some in _portions([ids[sheet.name] for sheet in known]):
+        rows = connection.execute(
+            select(
+                slots.c.sheet_id,
+                func.max(slots.c.number),
+                func.count().filter(slots.c.state != "abandoned"),
+            )
+            .where(slots.c.sheet_id.in_(some), slots.c.rank >= 0)
+            .group_by(slots.c.sheet_id)
         )
-        .where(slots.c.study_id == study_id, slots.c.stage == stage, slots.c.rank >= 0)
-        .group_by(slots.c.sheet_id)
-    )
-    present = {sheet_id: (highest, count) for sheet_id, highest, count in rows}
+        present.update({sheet_id: (highest, count) for sheet_id, highest, count in rows})
     missing = []
     for sheet in known:
         highest, count = present.get(ids[sheet.name], (0, 0))

@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Select,
     and_,
     bindparam,
     delete,
@@ -27,9 +26,8 @@ from sqlalchemy import (
 
 from palaver.core.errors import ConflictError
 from palaver.storage.prepared import Prepared
-from palaver.storage.schema import labels, participants, sheet_people, sheets, slots, standings
+from palaver.storage.schema import labels, participants, sheet_people, sheets, slots
 from palaver.storage.sheets import SHEET, StoredSheet, count_sheets, stored_sheet
-from palaver.storage.standings import BARRED, WARNED
 
 # The rank of a slot that is made for one rater and never handed out by rank.
 EXTRA = -1
@@ -54,7 +52,6 @@ class Tally:
     `held` counts every sheet in their hands, `real` the real ones that they hold or have done.
     """
 
-    barred: bool
     held_here: int
     done_here: int
     held: int
@@ -104,21 +101,26 @@ def tally(
     stage: int,
     participant_id: int,
     assignment_id: int,
-    qualification: str,
 ) -> Tally:
-    """What a person has done and holds in a stage, and whether they are barred."""
-    row = _TALLY.first(
-        connection,
-        study=study_id,
-        stage=stage,
-        participant=participant_id,
-        assignment=assignment_id,
-        qualification=qualification,
-    )
-    assert row is not None
-    standing, held_here, done_here, held, held_real, done, gold, abandoned = row
+    """What a person has done and holds in a stage."""
+    rows = _TALLY.all(connection, study=study_id, stage=stage, participant=participant_id)
+
+    def count(state: str, *, real: bool = True, gold: bool = False, here: bool = False) -> int:
+        return sum(
+            real * (number - golds) + gold * golds
+            for at, visit, number, golds in rows
+            if at == state and (visit == assignment_id or not here)
+        )
+
+    done = count("done")
     return Tally(
-        standing == BARRED, held_here, done_here, held, held_real + done, done, gold, abandoned
+        held_here=count("held", gold=True, here=True),
+        done_here=count("done", here=True),
+        held=count("held", gold=True),
+        real=count("held") + done,
+        done=done,
+        gold=count("done", real=False, gold=True),
+        abandoned=count("abandoned", gold=True),
     )
 
 
@@ -431,42 +433,20 @@ def _may_have(group: ColumnElement[str], sheet: ColumnElement[int]) -> ColumnEle
     return and_(~seen.exists(), ~present.exists())
 
 
-def _how_many(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
-    return select(func.count()).select_from(slots).where(*conditions).scalar_subquery()
-
-
-def _tally() -> Select[Any]:
-    # Each number is a stretch of an index, however much the person has done.
-    here = (slots.c.assignment_id == bindparam("assignment"), slots.c.stage == bindparam("stage"))
-    real, gold = slots.c.rank >= 0, slots.c.rank < 0
-    # What holds is the newest state that is no warning.
-    newest = (
-        select(standings.c.state)
-        .where(
-            standings.c.participant_id == bindparam("participant"),
-            standings.c.name == bindparam("qualification"),
-            standings.c.state != literal_column(f"'{WARNED}'"),
-        )
-        .order_by(standings.c.id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    return select(
-        newest,
-        _how_many(*here, _is("held")),
-        _how_many(*here, _is("done"), real),
-        _how_many(*_PERSON, _is("held")),
-        _how_many(*_PERSON, _is("held"), real),
-        _how_many(*_PERSON, _is("done"), real),
-        _how_many(*_PERSON, _is("done"), gold),
-        _how_many(*_PERSON, _is("abandoned")),
-    )
-
-
 _PERSON = (
     slots.c.participant_id == bindparam("participant"),
     slots.c.study_id == bindparam("study"),
     slots.c.stage == bindparam("stage"),
+)
+_TALLY = Prepared(
+    select(
+        slots.c.state,
+        slots.c.assignment_id,
+        func.count(),
+        func.count().filter(slots.c.rank < 0),
+    )
+    .where(*_PERSON)
+    .group_by(slots.c.state, slots.c.assignment_id)
 )
 _ATTENTION = Prepared(
     select(
@@ -478,7 +458,6 @@ _LOCK = Prepared(
     .where(participants.c.id == bindparam("participant"))
     .with_for_update(key_share=True, skip_locked=True)
 )
-_TALLY = Prepared(_tally())
 _SELECT_SLOT = (
     select(
         slots.c.id,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, insert, select
 
+from palaver.storage.prepared import Prepared
 from palaver.storage.schema import standings
 
 PASSED, FAILED, WARNED, BARRED, LIFTED = "passed", "failed", "warned", "barred", "lifted"
@@ -46,13 +47,17 @@ def record(
 
 def standing(connection: Connection, participant_id: int, name: str) -> str | None:
     """The newest state under a name, or None."""
-    return connection.execute(_NEWEST, {"participant": participant_id, "name": name}).scalar()
+    return _NEWEST.scalar(connection, participant=participant_id, name=name)  # type: ignore[no-any-return]
+
+
+def is_barred(connection: Connection, participant_id: int, name: str) -> bool:
+    """Whether a person is barred under a name: the newest state that is no warning says so."""
+    return bool(_HELD.scalar(connection, participant=participant_id, name=name) == BARRED)
 
 
 def standings_of(connection: Connection, participant_id: int) -> list[Standing]:
     """The whole record of a person, oldest first."""
-    rows = connection.execute(_RECORD, {"participant": participant_id})
-    return [Standing(*row) for row in rows]
+    return [Standing(*row) for row in _RECORD.all(connection, participant=participant_id)]
 
 
 def verdict(entries: Iterable[Standing], name: str) -> Standing | None:
@@ -71,7 +76,7 @@ def verdict(entries: Iterable[Standing], name: str) -> Standing | None:
     return held[-1] if held else None
 
 
-_NEWEST = (
+_STATE = (
     select(standings.c.state)
     .where(
         standings.c.participant_id == bindparam("participant"),
@@ -80,7 +85,9 @@ _NEWEST = (
     .order_by(standings.c.id.desc())
     .limit(1)
 )
-_RECORD = (
+_NEWEST = Prepared(_STATE)
+_HELD = Prepared(_STATE.where(standings.c.state != WARNED))
+_RECORD = Prepared(
     select(
         standings.c.name,
         standings.c.state,

@@ -23,6 +23,7 @@ from pydantic import (
 from palaver.core.errors import Problem, StudyError
 from palaver.core.questions import Question
 from palaver.core.registry import near
+from palaver.studies import library
 from palaver.studies.conditions import Condition
 from palaver.studies.options import option_faults
 from palaver.studies.parts import Count, Many, Part, SystemName, Text
@@ -227,7 +228,10 @@ def _questions_of(stage: AnyStage) -> tuple[str, ...]:
         return stage.question_names()
     if isinstance(stage, ChatStage):
         return (stage.online.ask,) if stage.online else ()
-    return (stage.ask,) if stage.ask else ()
+    if stage.ask is not None:
+        return (stage.ask,)
+    built_in = isinstance(stage.training, str) and library.training_file(stage.training)
+    return (library.trained_question(str(stage.training)),) if built_in else ()
 
 
 @dataclass(frozen=True, slots=True)

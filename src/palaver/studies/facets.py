@@ -7,7 +7,7 @@ What an answer looks like and the level that its question states decide, never t
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,8 @@ MEASURED: dict[Level, Measured] = {
 }
 
 Labels = tuple[str, ...]
+# The scale of a label: given, or not.
+PRESENCE = (True, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class Facet:
     scale: tuple[Any, ...]
     ends: tuple[float, float] | None
     code: Callable[[Any, Labels], Any]
+
+    @property
+    def is_presence(self) -> bool:
+        """Whether it says that a label was given or not."""
+        return self.scale == PRESENCE
 
     @property
     def options(self) -> int:
@@ -78,22 +85,41 @@ def labels_of(question: Question, rating: Rating) -> Labels:
     return tuple(rating.label.split("|")) if rating.label else ()
 
 
+class Coded(NamedTuple):
+    """One rater's answer about one unit, as the codes of all facets."""
+
+    unit_id: int
+    rater_id: int
+    codes: tuple[Any, ...]
+
+
 def coded_answers(
     question: Question | None, facets: Sequence[Facet], ratings: Iterable[Rating]
-) -> list[tuple[int, int, tuple[Any, ...]]]:
-    """Unit, rater and the codes of each answer; should two of one rater stand, the newer one."""
+) -> list[Coded]:
+    """What each answer says; should two of one rater about one unit stand, the newer one."""
     if question is None or not facets:
         return []
     standing = {(rating.unit_id, rating.rater_id): rating for rating in ratings}
+    # The same few answers come again and again: each is read once.
+    known: dict[Any, tuple[Any, ...]] = {}
+    by_label = facets[0].is_presence
     coded = []
     for (unit, rater), rating in standing.items():
-        labels = labels_of(question, rating)
-        coded.append((unit, rater, tuple(facet.code(rating.value, labels) for facet in facets)))
+        key = (rating.version, rating.label if by_label else _key(rating.value))
+        codes = known.get(key) if key[1] is not None else None
+        if codes is None:
+            labels = labels_of(question, rating) if by_label else ()
+            codes = known[key] = tuple(facet.code(rating.value, labels) for facet in facets)
+        coded.append(Coded(unit, rater, codes))
     return coded
 
 
+def _key(value: Any) -> Any:
+    return value if isinstance(value, str | int | float) else None
+
+
 def _presence(name: str) -> Facet:
-    return Facet(name, "nominal", (True, False), None, lambda value, labels: name in labels)
+    return Facet(name, "nominal", PRESENCE, None, lambda value, labels: name in labels)
 
 
 def _alike() -> Facet:

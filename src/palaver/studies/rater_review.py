@@ -5,7 +5,7 @@ often why they were excluded.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,13 +93,9 @@ def majority_agreement(
     found: dict[int, tuple[int, int]] = {}
     for name, given in by_question.items():
         for answers in _whole_answers(questions.get(name), given).values():
-            counted = Counter(code for rater, code in answers.items() if rater not in excluded)
-            for rater, code in answers.items():
-                others = counted if rater in excluded else counted - Counter([code])
-                majority = _majority(others)
-                if majority is not None:
-                    alike, compared = found.get(rater, (0, 0))
-                    found[rater] = (alike + (code == majority), compared + 1)
+            for rater, alike in _compared(answers, excluded):
+                before = found.get(rater, (0, 0))
+                found[rater] = (before[0] + alike, before[1] + 1)
     return found
 
 
@@ -119,8 +115,16 @@ def _whole_answers(
     return answers
 
 
-def _majority(answers: Counter[tuple[Any, ...]]) -> tuple[Any, ...] | None:
-    leading = answers.most_common(2)
-    if not leading or (len(leading) == 2 and leading[0][1] == leading[1][1]):
-        return None
-    return leading[0][0]
+def _compared(
+    answers: Mapping[int, tuple[Any, ...]], excluded: Collection[int]
+) -> Iterator[tuple[int, bool]]:
+    """Each rater of one unit and whether they say what most others say, where most say one thing."""
+    counted = Counter(code for rater, code in answers.items() if rater not in excluded)
+    for rater, code in answers.items():
+        others = dict(counted)
+        if rater not in excluded:
+            others[code] -= 1
+        most = max(others.values(), default=0)
+        leading = [answer for answer, count in others.items() if count == most]
+        if most and len(leading) == 1:
+            yield rater, code == leading[0]

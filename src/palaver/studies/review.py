@@ -203,7 +203,7 @@ def _overview(
         raters=len({rating.rater_id for rating in ratings}),
         units=len(per_unit),
         shared=sum(count > 1 for count in per_unit.values()),
-        older=0 if question is None else sum(r.version != question.version for r in ratings),
+        older=0 if question is None else _older(question, ratings),
         unread=reading.unread,
         facets=tuple(
             FacetOverview(
@@ -215,6 +215,11 @@ def _overview(
         ),
         reason=_reason(question, ratings),
     )
+
+
+def _older(question: Question, ratings: Iterable[Rating]) -> int:
+    version = question.version
+    return sum(rating.version != version for rating in ratings)
 
 
 def _reason(question: Question | None, ratings: Sequence[Rating]) -> str:

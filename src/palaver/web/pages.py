@@ -301,7 +301,7 @@ class Rate:
 
     `asked` are the questions about the whole; those about a turn stand with its line. `screen` of
     `screens` counts within this sheet, `position` of `total` counts sheets. The answers of one
-    screen are saved when it is sent; `back_url` leads to the one before; `last` sends the sheet.
+    screen are saved when it is sent; `back` offers the one before; `last` sends the sheet.
     `guides` are the questions whose definition and examples can be looked up.
     """
 
@@ -316,7 +316,7 @@ class Rate:
     screens: int = 1
     position: int | None = None
     total: int | None = None
-    back_url: str | None = None
+    back: bool = False
     last: bool = True
     guides: tuple[Question, ...] = ()
     instructions: str = ""

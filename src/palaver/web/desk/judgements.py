@@ -196,7 +196,7 @@ def bars(
 def distributions(overview: QuestionOverview, *, link: Links) -> tuple[Distribution, ...]:
     """All answers to a question: one chart, or one for each aspect; labels share one."""
     question, facets = overview.question, overview.facets
-    if facets and all(found.facet.scale == (True, False) for found in facets):
+    if facets and all(found.facet.is_presence for found in facets):
         total = overview.labels
         given = [
             (facet_words(question, f.facet), f.counts.get(True, 0), link(f.facet, True))

@@ -234,7 +234,7 @@ def screen_page(
         screens=len(work.screens),
         position=work.done + 1 if work.slot_id is not None else None,
         total=_total(visit, work),
-        back_url=f"{visit.path}?screen={number}" if number > 0 else None,
+        back=number > 0,
         last=number == len(work.screens) - 1,
         guides=fill.guides(screen),
         instructions=visit.study.definition.instructions or "",
@@ -333,6 +333,13 @@ async def send(visit: Visit, step: Step, work: Work, number: int, filled: Filled
     return "" if last else f"?screen={number + 2}"
 
 
+async def keep(visit: Visit, step: Step, work: Work, number: int, filled: Filled) -> str:
+    """Store what a screen that is being left for the one before holds so far; its query."""
+    given = replace(filled, submissions=tuple(s for s in filled.submissions if not s.abstain))
+    await visit.write(partial(_store, visit, step, work, given, False))
+    return f"?screen={max(1, number)}"
+
+
 def _store(
     visit: Visit, step: Step, work: Work, filled: Filled, finishing: bool, connection: Connection
 ) -> None:
@@ -348,7 +355,7 @@ def _store(
             handing.hand_out(connection, plan, who, now=now)
         else:
             handing.touch(connection, work.slot_id, now)
-    elif isinstance(step, flow.Training):
+    elif isinstance(step, flow.Training) and finishing:
         screens = visit.study.screens[step.stage]
         training.finish_round(connection, screens, rater(visit, screens), now=now)
     elif finishing and visit.assignment.step == f"stage:{step.stage}" and not step.online:

@@ -34,6 +34,8 @@ async def rate(request: Request) -> Response:
         rater=judging.rater_here(visit, step),
         now=visit.now,
     )
+    if form.get("go") == "back":
+        return visit.back(await judging.keep(visit, step, work, number, filled))
     if filled.wrong:
         return visit.show(judging.screen_page(visit, work, number, filled.entries), status=422)
     return visit.back(await judging.send(visit, step, work, number, filled))

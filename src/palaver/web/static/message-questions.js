@@ -26,7 +26,8 @@ export class MessageQuestions {
   }
 
   attach(item, { seq, data }) {
-    if (data === null || item.querySelector("form")) return;
+    // What a scripted opening says is not the partner's doing.
+    if (data === null || data.seed || item.querySelector("form")) return;
     const { field } = this.#template.dataset;
     const form = this.#template.content.firstElementChild.cloneNode(true);
     number(form, field, seq, this.#room);

@@ -59,6 +59,7 @@ class RatingForm extends HTMLElement {
   }
 
   #submit(event) {
+    if (event.submitter?.formNoValidate) return; // going back keeps what was chosen so far
     const missing = this.#questions.filter((question) => !isComplete(question));
     if (missing.length === 0 && !this.#sent) {
       this.#sent = true; // a second press of the button sends nothing twice

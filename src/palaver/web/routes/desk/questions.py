@@ -52,7 +52,7 @@ async def show_map(request: Request, person: Person) -> Response:
         units = [unit for unit in found.units if asked.fits(unit, found.overview)]
         window = units[PAGE * asked.page : PAGE * (asked.page + 1)]
         places = unit_places(connection, [unit.unit_id for unit in window])
-        texts = turn_texts(connection, list(places.values()))
+        texts = turn_texts(connection, places)
         rows = [_row(unit, found.overview, places, texts, asked.root) for unit in window]
         return _page(request, person, asked, found, rows, len(units), answers.excluded)
 
