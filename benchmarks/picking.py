@@ -149,13 +149,23 @@ def _furnished(database: str, sheets: int) -> Iterator[Desk]:
             url = f"sqlite:///{Path(folder) / 'palaver.db'}"
         else:
             url = stack.enter_context(started_postgres())
+        study_id, dialogue, raters = _furnish(url, sheets)
         store = Store(url)
         stack.callback(store.close)
+        yield Desk(store, _plan(study_id), raters, dialogue)
+
+
+def _furnish(url: str, sheets: int) -> tuple[int, str, list[Rater]]:
+    # Closed afterwards: what was taken in leaves the journal, as it does while a server runs.
+    store = Store(url)
+    try:
         with tempfile.TemporaryDirectory(prefix="palaver-bench-") as study:
             study_id = furnishing.register(store, furnishing.write_study(Path(study)))
         dialogue = store.write_now(lambda c: _fill(c, study_id, sheets))
         raters = store.write_now(lambda c: [_rater(c, study_id, n) for n in range(RATERS)])
-        yield Desk(store, _plan(study_id), raters, dialogue)
+    finally:
+        store.close()
+    return study_id, dialogue, raters
 
 
 def _fill(connection: Connection, study_id: int, sheets: int) -> str:

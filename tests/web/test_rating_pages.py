@@ -215,7 +215,7 @@ def test_only_judged_turns_are_in_question(renderer: Renderer) -> None:
         ({"position": 3, "total": 10}, ["Conversation 3 of 10"]),
         ({"screen": 2, "screens": 3}, ["Screen 2 of 3"]),
         ({"last": True}, ["Send answers"]),
-        ({"last": False, "back_url": "/back"}, ["Save and go on", "Back"]),
+        ({"last": False, "back": True}, ["Save and go on", "Back"]),
     ],
 )
 def test_the_head_and_the_end_say_where_one_is(

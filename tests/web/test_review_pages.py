@@ -63,7 +63,7 @@ def leave_out(desk: Desk, rater: str, *, excluded: str = "yes") -> Any:
 
 def test_before_anybody_judged_the_page_says_so(desk: Desk) -> None:
     page = read(desk, "/desk/studies/judged")
-    assert "Agreement cannot be told yet" in page
+    assert "Nobody has judged anything yet" in page
     assert page.count("nobody has answered it yet") == 8
     assert "No rater yet" in read(desk, "/desk/studies/judged/raters")
     assert "Nobody has answered it yet" in read(desk, "/desk/studies/judged/questions/quality")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
 
 from palaver.core.errors import InputError
 from palaver.core.sheets import SheetContent, Truth
@@ -103,6 +103,12 @@ def add_sheets(
         known = [sheet for sheet in new if sheet.name in before]
         wanted = _missing(connection, known, ids) if known else []
         wanted += [(sheet, n, n) for sheet in fresh for n in range(1, sheet.needed + 1)]
+        ranked = [
+            (rank(order, seed=seed, sheet=sheet, turn=turn), sheet, number)
+            for sheet, number, turn in wanted
+        ]
+        # Slots that are handed out one after the other then lie side by side in the database.
+        ranked.sort(key=lambda each: each[0])
         _insert(
             connection,
             slots,
@@ -113,15 +119,14 @@ def add_sheets(
                     "stage": stage,
                     "group_key": sheet.group,
                     "number": number,
-                    "rank": rank(order, seed=seed, sheet=sheet, turn=turn),
+                    "rank": place,
                     "state": "free",
                 }
-                for sheet, number, turn in wanted
+                for place, sheet, number in ranked
             ),
         )
-    if fresh and connection.dialect.name == "postgresql":
-        # Until it has looked at the new rows it plans for an empty table, and reads them all.
-        connection.exec_driver_sql("ANALYZE sheets, sheet_people, slots")
+    if connection.dialect.name == "postgresql":
+        _analyse(connection)
     return len(fresh)
 
 
@@ -220,6 +225,16 @@ def _ids(
         )
         found.update({row.name: row.id for row in rows})
     return found
+
+
+def _analyse(connection: Connection) -> None:
+    # PostgreSQL looks at new rows when it finds time. Until then it plans for the few it knows of,
+    # and reads through all of them. Whenever there are twice as many, it is told to look at once.
+    known = connection.execute(
+        text("SELECT reltuples FROM pg_class WHERE oid = 'slots'::regclass")
+    ).scalar_one()
+    if (connection.execute(select(func.max(slots.c.id))).scalar() or 0) > 2 * max(known, 0):
+        connection.execute(text("ANALYZE sheets, sheet_people, slots"))
 
 
 def _portions(many: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -3,9 +3,9 @@
 A real sheet has one slot for each rater it needs: free, held by a rater, or done. A slot that was
 held for too long is kept as abandoned, and a free one takes its place. A gold sheet has a slot for
 everybody who is handed it; such a slot has a negative rank and is never free.
-
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -104,23 +104,22 @@ def tally(
 ) -> Tally:
     """What a person has done and holds in a stage."""
     rows = _TALLY.all(connection, study=study_id, stage=stage, participant=participant_id)
-
-    def count(state: str, *, real: bool = True, gold: bool = False, here: bool = False) -> int:
-        return sum(
-            real * (number - golds) + gold * golds
-            for at, visit, number, golds in rows
-            if at == state and (visit == assignment_id or not here)
-        )
-
-    done = count("done")
+    real, gold = Counter[str](), Counter[str]()
+    real_here, gold_here = Counter[str](), Counter[str]()
+    for state, visit, count, golds in rows:
+        real[state] += count - golds
+        gold[state] += golds
+        if visit == assignment_id:
+            real_here[state] += count - golds
+            gold_here[state] += golds
     return Tally(
-        held_here=count("held", gold=True, here=True),
-        done_here=count("done", here=True),
-        held=count("held", gold=True),
-        real=count("held") + done,
-        done=done,
-        gold=count("done", real=False, gold=True),
-        abandoned=count("abandoned", gold=True),
+        held_here=real_here["held"] + gold_here["held"],
+        done_here=real_here["done"],
+        held=real["held"] + gold["held"],
+        real=real["held"] + real["done"],
+        done=real["done"],
+        gold=gold["done"],
+        abandoned=real["abandoned"] + gold["abandoned"],
     )
 
 

@@ -17,6 +17,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from palaver.web.fragments import Fragments
+
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 STATIC = HERE / "static"
@@ -44,6 +46,8 @@ class Renderer:
         self.environment = Environment(
             loader=FileSystemLoader([TEMPLATES, *folders]),
             autoescape=True,
+            # Templates are part of the program: looking for changes costs a call per template.
+            auto_reload=False,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -52,6 +56,7 @@ class Renderer:
             markdown=markdown, duration=duration, percent=percent, whole=whole
         )
         self.environment.globals.update(static=self.static, icon=icon)
+        self.fragments = Fragments(self.environment)
 
     def render(self, page: Page) -> str:
         """The page as HTML."""

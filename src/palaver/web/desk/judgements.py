@@ -162,8 +162,10 @@ def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
         for found in overview.facets
         if found.agreement.alpha is not None
     ]
+    if not any(overview.labels for overview in overviews):
+        return "Nobody has judged anything yet; answers are measured here as they come in"
     if not known:
-        return "Agreement cannot be told yet"
+        return "Agreement cannot be told yet: no unit has different answers from two raters"
     best, worst = (choose(known, key=lambda each: each[0]) for choose in (max, min))
     if len(known) == 1:
         return f"Raters agree on {_about(best[1], best[2])} with α = {_signed(best[0])}"
@@ -179,17 +181,21 @@ def bars(
     counts: Mapping[Any, int],
     *,
     link: Links | None = None,
-    chosen: Any = None,
 ) -> tuple[Bar, ...]:
     """How often each answer was given, in the order of the scale; numbers are put into bins."""
     if facet.level == "interval":
         return _numbered(facet, counts)
     scale = list(range(len(facet.scale))) if facet.level == "ordinal" else list(facet.scale)
     codes = [*scale, *(code for code in sorted(counts, key=str) if code not in scale)]
-    named = [(code_words(question, facet, code), code, counts.get(code, 0)) for code in codes]
     return _bars(
-        [(words, count, link(facet, code) if link else "") for words, code, count in named],
-        chosen=[code for _, code, _ in named].index(chosen) if chosen in codes else None,
+        [
+            (
+                code_words(question, facet, code),
+                counts.get(code, 0),
+                link(facet, code) if link is not None else "",
+            )
+            for code in codes
+        ]
     )
 
 
@@ -253,9 +259,7 @@ def _bin(number: float, low: float, high: float) -> int:
     return min(BINS - 1, max(0, place))
 
 
-def _bars(
-    given: Sequence[tuple[str, int, str]], *, total: int | None = None, chosen: int | None = None
-) -> tuple[Bar, ...]:
+def _bars(given: Sequence[tuple[str, int, str]], *, total: int | None = None) -> tuple[Bar, ...]:
     out_of = sum(count for _, count, _ in given) if total is None else total
     most = max((count for _, count, _ in given), default=0)
     return tuple(
@@ -266,9 +270,8 @@ def _bars(
             width=round(100 * count / out_of, 2) if out_of else 0.0,
             height=round(100 * count / most, 2) if most else 0.0,
             url=url,
-            chosen=n == chosen,
         )
-        for n, (words, count, url) in enumerate(given)
+        for words, count, url in given
     )
 
 

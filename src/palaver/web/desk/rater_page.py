@@ -46,7 +46,6 @@ def study_row(overview: RaterOverview, *, record: dict[str, str], root: str) -> 
         kind=overview.rater.kind,
         labels=effort.labels,
         abstained=effort.abstained,
-        sheets=effort.sheets,
         label_time=label_time(effort),
         sheet_time=sheet_time(effort),
         agreement="–" if share is None else f"{percent(share)} (n = {overview.compared:,})",

@@ -44,7 +44,6 @@ class StudyRaterRow:
     kind: str
     labels: int
     abstained: int
-    sheets: int
     label_time: str
     sheet_time: str
     agreement: str

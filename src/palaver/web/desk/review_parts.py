@@ -17,7 +17,6 @@ class Bar:
     width: float
     height: float
     url: str = ""
-    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ async def _sheet(visit: Visit, step: flow.Judging) -> Look:
         handed = await visit.write(lambda c: handing.hand_out(c, plan, who, now=now))
         if isinstance(handed, Nothing):
             return await _without_sheet(visit, plan, handed)
-        work = await store.read(lambda c: sheet_work(c, plan, who, handed))
+        work = await store.glance(lambda c: sheet_work(c, plan, who, handed))
     if work.screens:
         return work
     # Nothing in these dialogues can be asked about; the next sheet may be another matter.
@@ -355,9 +355,10 @@ def _store(
             handing.hand_out(connection, plan, who, now=now)
         else:
             handing.touch(connection, work.slot_id, now)
-    elif isinstance(step, flow.Training) and finishing:
+    elif isinstance(step, flow.Training):
         screens = visit.study.screens[step.stage]
-        training.finish_round(connection, screens, rater(visit, screens), now=now)
+        if finishing:
+            training.finish_round(connection, screens, rater(visit, screens), now=now)
     elif finishing and visit.assignment.step == f"stage:{step.stage}" and not step.online:
         flow.advance(
             connection,

@@ -100,4 +100,4 @@ async def visit_of(request: Request, *, changing: bool = False) -> Visit:
         study = deployment.study(assignment.study)
         return Visit(request, study, assignment, held_work(connection, study, assignment))
 
-    return await deployment.store.read(read)
+    return await deployment.store.glance(read)
