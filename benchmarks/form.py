@@ -1,8 +1,9 @@
-"""The floor of annotation: a bare form that stores each answer before it replies.
+"""The floor of annotation: what anybody would write as a bare annotation server.
 
-Plain Starlette under uvicorn with SQLite: a page shows the next item, found by one indexed look-up; a
-post is parsed and stored by group commit with fsync before the redirect. No sign-in, no quota, no
-rules, no templates.
+Plain Starlette under uvicorn (uvloop, httptools) with SQLite. A page comes from a Jinja template with
+autoescape; its item is found by one indexed look-up in Starlette's thread pool and its stored turns
+are looped over, as are the five points. A post is parsed and stored by group commit, with fsync
+before the redirect. No sign-in, no quota, no rules.
 
 Run: python -m benchmarks.form --port 8001 --file floor.db
 """
@@ -10,25 +11,46 @@ Run: python -m benchmarks.form --port 8001 --file floor.db
 import argparse
 import asyncio
 import itertools
+import json
 import sqlite3
 import threading
 from queue import SimpleQueue
 from typing import Any
 
 import uvicorn
+from jinja2 import Environment
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-PAGE = """<!doctype html><html lang="en"><title>Judge</title><main><h1>Judge this conversation</h1>
-<ol>{turns}</ol><form method="post" action="/take/{rater}/rate">
-<input type="hidden" name="work" value="{item}"><fieldset><legend>How good was it?</legend>{points}
-</fieldset><button>Send answers</button></form></main></html>"""
-POINTS = "".join(
-    f'<label><input type="radio" name="answer-quality_likert" value="{n}">{n}</label>'
-    for n in range(1, 6)
-)
+PAGE = Environment(autoescape=True).from_string("""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Judge</title></head>
+<body>
+  <main>
+    <h1>Judge this conversation</h1>
+    <ol>
+      {% for turn in turns %}<li><b>{{ turn.speaker }}</b> <p>{{ turn.text }}</p></li>{% endfor %}
+    </ol>
+    <form method="post" action="/take/{{ rater }}/rate">
+      <input type="hidden" name="work" value="{{ item }}">
+      <fieldset>
+        <legend>How good was it?</legend>
+        {% for point in points %}
+          <label>
+            <input type="radio" name="answer-quality_likert" value="{{ point }}"> {{ point }}
+          </label>
+        {% endfor %}
+      </fieldset>
+      <button>Send answers</button>
+    </form>
+  </main>
+</body>
+</html>
+""")
+POINTS = range(1, 6)
 
 
 class Writer:
@@ -71,12 +93,16 @@ def make_app(file: str) -> Starlette:
     async def health(request: Request) -> Response:
         return PlainTextResponse("ok")
 
+    def find() -> tuple[int, str]:
+        found: tuple[int, str] = reader.execute(
+            "SELECT id, turns FROM items WHERE id = ?", (next(numbers),)
+        ).fetchone()
+        return found
+
     async def show(request: Request) -> Response:
-        found = reader.execute("SELECT id, turns FROM items WHERE id = ?", (next(numbers),))
-        item, turns = found.fetchone()
-        page = PAGE.format(
-            turns=turns, rater=request.path_params["rater"], item=item, points=POINTS
-        )
+        item, turns = await run_in_threadpool(find)
+        rater = request.path_params["rater"]
+        page = PAGE.render(turns=json.loads(turns), rater=rater, item=item, points=POINTS)
         return HTMLResponse(page)
 
     async def save(request: Request) -> Response:
@@ -101,7 +127,7 @@ def fill(file: str, items: int, turns: list[str]) -> None:
     connection.execute(
         "CREATE TABLE answers (id INTEGER PRIMARY KEY, rater TEXT, item INTEGER, value TEXT)"
     )
-    listed = "".join(f"<li>{turn}</li>" for turn in turns)
+    listed = json.dumps([{"speaker": "User", "text": turn} for turn in turns])
     connection.executemany("INSERT INTO items (turns) VALUES (?)", [(listed,)] * items)
     connection.commit()
     connection.close()

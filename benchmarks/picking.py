@@ -47,36 +47,36 @@ class Desk:
     plan: RatePlan
     raters: list[Rater]
     dialogue: str
-    done: int = 0
     picked: list[float] = field(default_factory=list)
     whole: list[float] = field(default_factory=list)
 
     def work(self, rounds: int) -> None:
         """Everybody judges so many sheets; what one of them costs is added to the measurements."""
-        picking, storing = self.store.write_now(lambda c: self._judge(c, rounds))
+        picking = storing = 0.0
+        for _ in range(rounds):
+            took = self.store.write_now(self._judge)
+            picking, storing = picking + took[0], storing + took[1]
         judged = rounds * len(self.raters)
         self.picked.append(1e6 * picking / judged)
         self.whole.append(1e6 * (picking + storing) / judged)
 
-    def _judge(self, connection: Connection, rounds: int) -> tuple[float, float]:
+    def _judge(self, connection: Connection) -> tuple[float, float]:
+        """Everybody judges one sheet, in one transaction; CPU seconds for picking and storing.
+
+        One part after the other for all raters: the kernel counts in hundredths of a second.
+        """
         cpu = _cpu_of(connection)
-        picking = storing = 0.0
-        for _ in range(rounds):
-            # One part after the other for all raters: the kernel counts in hundredths of a second.
-            began = cpu()
-            handed = [hand_out(connection, self.plan, r, now=time.time()) for r in self.raters]
-            held = [each for each in handed if isinstance(each, Handed)]
-            assert len(held) == len(handed), "the sheets did not last"
-            stored_from = cpu()
-            for rater, sheet in zip(self.raters, held, strict=True):
-                submit_sheet(connection, [self._label(rater, sheet)])
-            stored_to = cpu()
-            for rater, sheet in zip(self.raters, held, strict=True):
-                finish(connection, self.plan, rater, sheet.slot_id, now=time.time())
-            picking += cpu() - stored_to + stored_from - began
-            storing += stored_to - stored_from
-        self.done += rounds * len(self.raters)
-        return picking, storing
+        began = cpu()
+        handed = [hand_out(connection, self.plan, r, now=time.time()) for r in self.raters]
+        held = [each for each in handed if isinstance(each, Handed)]
+        assert len(held) == len(handed), "the sheets did not last"
+        stored_from = cpu()
+        for rater, sheet in zip(self.raters, held, strict=True):
+            submit_sheet(connection, [self._label(rater, sheet)])
+        stored_to = cpu()
+        for rater, sheet in zip(self.raters, held, strict=True):
+            finish(connection, self.plan, rater, sheet.slot_id, now=time.time())
+        return cpu() - stored_to + stored_from - began, stored_to - stored_from
 
     def _label(self, rater: Rater, handed: Handed) -> Submission:
         return Submission(

@@ -224,9 +224,7 @@ def test_a_rater_has_a_record_across_studies(desk: Desk, judging: Judging) -> No
 
 def test_raters_can_be_told_apart_by_kind_everywhere(desk: Desk, judging: Judging) -> None:
     judging.say("quality", judging.dialogue(), "judge", 2, kind="model")
-    assert "How good was the conversation? 1 – –" in read(
-        desk, "/desk/studies/judged?raters=model"
-    )
+    assert "How good was the conversation? 1 – –" in read(desk, "/desk/studies/judged?raters=model")
     assert "Labels 1" in read(desk, "/desk/studies/judged/questions/quality?raters=model")
     assert "Raters: 1 rater" in read(desk, "/desk/studies/judged/raters?raters=model")
     assert "Raters: 4 raters" in read(desk, "/desk/studies/judged/raters?raters=cats")

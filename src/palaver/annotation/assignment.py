@@ -7,7 +7,7 @@ Grading happens here, on the server. Labels come in through `annotation/submissi
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -18,9 +18,11 @@ from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.core.questions.question import Question, Shown
 from palaver.storage import slots, standings
 from palaver.storage.labels import slot_values
+from palaver.storage.participants import on_record
 from palaver.storage.sheets import StoredSheet
 from palaver.storage.slots import Slot, Tally
 from palaver.storage.store import Store
+from palaver.storage.writer import Joint
 
 T = TypeVar("T")
 
@@ -100,25 +102,35 @@ def hand_out(
     tally = _tally(connection, plan, rater)
     if tally.held_here:
         return _hand_again(connection, plan, rater, tally, now=now)
-    # A gold sheet counts here like any other: whoever could hold one more would know it for gold.
-    if tally.held >= plan.at_once:
-        return Nothing("at_once")
-    slot_id = _gold(connection, plan, rater, tally, now=now)
-    if slot_id is None:
-        full = _full(plan, tally)
-        if full is not None:
-            return Nothing(full)
-        slot_id = _real(connection, plan, rater, tally, now=now)
-    if slot_id is None:
-        others = slots.any_left(connection, **_person(plan, rater), people=rater.names)
-        return Nothing("taken" if others else "none_left")
-    slot = slots.get_slot(connection, slot_id)
+    found = _take(connection, plan, rater, tally, now=now)
+    if isinstance(found, Nothing):
+        return found
+    slot = slots.get_slot(connection, found)
     assert slot is not None
     return _handed(connection, plan, rater, slot, tally)
 
 
-def touch(connection: Connection, slot_id: int, now: float) -> None:
-    """Note that the rater of a slot is at work."""
+def hand_on(connection: Connection, plan: RatePlan, raters: Sequence[Rater], *, now: float) -> None:
+    """Have each of these raters, of whom nobody is named twice, hold their next sheet.
+
+    What `hand_out` does for one, with few statements for many; whoever is left without a sheet
+    learns why there.
+    """
+    visits = {rater.participant_id: rater.assignment_id for rater in raters}
+    slots.lock_raters(connection, visits)
+    marked = on_record(connection, visits, plan.qualification)
+    tallies = slots.tallies(connection, study_id=plan.study_id, stage=plan.stage, visits=visits)
+    for rater in raters:
+        tally = tallies[rater.participant_id]
+        if rater.participant_id in marked:
+            hand_out(connection, plan, rater, now=now)
+        elif not tally.held_here:
+            _take(connection, plan, rater, tally, now=now)
+
+
+def touch(connection: Connection, rater: Rater, slot_id: int, *, now: float) -> None:
+    """Note that the rater of a slot is at work; an error if it is not theirs any more."""
+    _own(slots.get_slot(connection, slot_id), rater)
     slots.touch(connection, slot_id, now)
 
 
@@ -142,7 +154,20 @@ def finish(
     return Finished(mistakes, _apply(connection, plan, rater, slot, check, now=now))
 
 
-async def in_turn(store: Store, work: Callable[[Connection], T]) -> T:
+def finish_all(
+    connection: Connection, plan: RatePlan, held: Mapping[int, Rater], *, now: float
+) -> None:
+    """Count the sheets under these slots as done, as `finish` does, those without checks at once."""
+    slots.lock_raters(connection, {rater.participant_id for rater in held.values()})
+    done: dict[int, int] = {}
+    if plan.attention is None:
+        done = slots.complete_ungraded(connection, held, now=now)
+    for slot_id, rater in held.items():
+        if done.get(slot_id) != rater.assignment_id:
+            finish(connection, plan, rater, slot_id, now=now)
+
+
+async def in_turn(store: Store, work: Callable[[Connection], T] | Joint) -> T:
     """Run `work` in the store; again, a little later, while another request of its rater runs."""
     for _ in range(TURNS):
         try:
@@ -202,6 +227,25 @@ def _attention(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot)
     had = slots.attention(connection, **_person(plan, rater), until=slot.since)
     due = check.due(had.done, had.checks)
     return questions[had.checks % len(questions)] if due else None
+
+
+def _take(
+    connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, now: float
+) -> int | Nothing:
+    """The slot of a new sheet for a rater who holds none in this visit."""
+    # A gold sheet counts here like any other: whoever could hold one more would know it for gold.
+    if tally.held >= plan.at_once:
+        return Nothing("at_once")
+    slot_id = _gold(connection, plan, rater, tally, now=now)
+    if slot_id is None:
+        full = _full(plan, tally)
+        if full is not None:
+            return Nothing(full)
+        slot_id = _real(connection, plan, rater, tally, now=now)
+    if slot_id is None:
+        others = slots.any_left(connection, **_person(plan, rater), people=rater.names)
+        return Nothing("taken" if others else "none_left")
+    return slot_id
 
 
 def _full(plan: RatePlan, tally: Tally) -> Reason | None:

@@ -18,9 +18,10 @@ from palaver.core.questions.question import Question, Shown
 from palaver.core.units import Unit
 from palaver.storage.labels import (
     NewLabel,
+    NewRater,
     StoredLabel,
     append_labels,
-    ensure_rater,
+    ensure_raters,
     ensure_units,
 )
 from palaver.storage.store import Store
@@ -92,11 +93,10 @@ def submit(connection: Connection, submission: Submission) -> Accepted:
 
 def submit_sheet(connection: Connection, submissions: Sequence[Submission]) -> list[Accepted]:
     """Store the answers of one screen with few statements, or find that they were stored before."""
+    if not submissions:
+        return []
     values = [read_answer(submission) for submission in submissions]
-    rater_ids = {
-        submission.rater: _ensure_rater(connection, submission)
-        for submission in {each.rater: each for each in submissions}.values()
-    }
+    rater_ids = ensure_raters(connection, map(_rater, submissions))
     unit_ids = {
         study_id: ensure_units(
             connection,
@@ -142,13 +142,9 @@ def label_text(question: Question, value: Any) -> str | None:
     return "|".join(given) if given or question.label_names else None
 
 
-def _ensure_rater(connection: Connection, submission: Submission) -> int:
-    return ensure_rater(
-        connection,
-        key=submission.rater,
-        kind=submission.rater_kind,
-        now=submission.time,
-        participant_id=submission.participant_id,
+def _rater(submission: Submission) -> NewRater:
+    return NewRater(
+        submission.rater, submission.rater_kind, submission.time, submission.participant_id
     )
 
 

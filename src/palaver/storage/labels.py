@@ -1,19 +1,18 @@
 """Labels in the store: units and raters are made on first use, labels are appended."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, or_, select
 
 from palaver.core.errors import InputError
 from palaver.core.labels import Label, RaterKind
 from palaver.core.records import LabelRecord
 from palaver.core.units import Unit
 from palaver.storage.exclusions import not_excluded
-from palaver.storage.prepared import Prepared
+from palaver.storage.prepared import Prepared, PreparedInsert
 from palaver.storage.schema import dialogues, labels, raters, seats, studies, units
 from palaver.storage.tidy import tidy_labels
 
@@ -36,6 +35,28 @@ def ensure_unit(connection: Connection, study_id: int, unit: Unit) -> int:
     return ensure_units(connection, study_id, [unit])[unit.key]
 
 
+@dataclass(frozen=True, slots=True)
+class NewRater:
+    """A rater who may be new."""
+
+    key: str
+    kind: RaterKind
+    created: float
+    participant_id: int | None = None
+
+
+def ensure_raters(connection: Connection, wanted: Iterable[NewRater]) -> dict[str, int]:
+    """The ids of raters by key; new ones are stored."""
+    by_key = {rater.key: rater for rater in wanted}
+    ids = {}
+    for key, rater_id, kind in _RATERS.all(connection, keys=list(by_key)):
+        if kind != by_key[key].kind:
+            raise InputError(f"Rater '{key}' is a {kind} rater here, not a {by_key[key].kind} one.")
+        ids[key] = rater_id
+    new = [asdict(rater) for key, rater in by_key.items() if key not in ids]
+    return ids | dict(_NEW_RATERS.all(connection, new))
+
+
 def ensure_rater(
     connection: Connection,
     *,
@@ -45,19 +66,7 @@ def ensure_rater(
     participant_id: int | None = None,
 ) -> int:
     """The id of a rater, stored if new."""
-    known = _RATER.first(connection, key=key)
-    if known is not None:
-        rater_id, known_kind = known
-        if known_kind != kind:
-            raise InputError(f"Rater '{key}' is a {known_kind} rater here, not a {kind} one.")
-        return int(rater_id)
-    return int(
-        connection.execute(
-            insert(raters)
-            .values(key=key, kind=kind, participant_id=participant_id, created=now)
-            .returning(raters.c.id)
-        ).scalar_one()
-    )
+    return ensure_raters(connection, [NewRater(key, kind, now, participant_id)])[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +246,8 @@ def _append_run(connection: Connection, run: Sequence[NewLabel]) -> list[StoredL
     repeated = _repeated(connection, run)
     fresh = [each for each in run if each.request not in repeated]
     standing = _standing(connection, fresh) if fresh else {}
-    ids = _insert(connection, [_row(each, standing.get(each.target)) for each in fresh])
+    rows = [_row(each, standing.get(each.target)) for each in fresh]
+    ids = {tuple(target): label for *target, label in _NEW_LABELS.all(connection, rows)}
     return [
         repeated.get(each.request)
         or StoredLabel(
@@ -249,19 +259,6 @@ def _append_run(connection: Connection, run: Sequence[NewLabel]) -> list[StoredL
         )
         for each in run
     ]
-
-
-def _insert(
-    connection: Connection, rows: Sequence[Mapping[str, Any]]
-) -> dict[tuple[int, int, str, str], int]:
-    """Insert labels with few statements; their ids by target."""
-    ids = {}
-    for start in range(0, len(rows), _AT_ONCE):
-        some = rows[start : start + _AT_ONCE]
-        given = {f"{name}_{n}": row[name] for n, row in enumerate(some) for name in row}
-        for rater, unit, question, purpose, label in _insert_of(len(some)).all(connection, **given):
-            ids[rater, unit, question, purpose] = label
-    return ids
 
 
 def _repeated(
@@ -357,8 +354,9 @@ def _store_units(
                 "item": unit.item,
             }
         )
-    connection.execute(insert(units), rows)
-    return _unit_ids(connection, study_id, [unit.key for unit in new])
+    # Two processes that store the same units wait for each other in the same order.
+    rows.sort(key=lambda row: str(row["key"]))
+    return dict(_NEW_UNITS.all(connection, rows))
 
 
 def _dialogue_ids(connection: Connection, keys: Collection[str]) -> dict[str, int]:
@@ -385,12 +383,14 @@ def _stands() -> ColumnElement[bool]:
     return ~select(newer.c.id).where(newer.c.supersedes == labels.c.id).exists()
 
 
-# How many labels one statement inserts at most.
-_AT_ONCE = 100
 # The columns that say what a label speaks about.
 _TARGET = (labels.c.rater_id, labels.c.unit_id, labels.c.question, labels.c.purpose)
 
-_RATER = Prepared(select(raters.c.id, raters.c.kind).where(raters.c.key == bindparam("key")))
+_RATERS = Prepared(
+    select(raters.c.key, raters.c.id, raters.c.kind).where(
+        raters.c.key.in_(bindparam("keys", expanding=True))
+    )
+)
 _UNITS = Prepared(
     select(units.c.key, units.c.id).where(
         units.c.study_id == bindparam("study"), units.c.key.in_(bindparam("keys", expanding=True))
@@ -426,17 +426,19 @@ _STANDING = Prepared(
 )
 
 
-@cache
-def _insert_of(size: int) -> Prepared:
-    """Inserts so many labels at once."""
-    columns = [column for column in labels.columns if column.name not in ("id", "erased")]
-    rows = [
-        {c.name: bindparam(f"{c.name}_{number}", type_=c.type) for c in columns}
-        for number in range(size)
-    ]
-    return Prepared(insert(labels).values(rows).returning(*_TARGET, labels.c.id))
-
-
+_NEW_LABELS = PreparedInsert(
+    labels,
+    [column.name for column in labels.columns if column.name not in ("id", "erased")],
+    [*_TARGET, labels.c.id],
+)
+_NEW_UNITS = PreparedInsert(
+    units,
+    [column.name for column in units.columns if column.name != "id"],
+    [units.c.key, units.c.id],
+)
+_NEW_RATERS = PreparedInsert(
+    raters, ["key", "kind", "created", "participant_id"], [raters.c.key, raters.c.id]
+)
 _SAID = select(units.c.key, labels.c.question, labels.c.value).join(
     units, units.c.id == labels.c.unit_id
 )

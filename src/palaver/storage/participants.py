@@ -4,6 +4,7 @@ A participant is a person, known across studies; an assignment is one visit of t
 The same person with the same assignment always finds the same row.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select,
 from palaver.core.errors import InputError
 from palaver.storage.keys import new_key
 from palaver.storage.prepared import Prepared
-from palaver.storage.schema import assignments, participants, studies
+from palaver.storage.schema import assignments, participants, standings, studies
 
 ACTIVE, FINISHED, WITHDRAWN, DECLINED, ABANDONED = (
     "active",
@@ -95,6 +96,12 @@ def get_assignment(connection: Connection, key: str) -> Assignment:
 def get_assignment_by_id(connection: Connection, assignment_id: int) -> Assignment:
     """The assignment with this id."""
     return _one(connection, _select().where(assignments.c.id == assignment_id))
+
+
+def on_record(connection: Connection, participant_ids: Collection[int], name: str) -> set[int]:
+    """Those of these people of whom anything is recorded under the name of a qualification."""
+    rows = _ON_RECORD.all(connection, participants=list(participant_ids), name=name)
+    return {participant_id for (participant_id,) in rows}
 
 
 def lock_assignment(connection: Connection, assignment_id: int) -> None:
@@ -221,3 +228,9 @@ def _assignment(row: Row[Any]) -> Assignment:
 
 
 _BY_KEY = Prepared(_select().where(assignments.c.key == bindparam("key")))
+_ON_RECORD = Prepared(
+    select(standings.c.participant_id).where(
+        standings.c.participant_id.in_(bindparam("participants", expanding=True)),
+        standings.c.name == bindparam("name"),
+    )
+)

@@ -8,12 +8,16 @@ text. It takes plain values (and lists for `IN`) and gives plain tuples.
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ClauseElement, Connection
+from sqlalchemy import ClauseElement, Column, Connection, Table, bindparam, insert
 from sqlalchemy.exc import DBAPIError
 
 Parameters = tuple[Any, ...] | dict[str, Any]
+
+# How many rows one statement inserts at most.
+AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class Prepared:
         if not connection.in_transaction():
             connection.begin()
         dialect = connection.dialect
+        given = {name: _filled(v) if type(v) is list else v for name, v in given.items()}
         lengths = tuple(len(value) for value in given.values() if type(value) is list)
         text = self._texts.get((dialect.name, *lengths))
         if text is None:
@@ -104,3 +109,46 @@ class Prepared:
         }
         order = state.positiontup if compiled.positional else None
         return _Text(state.statement, order, fixed, state.parameter_expansion)
+
+
+class PreparedInsert:
+    """Inserts rows into a table, many with one statement, and gives back columns of each."""
+
+    def __init__(
+        self, table: Table, columns: Sequence[str], returning: Sequence[Column[Any]]
+    ) -> None:
+        self._table = table
+        self._columns = [table.c[name] for name in columns]
+        self._returning = returning
+        self._of = cache(self._statement)
+
+    def all(
+        self, connection: Connection, rows: Sequence[Mapping[str, Any]]
+    ) -> list[tuple[Any, ...]]:
+        """Insert rows; what was asked for of each, in no order."""
+        found: list[tuple[Any, ...]] = []
+        start = 0
+        while start < len(rows):
+            # By powers of two: a few statements serve any number of rows.
+            size = min(AT_ONCE, 1 << (len(rows) - start).bit_length() - 1)
+            some = rows[start : start + size]
+            given = {f"{name}_{n}": row[name] for n, row in enumerate(some) for name in row}
+            found += self._of(size).all(connection, **given)
+            start += size
+        return found
+
+    def _statement(self, size: int) -> Prepared:
+        rows = [
+            {c.name: bindparam(f"{c.name}_{number}", type_=c.type) for c in self._columns}
+            for number in range(size)
+        ]
+        return Prepared(insert(self._table).values(rows).returning(*self._returning))
+
+
+def _filled(values: list[Any]) -> list[Any]:
+    """The values of an `IN`, the last one repeated up to a power of two.
+
+    Statements are written for lists of given lengths: so a few serve any.
+    """
+    missing = (1 << (len(values) - 1).bit_length()) - len(values) if values else 0
+    return values + values[-1:] * missing if missing else values

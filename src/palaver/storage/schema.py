@@ -270,20 +270,23 @@ slots = Table(
     # The last time its rater did something.
     Column("seen", Float(53)),
     Column("finished", Float(53)),
-    # How many turns of a gold sheet were wrong.
+    # How many turns of a gold sheet, or attention checks on a real one, were wrong.
     Column("mistakes", Integer),
     UniqueConstraint("sheet_id", "number"),
-    UniqueConstraint("study_id", "stage", "group_key", "participant_id"),
     CheckConstraint("state IN ('free', 'held', 'done', 'abandoned')", name="slot_state"),
     Index("slots_by_rank", "study_id", "stage", "state", "rank"),
-    Index("slots_by_assignment", "assignment_id", "stage"),
-    # What one person has done is counted in the index alone.
-    Index(
-        "slots_by_participant",
-        *("participant_id", "study_id", "stage", "state", "assignment_id", "rank"),
-    ),
-    Index("slots_by_seen", "state", "seen"),
 )
+# Nobody judges two sheets of one group; what one person has done is counted in an index alone. A
+# free slot is in none of these: it is handed out by rank, and there may be many.
+for _index in (
+    "UNIQUE INDEX slots_by_group ON slots (participant_id, study_id, stage, group_key) "
+    "WHERE participant_id IS NOT NULL",
+    "INDEX slots_by_participant ON slots "
+    "(participant_id, study_id, stage, state, assignment_id, rank) "
+    "WHERE participant_id IS NOT NULL",
+    "INDEX slots_by_assignment ON slots (assignment_id, stage) WHERE assignment_id IS NOT NULL",
+):
+    listen(slots, "after_create", DDL(f"CREATE {_index}"))  # type: ignore[no-untyped-call]
 
 # One attempt of one rater at the training of a screen stage.
 screenings = Table(

@@ -5,10 +5,9 @@ held for too long is kept as abandoned, and a free one takes its place. A gold s
 everybody who is handed it; such a slot has a negative rank and is never free.
 """
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -61,6 +60,19 @@ class Tally:
     abandoned: int
 
 
+class _Count(NamedTuple):
+    """How many slots of one state a person has in one visit, and how many of them are gold."""
+
+    state: str
+    assignment_id: int
+    every: int
+    gold: int
+
+    @property
+    def real(self) -> int:
+        return self.every - self.gold
+
+
 @dataclass(frozen=True, slots=True)
 class Attention:
     """How many real sheets a person has done, how many carried a check, how many checks failed."""
@@ -88,9 +100,15 @@ def lock_rater(connection: Connection, participant_id: int) -> None:
     ConflictError if another one serves them right now: a group commit that waited for another
     process's could wait for ever, so whoever asked asks again.
     """
+    lock_raters(connection, [participant_id])
+
+
+def lock_raters(connection: Connection, participant_ids: Collection[int]) -> None:
+    """Keep other transactions from serving these people, as `lock_rater` does for one."""
     if connection.dialect.name == "sqlite":
         return  # one writer at a time
-    if _LOCK.scalar(connection, participant=participant_id) is None:
+    wanted = set(participant_ids)
+    if len(_LOCK.all(connection, participants=list(wanted))) < len(wanted):
         raise ConflictError("Another request of this person is being served. Try again.")
 
 
@@ -103,24 +121,19 @@ def tally(
     assignment_id: int,
 ) -> Tally:
     """What a person has done and holds in a stage."""
-    rows = _TALLY.all(connection, study=study_id, stage=stage, participant=participant_id)
-    real, gold = Counter[str](), Counter[str]()
-    real_here, gold_here = Counter[str](), Counter[str]()
-    for state, visit, count, golds in rows:
-        real[state] += count - golds
-        gold[state] += golds
-        if visit == assignment_id:
-            real_here[state] += count - golds
-            gold_here[state] += golds
-    return Tally(
-        held_here=real_here["held"] + gold_here["held"],
-        done_here=real_here["done"],
-        held=real["held"] + gold["held"],
-        real=real["held"] + real["done"],
-        done=real["done"],
-        gold=gold["done"],
-        abandoned=real["abandoned"] + gold["abandoned"],
-    )
+    visits = {participant_id: assignment_id}
+    return tallies(connection, study_id=study_id, stage=stage, visits=visits)[participant_id]
+
+
+def tallies(
+    connection: Connection, *, study_id: int, stage: int, visits: Mapping[int, int]
+) -> dict[int, Tally]:
+    """What people have done and hold in a stage; `visits` is their assignment, by participant."""
+    rows = _TALLY.all(connection, study=study_id, stage=stage, participants=list(visits))
+    counted: dict[int, list[_Count]] = {participant: [] for participant in visits}
+    for participant, *count in rows:
+        counted[participant].append(_Count(*count))
+    return {who: _tally(counts, visits[who]) for who, counts in counted.items()}
 
 
 def attention(
@@ -150,15 +163,16 @@ def claim(
     Nobody is handed two sheets of one group, or a dialogue they took part in. The caller holds the
     lock of the person (`lock_rater`).
     """
-    slot_id = _FREE.scalar(
-        connection, study=study_id, stage=stage, participant=participant_id, people=list(people)
+    slot_id: int | None = _CLAIM.scalar(
+        connection,
+        study=study_id,
+        stage=stage,
+        participant=participant_id,
+        people=list(people),
+        assignment=assignment_id,
+        now=now,
     )
-    if slot_id is None:
-        return None
-    _HOLD.change(
-        connection, slot=slot_id, participant=participant_id, assignment=assignment_id, now=now
-    )
-    return int(slot_id)
+    return slot_id
 
 
 def reclaim(
@@ -261,6 +275,16 @@ def complete(
     `mistakes` counts the wrong turns of a gold sheet, or the missed attention checks of a real one.
     """
     return _COMPLETE.change(connection, slot=slot_id, mistakes=mistakes, now=now) == 1
+
+
+def complete_ungraded(
+    connection: Connection, slot_ids: Collection[int], *, now: float
+) -> dict[int, int]:
+    """Count those of these slots as done that are held and whose sheet has no right answers.
+
+    Gives the visit that held each.
+    """
+    return dict(_UNGRADED.all(connection, slots=list(slot_ids), now=now))
 
 
 def count_done(connection: Connection, *, assignment_id: int, stage: int) -> int:
@@ -394,6 +418,20 @@ def _abandon(connection: Connection, slot_ids: list[int]) -> int:
     return len(slot_ids)
 
 
+def _tally(counts: Sequence[_Count], assignment_id: int) -> Tally:
+    held = [count for count in counts if count.state == "held"]
+    done = [count for count in counts if count.state == "done"]
+    return Tally(
+        held_here=sum(count.every for count in held if count.assignment_id == assignment_id),
+        done_here=sum(count.real for count in done if count.assignment_id == assignment_id),
+        held=sum(count.every for count in held),
+        real=sum(count.real for count in (*held, *done)),
+        done=sum(count.real for count in done),
+        gold=sum(count.gold for count in done),
+        abandoned=sum(count.every for count in counts if count.state == "abandoned"),
+    )
+
+
 def _hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now: float) -> None:
     connection.execute(
         update(slots)
@@ -439,13 +477,18 @@ _PERSON = (
 )
 _TALLY = Prepared(
     select(
+        slots.c.participant_id,
         slots.c.state,
         slots.c.assignment_id,
         func.count(),
         func.count().filter(slots.c.rank < 0),
     )
-    .where(*_PERSON)
-    .group_by(slots.c.state, slots.c.assignment_id)
+    .where(
+        slots.c.participant_id.in_(bindparam("participants", expanding=True)),
+        slots.c.study_id == bindparam("study"),
+        slots.c.stage == bindparam("stage"),
+    )
+    .group_by(slots.c.participant_id, slots.c.state, slots.c.assignment_id)
 )
 _ATTENTION = Prepared(
     select(
@@ -454,7 +497,7 @@ _ATTENTION = Prepared(
 )
 _LOCK = Prepared(
     select(participants.c.id)
-    .where(participants.c.id == bindparam("participant"))
+    .where(participants.c.id.in_(bindparam("participants", expanding=True)))
     .with_for_update(key_share=True, skip_locked=True)
 )
 _SELECT_SLOT = (
@@ -479,18 +522,6 @@ _HELD = Prepared(
     .order_by(slots.c.id)
     .limit(1)
 )
-_FREE = Prepared(
-    select(slots.c.id)
-    .where(
-        slots.c.study_id == bindparam("study"),
-        slots.c.stage == bindparam("stage"),
-        _is("free"),
-        _may_have(slots.c.group_key, slots.c.sheet_id),
-    )
-    .order_by(slots.c.rank)
-    .limit(1)
-    .with_for_update(skip_locked=True)
-)
 _LEFT = Prepared(
     select(slots.c.id)
     .where(
@@ -502,9 +533,23 @@ _LEFT = Prepared(
     )
     .limit(1)
 )
-_HOLD = Prepared(
+_first = slots.alias("first_free")
+_CLAIM = Prepared(
     update(slots)
-    .where(slots.c.id == bindparam("slot"))
+    .where(
+        slots.c.id
+        == select(_first.c.id)
+        .where(
+            _first.c.study_id == bindparam("study"),
+            _first.c.stage == bindparam("stage"),
+            _first.c.state == literal_column("'free'"),
+            _may_have(_first.c.group_key, _first.c.sheet_id),
+        )
+        .order_by(_first.c.rank)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .scalar_subquery()
+    )
     .values(
         state="held",
         participant_id=bindparam("participant"),
@@ -512,6 +557,7 @@ _HOLD = Prepared(
         since=bindparam("now"),
         seen=bindparam("now"),
     )
+    .returning(slots.c.id)
 )
 _TOUCH = Prepared(
     update(slots).where(slots.c.id == bindparam("slot"), _is("held")).values(seen=bindparam("now"))
@@ -525,6 +571,18 @@ _COMPLETE = Prepared(
         finished=bindparam("now"),
         mistakes=bindparam("mistakes"),
     )
+)
+_UNGRADED = Prepared(
+    update(slots)
+    .where(
+        slots.c.id.in_(bindparam("slots", expanding=True)),
+        _is("held"),
+        ~select(sheets.c.id)
+        .where(sheets.c.id == slots.c.sheet_id, sheets.c.truth.is_not(None))
+        .exists(),
+    )
+    .values(state="done", seen=bindparam("now"), finished=bindparam("now"), mistakes=None)
+    .returning(slots.c.id, slots.c.assignment_id)
 )
 _UNSEEN = Prepared(
     select(sheets.c.id)

@@ -19,7 +19,7 @@ from palaver.storage.appending import Append
 from palaver.storage.checkpointing import Checkpointer
 from palaver.storage.database import hold_file, make_engines, migrate
 from palaver.storage.schema import meta
-from palaver.storage.writer import Answer, Writer, unavailable
+from palaver.storage.writer import Answer, Joint, Writer, unavailable
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ class Store:
         """Whether other processes may share this store."""
         return self._write_engine.dialect.name == "postgresql"
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
+    async def write(self, work: Callable[[Connection], T] | Joint) -> T:
         """Run `work` in its own savepoint; its result after the commit."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()

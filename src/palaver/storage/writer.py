@@ -1,17 +1,19 @@
 """The one writer of a process: group commit without a timer.
 
 Whatever queued up while the last commit ran goes into the next one. Each operation has its own
-savepoint, so that one violation fails one operation and not the batch; a run of plain appends shares
-one savepoint and is taken apart only if it fails. An operation is answered after the commit. A commit
-that fails answers all of its operations with an error, and nothing was stored.
+savepoint, so that one violation fails one operation and not the batch; a run of plain appends, or of
+other work that goes together, shares one savepoint and is taken apart only if it fails. An operation
+is answered after the commit. A commit that fails answers all of its operations with an error, and
+nothing was stored.
 """
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
@@ -27,7 +29,18 @@ log = get_log(__name__)
 # How many operations one transaction holds at most: bounds the wait of the first one.
 BATCH = 2000
 
-Work = Append | Callable[[Connection], Any]
+
+class Joint:
+    """Work that takes fewer statements together with others of its kind."""
+
+    __slots__ = ()
+
+    def together(self, connection: Connection, works: Sequence[Self]) -> Sequence[Any]:
+        """Do these works, this one among them; the result of each."""
+        raise NotImplementedError
+
+
+Work = Append | Joint | Callable[[Connection], Any]
 Answer = Callable[[Any, BaseException | None], None]
 # Tells other processes what a transaction appended; called before its commit.
 Notifier = Callable[[Connection, Sequence[tuple[int, int]]], None]
@@ -150,36 +163,40 @@ def _append_at_once(connection: Connection, batch: list[_Request]) -> bool:
 
 
 def _perform(connection: Connection, batch: list[_Request]) -> None:
-    start = 0
-    while start < len(batch):
-        stop = start
-        while stop < len(batch) and _is_plain(batch[stop].work):
-            stop += 1
-        if stop - start > 1 and _append_together(connection, batch[start:stop]):
-            start = stop
+    for _, run in groupby(batch, key=_kind):
+        requests = list(run)
+        if len(requests) > 1 and _do_together(connection, requests):
             continue
-        for request in batch[start : max(stop, start + 1)]:
+        for request in requests:
             _do(connection, request)
-        start = max(stop, start + 1)
 
 
-def _is_plain(work: Work) -> bool:
-    return isinstance(work, Append) and work.is_plain
+def _kind(request: _Request) -> Hashable:
+    """The same for neighbours that can be done together."""
+    work = request.work
+    is_joint = work.is_plain if isinstance(work, Append) else isinstance(work, Joint)
+    return type(work) if is_joint else id(request)
 
 
-def _append_together(connection: Connection, run: list[_Request]) -> bool:
-    """Append a run of plain appends at once; False if one of them is in the way."""
-    works = [request.work for request in run if isinstance(request.work, Append)]
+def _do_together(connection: Connection, run: list[_Request]) -> bool:
+    """Do a run of works of one kind at once; False if one of them is in the way."""
+    works: list[Any] = [request.work for request in run]
+    results: Sequence[Any] = [None] * len(run)
     savepoint = connection.begin_nested()
     try:
-        append_many(connection, works)
+        if isinstance(works[0], Append):
+            append_many(connection, works)
+        else:
+            results = works[0].together(connection, works)
         savepoint.commit()
-        return True
     except OperationalError:
         raise
     except Exception:  # noqa: BLE001  one is in the way: each is now tried and answered alone
         savepoint.rollback()
         return False
+    for request, result in zip(run, results, strict=True):
+        request.result = result
+    return True
 
 
 def _do(connection: Connection, request: _Request) -> None:
@@ -187,6 +204,8 @@ def _do(connection: Connection, request: _Request) -> None:
     try:
         if isinstance(request.work, Append):
             append(connection, request.work)
+        elif isinstance(request.work, Joint):
+            (request.result,) = request.work.together(connection, [request.work])
         else:
             request.result = request.work(connection)
         savepoint.commit()

@@ -15,6 +15,7 @@ from palaver.annotation.assignment import Nothing, Rater
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Full, Screening, Settled
 from palaver.annotation.screens import Screen
+from palaver.annotation.sending import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.core.questions.question import Question
 from palaver.core.sheets import RightAnswer
@@ -329,7 +330,13 @@ async def send(visit: Visit, step: Step, work: Work, number: int, filled: Filled
     """Store the answers of one screen and do what follows; the query of the next address."""
     last = number == len(work.screens) - 1
     finishing = last and not work.open_besides(number)
-    await visit.write(partial(_store, visit, step, work, filled, finishing))
+    if finishing and isinstance(step, flow.Judging):
+        plan = visit.study.rates[step.stage]
+        assert work.slot_id is not None
+        who = rater(visit, plan)
+        await visit.write(SentSheet(plan, who, work.slot_id, filled.submissions, visit.now))
+    else:
+        await visit.write(partial(_store, visit, step, work, filled, finishing))
     return "" if last else f"?screen={number + 2}"
 
 
@@ -346,15 +353,9 @@ def _store(
     submit_sheet(connection, filled.submissions)
     now = visit.now
     if isinstance(step, flow.Judging):
-        plan = visit.study.rates[step.stage]
         assert work.slot_id is not None
-        if finishing:
-            who = rater(visit, plan)
-            handing.finish(connection, plan, who, work.slot_id, now=now)
-            # The page that follows shows the next sheet: it is found here, in the same transaction.
-            handing.hand_out(connection, plan, who, now=now)
-        else:
-            handing.touch(connection, work.slot_id, now)
+        who = rater(visit, visit.study.rates[step.stage])
+        handing.touch(connection, who, work.slot_id, now=now)
     elif isinstance(step, flow.Training):
         screens = visit.study.screens[step.stage]
         if finishing:

@@ -12,6 +12,7 @@ from palaver.core.errors import LinkError
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.labels import answered_questions
 from palaver.storage.participants import Assignment, get_assignment
+from palaver.storage.writer import Joint
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.work import Work, held_work
@@ -74,7 +75,7 @@ class Visit:
             answered_questions(connection, self.assignment.id),
         )
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
+    async def write(self, work: Callable[[Connection], T] | Joint) -> T:
         """Run `work` in a transaction; again if another request was first at something."""
         return await in_turn(self.deployment.store, work)
 
