@@ -167,12 +167,14 @@ def test_an_abandoned_sheet_comes_back_to_its_rater_while_nobody_took_it(
     plan = rate_plan(study_id, time_limit=60.0)
     ann, later = (visitor(store, study_id, "ann", visit) for visit in "12")
     handed = get_sheet(ann, plan, now=100.0)
-    store.write_now(lambda c: touch(c, handed.slot_id, 150.0))
+    store.write_now(lambda c: touch(c, ann.rater, handed.slot_id, now=150.0))
     assert sweep(store, plan, now=200.0) == 0
     assert sweep(store, plan, now=211.0) == 1
 
     with pytest.raises(InputError, match="given back"):
         done(ann, plan, handed)
+    with pytest.raises(InputError, match="given back"):
+        store.write_now(lambda c: touch(c, ann.rater, handed.slot_id, now=212.0))
     again = get_sheet(later, plan, now=300.0)
 
     assert (again.slot_id, again.sheet) == (handed.slot_id, handed.sheet)

@@ -101,7 +101,12 @@ def test_a_slot_is_completed_once(store: Store, study_id: int) -> None:
     def complete() -> bool:
         return store.write_now(lambda c: slots.complete(c, slot_id, now=2.0))
 
+    def is_open() -> bool:
+        return store.read_now(lambda c: slots.is_open(c, study_id, STAGE))
+
+    assert is_open()
     assert [complete(), complete()] == [True, False]
+    assert not is_open()
     assert progress(store, study_id) == SlotProgress(1, 0, 0, 1, sheets=1, sheets_done=1)
 
 
@@ -265,13 +270,14 @@ def explained(connection: Any, who: Visitor) -> list[str]:
         "stage": STAGE,
         "participant": who.rater.participant_id,
         "people": list(who.rater.names),
+        "assignment": who.rater.assignment_id,
+        "now": 1.0,
     }
-    written = slots._FREE._statement.params(**given).compile(
-        dialect=connection.dialect, compile_kwargs={"literal_binds": True}
-    )
+    claiming = slots._CLAIM._write(connection, given)
     explain = "EXPLAIN" if connection.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
-    found = connection.execute(text(f"{explain} {written}"))
-    return [str(row[-1]) for row in found]
+    driver = connection.connection.driver_connection
+    found = driver.execute(f"{explain} {claiming.sql}", claiming.parameters(given))
+    return [str(row[-1]) for row in found.fetchall()]
 
 
 def test_a_restart_keeps_everything(database_url: str) -> None:

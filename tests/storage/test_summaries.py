@@ -11,7 +11,7 @@ from palaver.storage.listed_dialogues import (
     read_choices,
     siblings,
 )
-from palaver.storage.listed_labels import labels_of_dialogue, list_labels, list_raters
+from palaver.storage.listed_raters import list_raters
 from palaver.storage.listed_visits import list_visits
 from palaver.storage.listings import Window
 from palaver.storage.outcomes import (
@@ -205,23 +205,6 @@ def test_raters_have_the_median_of_their_times(store: Store, study: Seeder) -> N
     (rater,) = store.read_now(lambda c: list_raters(c, Window())).rows
     assert (rater.key, rater.labels, rater.timed, rater.median_seconds) == ("sim:1", 3, 3, 6.0)
     assert store.read_now(count_labels) == {("pilot", "preference"): 3}
-
-
-def test_labels_are_found_by_study_and_by_dialogue(store: Store, study: Seeder) -> None:
-    ann = study.visit("ann")
-    pairs = []
-    for n in range(3):
-        one = study.dialogue(ann, "a", group=f"g{n}")
-        other = study.dialogue(ann, "b", group=f"g{n}", position=1)
-        study.preference(one[1], other[1], "second", rater=f"sim:{n}")
-        pairs.append((one, other))
-    labels = store.read_now(lambda c: list_labels(c, study.study_id, limit=2))
-    rest = store.read_now(lambda c: list_labels(c, study.study_id, after=labels[-1].id))
-    assert [label.rater for label in (*labels, *rest)] == ["sim:0", "sim:1", "sim:2"]
-    for one, other in pairs:
-        for dialogue_id, _ in (one, other):
-            (label,) = store.read_now(lambda c, d=dialogue_id: labels_of_dialogue(c, d))
-            assert label.value == "second"
 
 
 def test_what_was_erased_is_listed_without_words_or_identity(store: Store, study: Seeder) -> None:

@@ -145,7 +145,11 @@ BROKEN = [
         "[preference, preference]",
         "18:30: The question 'preference' is asked here a",
     ),
-    ("[preference]}", "[preference], when: later}", "18:37: 'when' takes 'after' or 'after_each'; got 'later'."),
+    (
+        "[preference]}",
+        "[preference], when: later}",
+        "18:37: 'when' takes 'after' or 'after_each'; got 'later'.",
+    ),
 ]
 
 NOT_YAML = [

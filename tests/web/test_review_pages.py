@@ -114,7 +114,7 @@ def test_labels_stand_under_their_turn_with_their_history(desk: Desk, judging: J
     assert "Polite sim:ann simulated 6.5 s before: Rude, 2.0 s" in turn
     assert "Rude judge model 4.0 s" in turn
     whole = words(answer.text[answer.text.index('id="whole"') :])
-    assert "quality 5 good × 1" in whole
+    assert "quality 5 (good) × 1" in whole
     assert "remarks nothing that counts left out" in whole
     people = words(desk.client.get(f"/desk/dialogues/{key}?raters=model").text)
     assert "Rude judge model" in people

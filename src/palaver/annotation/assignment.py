@@ -87,9 +87,13 @@ class Finished:
 def held(connection: Connection, plan: RatePlan, rater: Rater) -> Handed | None:
     """The sheet that this visit holds, or None."""
     slot = slots.held_by(connection, assignment_id=rater.assignment_id, stage=plan.stage)
-    if slot is None:
-        return None
-    return _handed(connection, plan, rater, slot, _tally(connection, plan, rater))
+    return None if slot is None else handed(connection, plan, rater, slot)
+
+
+def handed(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot) -> Handed:
+    """The sheet under a slot that this visit holds; the same for as long as it does."""
+    question = _attention(connection, plan, rater, slot)
+    return Handed(slot.id, slot.sheet, slot.done, question)
 
 
 def hand_out(
@@ -101,13 +105,13 @@ def hand_out(
         return Nothing("barred")
     tally = _tally(connection, plan, rater)
     if tally.held_here:
-        return _hand_again(connection, plan, rater, tally, now=now)
+        return _hand_again(connection, plan, rater, now=now)
     found = _take(connection, plan, rater, tally, now=now)
     if isinstance(found, Nothing):
         return found
     slot = slots.get_slot(connection, found)
     assert slot is not None
-    return _handed(connection, plan, rater, slot, tally)
+    return handed(connection, plan, rater, slot)
 
 
 def hand_on(connection: Connection, plan: RatePlan, raters: Sequence[Rater], *, now: float) -> None:
@@ -202,20 +206,11 @@ def _tally(connection: Connection, plan: RatePlan, rater: Rater) -> Tally:
     return slots.tally(connection, **_person(plan, rater), assignment_id=rater.assignment_id)
 
 
-def _hand_again(
-    connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, now: float
-) -> Handed:
+def _hand_again(connection: Connection, plan: RatePlan, rater: Rater, *, now: float) -> Handed:
     slot = slots.held_by(connection, assignment_id=rater.assignment_id, stage=plan.stage)
     assert slot is not None
     slots.touch(connection, slot.id, now)
-    return _handed(connection, plan, rater, slot, tally)
-
-
-def _handed(
-    connection: Connection, plan: RatePlan, rater: Rater, slot: Slot, tally: Tally
-) -> Handed:
-    question = _attention(connection, plan, rater, slot)
-    return Handed(slot.id, slot.sheet, tally.done_here, question)
+    return handed(connection, plan, rater, slot)
 
 
 def _attention(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot) -> Question | None:

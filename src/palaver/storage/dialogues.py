@@ -237,17 +237,17 @@ def _seat(row: Any) -> Seat:
     )
 
 
-def _load(connection: Connection, heads: list[Any], name: str) -> StoredDialogue:
-    if not heads:
+def _load(connection: Connection, rows: list[Any], name: str) -> StoredDialogue:
+    """A dialogue out of rows that each hold all of its head and one of its seats."""
+    if not rows:
         raise InputError(f"There is no dialogue '{name}' here.")
-    head = heads[0]
-    rows = _SEATS.named(connection, id=head.id)
+    head = rows[0]
     dialogue = Dialogue(
         id=head.key,
         study=head.study,
         condition=head.condition,
         scenario=_decode_scenario(head.scenario),
-        seats=[_seat(row) for row in rows],
+        seats=[_seat(row) for row in rows if row.seat is not None],
     )
     dialogue.extend(events_after(connection, head.id, 0))
     return StoredDialogue(
@@ -277,9 +277,16 @@ def event_from_row(row: Any) -> Event:
     )
 
 
-_HEAD = Prepared(_heads().where(dialogues.c.key == bindparam("key")))
-_HEAD_BY_ID = Prepared(_heads().where(dialogues.c.id == bindparam("id")))
-_SEATS = Prepared(_seat_rows().where(seats.c.dialogue_id == bindparam("id")))
+_SEATED = (
+    _heads()
+    .add_columns(*(c for c in seats.c if c.name != "dialogue_id"), participants.c.alias)
+    .outerjoin(seats, seats.c.dialogue_id == dialogues.c.id)
+    .outerjoin(assignments, assignments.c.id == seats.c.assignment_id)
+    .outerjoin(participants, participants.c.id == assignments.c.participant_id)
+    .order_by(seats.c.from_seq, seats.c.seat)
+)
+_HEAD = Prepared(_SEATED.where(dialogues.c.key == bindparam("key")))
+_HEAD_BY_ID = Prepared(_SEATED.where(dialogues.c.id == bindparam("id")))
 _EVENTS = Prepared(
     select(events)
     .where(events.c.dialogue_id == bindparam("id"), events.c.seq > bindparam("seq"))

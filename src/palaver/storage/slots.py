@@ -34,13 +34,14 @@ EXTRA = -1
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One rater's place at a sheet."""
+    """One rater's place at a sheet; `done` counts the real sheets of their visit to this stage."""
 
     id: int
     state: str
     participant_id: int | None
     assignment_id: int | None
     since: float
+    done: int
     sheet: StoredSheet
 
 
@@ -358,6 +359,11 @@ def reopen(connection: Connection, assignment_id: int) -> int:
     return _abandon(connection, list(mine.scalars()))
 
 
+def is_open(connection: Connection, study_id: int, stage: int) -> bool:
+    """Whether a sheet still wants a rater, or is in somebody's hands: one look-up."""
+    return _OPEN.first(connection, study=study_id, stage=stage) is not None
+
+
 def progress(connection: Connection, study_id: int, stage: int) -> SlotProgress:
     """How far a stage is."""
     mine = (slots.c.study_id == study_id, slots.c.stage == stage, slots.c.rank >= 0)
@@ -441,8 +447,8 @@ def _hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now
 
 
 def _slot(row: Sequence[Any]) -> Slot:
-    slot_id, state, participant_id, assignment_id, since, *sheet = row
-    return Slot(slot_id, state, participant_id, assignment_id, since, stored_sheet(sheet))
+    slot_id, state, participant_id, assignment_id, since, done, *sheet = row
+    return Slot(slot_id, state, participant_id, assignment_id, since, done, stored_sheet(sheet))
 
 
 def _literals(*values: Any) -> tuple[ColumnElement[Any], ...]:
@@ -500,6 +506,7 @@ _LOCK = Prepared(
     .where(participants.c.id.in_(bindparam("participants", expanding=True)))
     .with_for_update(key_share=True, skip_locked=True)
 )
+_done = slots.alias("done")
 _SELECT_SLOT = (
     select(
         slots.c.id,
@@ -507,6 +514,18 @@ _SELECT_SLOT = (
         slots.c.participant_id,
         slots.c.assignment_id,
         slots.c.since,
+        # Counted in an index alone.
+        select(func.count())
+        .select_from(_done)
+        .where(
+            _done.c.participant_id == slots.c.participant_id,
+            _done.c.study_id == slots.c.study_id,
+            _done.c.stage == slots.c.stage,
+            _done.c.state == literal_column("'done'"),
+            _done.c.assignment_id == slots.c.assignment_id,
+            _done.c.rank >= 0,
+        )
+        .scalar_subquery(),
         *SHEET,
     )
     .select_from(sheets)
@@ -530,6 +549,16 @@ _LEFT = Prepared(
         slots.c.state.in_((literal_column("'free'"), literal_column("'held'"))),
         slots.c.rank >= 0,
         _may_have(slots.c.group_key, slots.c.sheet_id),
+    )
+    .limit(1)
+)
+_OPEN = Prepared(
+    select(slots.c.id)
+    .where(
+        slots.c.study_id == bindparam("study"),
+        slots.c.stage == bindparam("stage"),
+        slots.c.state.in_((literal_column("'free'"), literal_column("'held'"))),
+        slots.c.rank >= 0,
     )
     .limit(1)
 )

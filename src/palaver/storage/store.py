@@ -18,12 +18,15 @@ from palaver.storage import postgres
 from palaver.storage.appending import Append
 from palaver.storage.checkpointing import Checkpointer
 from palaver.storage.database import hold_file, make_engines, migrate
+from palaver.storage.kept import Kept
 from palaver.storage.schema import meta
 from palaver.storage.writer import Answer, Joint, Writer, unavailable
 
 T = TypeVar("T")
 
 READERS = 4
+# A sheet in somebody's hands takes some ten kilobytes.
+KEPT = 1000
 
 
 class Store:
@@ -45,6 +48,9 @@ class Store:
         serves_file = serving and not self.is_postgres
         self._checkpointer = Checkpointer(self._write_engine) if serves_file else None
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="palaver-reader")
+        self._glancing: Connection | None = None
+        # What cannot change any more and will be asked for again.
+        self.kept: Kept[Any] = Kept(KEPT)
         # Names this process in lease rows.
         self.holder = secrets.token_hex(8)
 
@@ -89,7 +95,20 @@ class Store:
         On SQLite such look-ups take less time than handing them to a thread and waiting for the
         interpreter's lock afterwards. Anything that reads more belongs to `read`.
         """
-        return await self.read(work) if self.is_postgres else self.read_now(work)
+        return await self.read(work) if self.is_postgres else self._glance(work)
+
+    def _glance(self, work: Callable[[Connection], T]) -> T:
+        try:
+            # One connection stays open: taking it out and putting it back would cost as much as
+            # the look-ups.
+            if self._glancing is None:
+                self._glancing = self._read_engine.connect()
+            try:
+                return work(self._glancing)
+            finally:
+                self._glancing.rollback()
+        except (DBAPIError, TimeoutError) as error:
+            raise unavailable(error) from error
 
     async def scrub(self) -> None:
         """Let no copy of what was erased remain in the files beside the database."""
@@ -148,6 +167,8 @@ class Store:
             self._checkpointer.close()
         self._writer.close()
         self._readers.shutdown()
+        if self._glancing is not None:
+            self._glancing.close()
         self._write_engine.dispose()
         self._read_engine.dispose()
         if self._lock is not None:

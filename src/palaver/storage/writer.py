@@ -175,7 +175,7 @@ def _kind(request: _Request) -> Hashable:
     """The same for neighbours that can be done together."""
     work = request.work
     is_joint = work.is_plain if isinstance(work, Append) else isinstance(work, Joint)
-    return type(work) if is_joint else id(request)
+    return type(work).__name__ if is_joint else id(request)
 
 
 def _do_together(connection: Connection, run: list[_Request]) -> bool:

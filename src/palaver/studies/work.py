@@ -6,11 +6,11 @@ says which work a form belongs to: a form of other work is refused and stores no
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
 
-from palaver.annotation.assignment import Handed, Rater, held
+from palaver.annotation.assignment import Handed, Rater, handed
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Screening
 from palaver.annotation.screens import Asking, Screen, screens_of
@@ -24,7 +24,9 @@ from palaver.core.units import dialogue_unit, event_unit
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.answers import Answers, answers_of_slot, answers_of_visit
 from palaver.storage.dialogues import StoredDialogue, load_dialogue
+from palaver.storage.kept import Kept
 from palaver.storage.participants import Assignment
+from palaver.storage.slots import held_by
 from palaver.studies import flow
 from palaver.studies.definition import Study
 from palaver.studies.deployment import RunningStudy
@@ -36,7 +38,7 @@ class Work:
     """What a rater has before them.
 
     `seats` gives the rater's own seat in dialogues they took part in. `attention` names the
-    questions that only check attention.
+    questions that only check attention. `is_settled` says that nothing but the answers can change.
     """
 
     token: str
@@ -49,6 +51,7 @@ class Work:
     seats: Mapping[str, int] = field(default_factory=dict)
     attention: frozenset[str] = frozenset()
     screening: Screening | None = None
+    is_settled: bool = False
 
     def is_answered(self, screen: Screen) -> bool:
         """Whether every question of a screen was answered or left out on purpose."""
@@ -92,14 +95,28 @@ def rater_in(study: RunningStudy, assignment: Assignment, stage: int) -> Rater:
     return rater_of(assignment, names)
 
 
-def held_work(connection: Connection, study: RunningStudy, assignment: Assignment) -> Work | None:
-    """The sheet that a visit holds at the step it is at, if it holds one."""
+def held_work(
+    connection: Connection, study: RunningStudy, assignment: Assignment, kept: Kept[Work]
+) -> Work | None:
+    """The sheet that a visit holds at the step it is at, if it holds one.
+
+    A sheet is looked at when its page is shown and again when it is sent. Nothing but the answers
+    can change meanwhile, unless somebody whose words stand there withdraws.
+    """
     plan = study.rates.get(flow.stage_of(assignment))
     if plan is None:
         return None
+    slot = held_by(connection, assignment_id=assignment.id, stage=plan.stage)
+    if slot is None:
+        return None
+    known = kept.get((slot.id, assignment.id, slot.since))
+    if known is not None:
+        return replace(known, answers=answers_of_slot(connection, slot.id))
     rater = rater_in(study, assignment, plan.stage)
-    handed = held(connection, plan, rater)
-    return None if handed is None else sheet_work(connection, plan, rater, handed)
+    work = sheet_work(connection, plan, rater, handed(connection, plan, rater, slot))
+    if work.is_settled:
+        kept.keep((slot.id, assignment.id, slot.since), work)
+    return work
 
 
 def own_work(
@@ -163,7 +180,8 @@ def online_askings(question: Question, dialogue: Dialogue, seat: int) -> tuple[A
 def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Handed) -> Work:
     """A sheet that was handed out."""
     parts = handed.sheet.content.parts
-    dialogues = load_parts(connection, parts)
+    stored = _load(connection, parts)
+    dialogues = {key: each.dialogue for key, each in stored.items()}
     screens = screens_of(
         parts, dialogues, plan.questions, seed=rater.assignment_key, shuffle=plan.shuffle
     )
@@ -181,6 +199,7 @@ def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Han
         slot_id=handed.slot_id,
         done=handed.done,
         attention=frozenset({attention.name}) if attention is not None else frozenset(),
+        is_settled=not any(each.people for each in stored.values()),
     )
 
 
@@ -205,13 +224,12 @@ def training_work(
 
 def load_parts(connection: Connection, parts: Sequence[Part]) -> dict[str, Dialogue]:
     """The dialogues of a sheet, folded."""
+    return {key: stored.dialogue for key, stored in _load(connection, parts).items()}
+
+
+def _load(connection: Connection, parts: Sequence[Part]) -> dict[str, StoredDialogue]:
     keys = {key for part in parts for key in part.dialogues}
-    return {key: stored.dialogue for key, stored in _loaded(connection, keys)}
-
-
-def _loaded(connection: Connection, keys: set[str]) -> Iterator[tuple[str, StoredDialogue]]:
-    for key in sorted(keys):
-        yield key, load_dialogue(connection, key)
+    return {key: load_dialogue(connection, key) for key in sorted(keys)}
 
 
 def submission_of(

@@ -18,6 +18,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from palaver.web.fragments import Fragments
+from palaver.web.pages import Rate
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -60,16 +61,19 @@ class Renderer:
 
     def render(self, page: Page) -> str:
         """The page as HTML."""
+        known = self.fragments.page(page) if isinstance(page, Rate) else None
+        if known is not None:
+            return known
         return self.environment.get_template(page.template).render(page=page)
 
     def static(self, name: str) -> str:
         """The address of a static file; it changes when the file's content changes."""
-        return f"{self.root}/static/{name}?v={_digest(STATIC / name)}"
+        return f"{self.root}/static/{name}?v={_digest(name)}"
 
 
 @lru_cache(maxsize=256)
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+def _digest(name: str) -> str:
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,6 @@ from palaver.storage.ratings import UnitPlace
 from palaver.studies.facets import Facet
 
 SIDES = {FIRST: "the first", SECOND: "the second"}
-NONE_OF_THEM = "none of them"
 
 
 def answer_words(question: Question | None, label: PlacedLabel, *, text: str = "") -> str:
@@ -26,14 +25,7 @@ def answer_words(question: Question | None, label: PlacedLabel, *, text: str = "
         return "left out"
     if question is None or question.version != label.version:
         return label.label or value_words(None, label.value)
-    named = question.labels(label.value)
-    if (
-        isinstance(label.value, list | dict)
-        and question.label_names
-        and question.level == "nominal"
-    ):
-        return _marked(label.value, text) or ", ".join(_spoken(question, named)) or NONE_OF_THEM
-    return value_words(question, label.value)
+    return _marked(label.value, text) or question.in_words(label.value)
 
 
 def value_words(question: Question | None, value: Any) -> str:
@@ -89,12 +81,6 @@ def option_texts(question: Question | None) -> Mapping[str, str]:
 def _anchor(question: Question | None, value: float) -> str:
     anchor = getattr(question, "anchor", None)
     return str(anchor(value)) if callable(anchor) else ""
-
-
-def _spoken(question: Question, labels: tuple[str, ...]) -> list[str]:
-    """Labels as a rater read them; those of a flow stand for themselves."""
-    by_label = {option.meaning: option.text for option in getattr(question, "options", ())}
-    return [by_label.get(label, label) for label in labels]
 
 
 def _marked(value: Any, text: str) -> str:

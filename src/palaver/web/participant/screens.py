@@ -76,6 +76,9 @@ def _lines(
     feedback: Mapping[str, pages.Feedback],
 ) -> Iterator[pages.Line]:
     mine = names.seats.get(dialogue.id)
+    seats = {seat.index for seat in dialogue.seats}
+    speakers = {seat: names.of(dialogue, seat) for seat in seats}
+    sides = {seat: names.side(dialogue, seat) for seat in seats}
     for event in dialogue.events:
         if event.action != MESSAGE or event.seat is None:
             continue
@@ -83,8 +86,8 @@ def _lines(
             continue
         asking = by_seq.get(event.seq)
         yield pages.Line(
-            side=names.side(dialogue, event.seat),
-            speaker=names.of(dialogue, event.seat),
+            side=sides[event.seat],
+            speaker=speakers[event.seat],
             text=event.text if event.data is not None else None,
             asked=() if asking is None else (ask(asking),),
             feedback=None if asking is None else feedback.get(asking.unit.key),

@@ -99,6 +99,7 @@ async def visit_of(request: Request, *, changing: bool = False) -> Visit:
     def read(connection: Connection) -> Visit:
         assignment = get_assignment(connection, key)
         study = deployment.study(assignment.study)
-        return Visit(request, study, assignment, held_work(connection, study, assignment))
+        held = held_work(connection, study, assignment, deployment.store.kept)
+        return Visit(request, study, assignment, held)
 
     return await deployment.store.glance(read)

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.storage.listed_labels import ListedRater, list_raters
+from palaver.storage.listed_raters import ListedRater, list_raters
 from palaver.storage.listings import Slice, Window
 from palaver.storage.outcomes import count_labels
 from palaver.storage.studies import list_studies
