@@ -176,7 +176,7 @@ def test_the_page_receives_it_as_json(votes):
     sent = msgspec.json.decode(votes.board(systems=["a"]).to_json())
 
     assert list(sent) == [
-        "title", "state", "votes", "needed", "raters", "systems", "updated", "answer",
+        "title", "state", "votes", "needed", "raters", "systems", "updated", "answer", "excluded",
     ]  # fmt: skip
     assert list(sent["systems"][0]) == [
         "system", "wins", "ties", "losses", "n", "rate", "low", "high", "truth",

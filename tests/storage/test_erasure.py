@@ -9,12 +9,14 @@ from palaver.annotation.assignment import Handed, finish, hand_out
 from palaver.annotation.plan import Check
 from palaver.core.events import Event
 from palaver.core.scenario import Scenario
+from palaver.core.sheets import Part, SheetContent
 from palaver.storage import Store, slots
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, add_seat, create_dialogue, load_dialogue_by_id
 from palaver.storage.erasure import erase_assignment, forget_person
 from palaver.storage.participants import Assignment, enter
 from palaver.storage.schema import participants
+from palaver.storage.sheets import NewSheet, add_sheets
 from palaver.storage.studies import register_study
 from support.sheets import STAGE, add_known, add_real, add_study, rate_plan, visitor
 
@@ -131,6 +133,19 @@ def test_sheets_that_the_person_judged_are_free_again_and_gold_is_not(store: Sto
 
     progress = store.read_now(lambda c: slots.progress(c, study_id, STAGE))
     assert (progress.needed, progress.free, progress.done) == (2, 2, 0)
+
+
+def test_what_the_person_said_is_no_longer_handed_out(store: Store) -> None:
+    scene = Scene(store)
+    key = store.read_now(lambda c: load_dialogue_by_id(c, scene.dialogue_id).key)
+    judging = add_study(store)
+    content = SheetContent(parts=(Part(dialogues=(key,), ask=("q",)),))
+    sheet = NewSheet(key, key, 0, content, needed=2)
+    store.write_now(lambda c: add_sheets(c, judging, STAGE, "real", [sheet], order="file", seed=1))
+
+    store.write_now(lambda c: erase_assignment(c, scene.ann.id, now=9.0))
+
+    assert store.read_now(lambda c: slots.progress(c, judging, STAGE)).free == 0
 
 
 @pytest.mark.asyncio

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from palaver.analysis.leader import leader_sentence, rank
 from palaver.analysis.win_rates import CountedPreference, Tally, WinRates, win_rates
+from palaver.storage.exclusions import count_excluded
 from palaver.storage.labels import Preference, count_preferences
 
 Raters = Literal["all", "people", "simulated"]
@@ -49,6 +50,8 @@ class Board:
     systems: tuple[BoardRow, ...]
     updated: float
     answer: str = ""
+    # How many raters were excluded; their votes are not counted.
+    excluded: int = 0
 
     @property
     def has_truth(self) -> bool:
@@ -89,6 +92,7 @@ def read_board(
         systems=_rows(rates, truth if final and truth is not None else {}),
         updated=now,
         answer=leader_sentence(rates, final=final),
+        excluded=count_excluded(connection, study),
     )
 
 

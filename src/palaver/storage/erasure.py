@@ -55,6 +55,8 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
     )
     # What they judged must be judged by somebody else: their slots are given back.
     slots.reopen(connection, assignment_id)
+    # What they said is no longer there to be judged.
+    slots.call_off(connection, [dialogue_id for dialogue_id, _ in held])
     forget_person(connection, assignment_id, now=now)
     connection.execute(
         insert(erasures).values(

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, func, insert, select, tuple_
 
-from palaver.storage.schema import exclusions
+from palaver.storage.schema import exclusions, studies
 
 
 def exclude(
@@ -34,6 +34,13 @@ def excluded_raters(connection: Connection, study_id: int) -> set[int]:
     """The raters whose labels a study does not count."""
     rows = connection.execute(_excluded().where(exclusions.c.study_id == study_id))
     return {row.rater_id for row in rows}
+
+
+def count_excluded(connection: Connection, study: str) -> int:
+    """How many raters the study of this name does not count."""
+    study_id = select(studies.c.id).where(studies.c.name == study).scalar_subquery()
+    rows = connection.execute(_excluded().where(exclusions.c.study_id == study_id))
+    return len(rows.all())
 
 
 def not_excluded(labels: FromClause) -> ColumnElement[bool]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ClauseElement, Column, Connection, Table, bindparam, insert
+from sqlalchemy import BindParameter, ClauseElement, Column, Connection, Table, bindparam, insert
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.visitors import iterate
 
 Parameters = tuple[Any, ...] | dict[str, Any]
 
@@ -33,8 +34,8 @@ class _Text:
     fixed: Mapping[str, Any]
     lists: Mapping[str, Sequence[str]]
 
-    def parameters(self, given: Mapping[str, Any]) -> Parameters:
-        values = {**self.fixed, **given}
+    def parameters(self, given: dict[str, Any]) -> Parameters:
+        values = {**self.fixed, **given} if self.fixed or self.lists else given
         for name, names in self.lists.items():
             values.update(zip(names, values.pop(name), strict=True))
         return values if self.order is None else tuple(values[name] for name in self.order)
@@ -49,7 +50,11 @@ class Prepared:
 
     def __init__(self, statement: ClauseElement) -> None:
         self._statement = statement
-        self._texts: dict[tuple[Any, ...], _Text] = {}
+        # By the name of the database, and the lengths of the lists where there are any.
+        self._texts: dict[str | tuple[Any, ...], _Text] = {}
+        self._has_lists = any(
+            b.expanding for b in iterate(statement) if isinstance(b, BindParameter)
+        )
         self._row: Any = None
 
     def named(self, connection: Connection, **given: Any) -> list[Any]:
@@ -76,15 +81,17 @@ class Prepared:
         """Run a statement that gives no rows; how many it changed."""
         return int(self._run(connection, given).rowcount)
 
-    def _run(self, connection: Connection, given: Mapping[str, Any]) -> Any:
+    def _run(self, connection: Connection, given: dict[str, Any]) -> Any:
         if not connection.in_transaction():
             connection.begin()
         dialect = connection.dialect
-        given = {name: _filled(v) if type(v) is list else v for name, v in given.items()}
-        lengths = tuple(len(value) for value in given.values() if type(value) is list)
-        text = self._texts.get((dialect.name, *lengths))
+        key: str | tuple[Any, ...] = dialect.name
+        if self._has_lists:
+            given = {name: _filled(v) if type(v) is list else v for name, v in given.items()}
+            key = (key, *(len(value) for value in given.values() if type(value) is list))
+        text = self._texts.get(key)
         if text is None:
-            text = self._texts[dialect.name, *lengths] = self._write(connection, given)
+            text = self._texts[key] = self._write(connection, given)
         parameters = text.parameters(given)
         driver: Any = connection.connection.driver_connection
         try:

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from palaver.core.errors import ConflictError
 from palaver.storage.prepared import Prepared
-from palaver.storage.schema import labels, participants, sheet_people, sheets, slots
+from palaver.storage.schema import dialogues, labels, participants, sheet_people, sheets, slots
 from palaver.storage.sheets import SHEET, StoredSheet, count_sheets, stored_sheet
 
 # The rank of a slot that is made for one rater and never handed out by rank.
@@ -357,6 +357,19 @@ def reopen(connection: Connection, assignment_id: int) -> int:
         .with_for_update()
     )
     return _abandon(connection, list(mine.scalars()))
+
+
+def call_off(connection: Connection, dialogue_ids: list[int]) -> int:
+    """Take away the free slots of sheets made of these dialogues; how many."""
+    if not dialogue_ids:
+        return 0
+    # Such a sheet is named after its dialogue, or after the group that was held together.
+    named = select(dialogues.c.key, dialogues.c.group_key).where(dialogues.c.id.in_(dialogue_ids))
+    names = {name for row in connection.execute(named) for name in row}
+    made = select(sheets.c.id).where(sheets.c.name.in_(names))
+    return connection.execute(
+        delete(slots).where(slots.c.sheet_id.in_(made), slots.c.state == "free")
+    ).rowcount
 
 
 def is_open(connection: Connection, study_id: int, stage: int) -> bool:

@@ -6,12 +6,13 @@ next group commit, `read` runs one on a reading connection in a worker thread.
 
 import asyncio
 import secrets
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Engine, insert, select
 from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
 
 from palaver.storage import postgres
@@ -99,15 +100,16 @@ class Store:
 
     def _glance(self, work: Callable[[Connection], T]) -> T:
         try:
-            # One connection stays open: taking it out and putting it back would cost as much as
-            # the look-ups.
             if self._glancing is None:
-                self._glancing = self._read_engine.connect()
+                self._glancing = _open_for_good(self._read_engine)
+            driver = self._glancing.connection.driver_connection
+            assert driver is not None
+            driver.execute("BEGIN")
             try:
                 return work(self._glancing)
             finally:
-                self._glancing.rollback()
-        except (DBAPIError, TimeoutError) as error:
+                driver.execute("ROLLBACK")
+        except (DBAPIError, TimeoutError, sqlite3.Error) as error:
             raise unavailable(error) from error
 
     async def scrub(self) -> None:
@@ -168,11 +170,24 @@ class Store:
         self._writer.close()
         self._readers.shutdown()
         if self._glancing is not None:
+            self._glancing.invalidate()
             self._glancing.close()
         self._write_engine.dispose()
         self._read_engine.dispose()
         if self._lock is not None:
             self._lock.close()
+
+
+def _open_for_good(engine: Engine) -> Connection:
+    """A connection to read SQLite with whose transactions are begun and ended past SQLAlchemy.
+
+    Taking a connection out, beginning, rolling back and putting it back there costs more than a few
+    look-ups. To SQLAlchemy all of them are one transaction that never ends.
+    """
+    connection = engine.connect()
+    connection.begin()
+    connection.connection.driver_connection.execute("ROLLBACK")  # type: ignore[union-attr]
+    return connection
 
 
 def _secret(connection: Connection) -> str | None:

@@ -20,8 +20,8 @@ from pydantic import (
     ValidationError,
 )
 
-from palaver.core.errors import Problem, StudyError
-from palaver.core.questions import Question
+from palaver.core.errors import AnswerError, Problem, StudyError
+from palaver.core.questions import Question, Shown
 from palaver.core.registry import near
 from palaver.studies import library
 from palaver.studies.conditions import Condition
@@ -180,6 +180,8 @@ class Study(Part):
                             ("stages", i, "rate", "attention", "ask", j),
                             f"Question '{name}' checks attention, so it needs an 'expected' answer.",
                         )
+                    elif question is not None:
+                        yield from _expectation_faults(question)
             if isinstance(stage, ChatStage) and stage.online is not None:
                 question = self.questions.get(stage.online.ask)
                 if question is not None and question.about == "pair":
@@ -232,6 +234,14 @@ def _questions_of(stage: AnyStage) -> tuple[str, ...]:
         return (stage.ask,)
     built_in = isinstance(stage.training, str) and library.training_file(stage.training)
     return (library.trained_question(str(stage.training)),) if built_in else ()
+
+
+def _expectation_faults(question: Question) -> Iterator[Fault]:
+    """Whether what an attention check expects is an answer at all."""
+    try:
+        question.read(question.expected, Shown())
+    except AnswerError as error:
+        yield Fault(("questions", question.name, "expected"), str(error))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
-from palaver.core.questions.question import Question, Shown
+from palaver.core.questions.question import Question, Shown, spoken
 from palaver.evaluation.boards import Board as BoardState
 
 Direction = Literal["ltr", "rtl"]
@@ -234,11 +234,7 @@ class Asked:
 
     def say(self, text: str) -> str:
         """A text of the question with the names of those it speaks of."""
-        for sign in ("{speaker}", "SPEAKER_X"):
-            text = text.replace(sign, self.speaker)
-        for sign in ("{partner}", "SPEAKER_Y"):
-            text = text.replace(sign, self.partner)
-        return text[:1].upper() + text[1:]
+        return spoken(text, speaker=self.speaker, partner=self.partner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

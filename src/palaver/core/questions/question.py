@@ -189,6 +189,19 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return str(value)
 
 
+def spoken(text: str, *, speaker: str = "the speaker", partner: str = "the other person") -> str:
+    """A text of a question with the names of those it speaks of.
+
+    >>> spoken("Did SPEAKER_X answer {partner}?", speaker="Alex")
+    'Did Alex answer the other person?'
+    """
+    for sign in ("{speaker}", "SPEAKER_X"):
+        text = text.replace(sign, speaker)
+    for sign in ("{partner}", "SPEAKER_Y"):
+        text = text.replace(sign, partner)
+    return text[:1].upper() + text[1:]
+
+
 def content_version(question: msgspec.Struct) -> str:
     """A short digest of everything a question says; what it expects is no part of that."""
     said = msgspec.to_builtins(question, str_keys=True)

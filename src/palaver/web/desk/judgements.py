@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.analysis.agreement import Agreement
-from palaver.core.questions.question import Question
+from palaver.core.questions.question import Question, spoken
 from palaver.storage import slots
 from palaver.storage.efforts import sheet_stages
 from palaver.studies.facets import Facet
@@ -115,7 +115,7 @@ def question_row(overview: QuestionOverview, *, url: str, start: float) -> Quest
     question = overview.question
     return QuestionRow(
         name=overview.name,
-        text=question.text if question is not None else "",
+        text=spoken(question.text) if question is not None else "",
         url=url,
         labels=overview.labels,
         units=overview.units,

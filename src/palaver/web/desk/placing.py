@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.questions.comparative import FIRST, SECOND
-from palaver.core.questions.question import Question
+from palaver.core.questions.question import Question, spoken
 from palaver.storage.placed_labels import PlacedLabel
 from palaver.web.desk.answers import answer_words, unit_words
 from palaver.web.desk.judgements import excluded_words
@@ -79,7 +79,7 @@ def _judged(
     tally = Counter(answer.answer for answer in answers if answer.counted)
     return Judged(
         question=first.question,
-        text=question.text if question is not None else "",
+        text=spoken(question.text) if question is not None else "",
         about="" if first.unit.seat is None else unit_words(first.unit),
         url=f"{root}/desk/studies/{first.study}/questions/{quote(first.question)}",
         summary=tuple(f"{words} × {count}" for words, count in tally.most_common()),

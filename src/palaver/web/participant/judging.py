@@ -186,8 +186,7 @@ async def _anything_to_judge(visit: Visit, index: int) -> bool:
     study_id, stage = study.id, following.stage
     if not study.taken_in.is_set():
         return True
-    progress = await visit.deployment.store.read(lambda c: slots.progress(c, study_id, stage))
-    return progress.free + progress.held > 0
+    return await visit.deployment.store.glance(lambda c: slots.is_open(c, study_id, stage))
 
 
 def _introduction(visit: Visit, plan: ScreenPlan) -> pages.Training:

@@ -1,7 +1,7 @@
 """One request of one participant: who they are, where they stand, and pages for them."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 from starlette.requests import Request
@@ -16,11 +16,19 @@ from palaver.storage.writer import Joint
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.work import Work, held_work
-from palaver.web.participant.visits import read_visit, visit_path
+from palaver.web.participant.visits import COOKIE, read_visit, visit_path
 from palaver.web.rendering import Page
 from palaver.web.security import check_csrf
 
 T = TypeVar("T")
+
+# Checking a signature takes longer than any look-up.
+COOKIE_SECONDS = 60.0
+
+
+class _SignedIn(NamedTuple):
+    assignment: str
+    until: float
 
 
 class Visit:
@@ -90,7 +98,7 @@ class Visit:
 async def visit_of(request: Request, *, changing: bool = False) -> Visit:
     """The visit a request belongs to; AccessError if the browser may not act for it."""
     key = request.path_params["assignment"]
-    if read_visit(request) != key:
+    if _signed_in(request) != key:
         raise LinkError("This page belongs to somebody else. Open the link you were sent again.")
     if changing:
         await check_csrf(request)
@@ -103,3 +111,15 @@ async def visit_of(request: Request, *, changing: bool = False) -> Visit:
         return Visit(request, study, assignment, held)
 
     return await deployment.store.glance(read)
+
+
+def _signed_in(request: Request) -> str:
+    """The assignment that this browser acts for; a cookie that was good is good for a minute."""
+    deployment: Deployment = request.app.state.deployment
+    kept, now = deployment.store.kept, deployment.clock.now()
+    name = ("cookie", request.cookies.get(COOKIE, ""))
+    known = kept.get(name)
+    if known is None or not known.until - COOKIE_SECONDS <= now < known.until:
+        known = kept.keep(name, _SignedIn(read_visit(request), now + COOKIE_SECONDS))
+    key: str = known.assignment
+    return key

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.core.questions.question import spoken
 from palaver.storage.listed_raters import ListedRater, list_raters
 from palaver.storage.listings import Slice, Window
 from palaver.storage.outcomes import count_labels
@@ -91,7 +92,7 @@ def _board(
     return pages.BoardRow(
         url=f"{root}/boards/{study.name}",
         title=study.definition.title,
-        question=study.definition.questions[name].text,
+        question=spoken(study.definition.questions[name].text),
         votes=counts.get((study.name, name), 0),
         needed="no limit" if needed is None else f"{needed:,}",
         public=study.definition.board.public,

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
+from palaver.core.questions.question import spoken
 from palaver.core.registry import near
 from palaver.storage.ratings import UnitPlace, turn_texts, unit_places
 from palaver.storage.studies import list_studies
@@ -123,7 +124,7 @@ def _page(
         title=asked.title,
         study_url=with_query(asked.study_url, raters=asked.only),
         name=overview.name,
-        text=question.text if question is not None else "",
+        text=spoken(question.text) if question is not None else "",
         state=state,
         answer=_split_sentence(found),
         excluded=judgements.excluded_words(excluded),
