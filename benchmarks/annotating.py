@@ -1,6 +1,6 @@
 """Annotation: raters who fetch a sheet and send its labels, many at once.
 
-The floor is a bare form that stores each answer by group commit (`benchmarks.form`). After each load
+The floor is a bare annotation server with group commit (`benchmarks.form`). After each load
 the store is searched for what must not be: a label that was acknowledged and is not there, a sheet
 with more raters than it needs, a sheet that somebody got twice.
 """
@@ -38,16 +38,21 @@ RATERS = 50
 
 
 def run(
-    *, raters: tuple[int, ...], sheets: int, seconds: float, few: int, many: int, postgres: bool
+    *,
+    raters: tuple[int, ...],
+    sheets: int,
+    seconds: float,
+    growth: tuple[int, ...],
+    postgres: bool,
 ) -> tuple[list[Figure], Any]:
-    """Labels per second and waits for each number of raters, and the cost with few and many."""
+    """Labels per second and waits for each number of raters, and the cost as sheets grow."""
     figures: list[Figure] = []
     details: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="palaver-bench-") as name:
         folder = Path(name)
         home = _furnish(folder / "home", folder / "study", sheets, max(raters))
         floor_file = folder / "floor.db"
-        form.fill(str(floor_file), 400_000, TURNS)
+        form.fill(str(floor_file), 40_000, TURNS)
         for count in raters:
             floor = _floor(folder, floor_file, count, seconds)
             ours = _ours(folder, folder / "study", home, count, seconds)
@@ -55,7 +60,7 @@ def run(
             figures += _figures(count, ours, floor)
         if postgres:
             figures += _on_postgres(folder, raters, seconds, details)
-        figures += _growth(folder, few, many, seconds, details)
+        figures += _growth(folder, growth, seconds, details)
     return figures, details
 
 
@@ -63,7 +68,7 @@ def _figures(count: int, ours: dict[str, Any], floor: dict[str, Any]) -> list[Fi
     def rate(f: Figure) -> bool:
         return f.ours >= 0.6 * (f.floor or 0)
 
-    found = [
+    return [
         Figure(
             f"labels per second, {count} raters",
             ours["rate"],
@@ -99,7 +104,6 @@ def _figures(count: int, ours: dict[str, Any], floor: dict[str, Any]) -> list[Fi
             met=lambda f: f.ours == 0,
         ),
     ]
-    return found
 
 
 def _furnish(home: Path, study: Path, sheets: int, raters: int, url: str | None = None) -> Path:
@@ -289,16 +293,20 @@ def _on_postgres(
 
 
 def _growth(
-    folder: Path, few: int, many: int, seconds: float, details: dict[str, Any]
+    folder: Path, sizes: tuple[int, ...], seconds: float, details: dict[str, Any]
 ) -> list[Figure]:
     measured = {}
-    for sheets in (few, many):
+    few, *more = sizes
+    for sheets in sizes:
         study = folder / f"study-{sheets}"
         home = _furnish(folder / f"home-{sheets}", study, sheets, RATERS)
         measured[sheets] = _ours(folder, study, home, RATERS, min(seconds, 0.004 * few))
         shutil.rmtree(home)
     details["growth"] = measured
-    small, large = measured[few], measured[many]
+    return [figure for many in more for figure in _grown(few, many, measured[few], measured[many])]
+
+
+def _grown(few: int, many: int, small: dict[str, Any], large: dict[str, Any]) -> list[Figure]:
     return [
         Figure(
             f"server CPU per label, {many:,} sheets (floor: {few:,})",

@@ -1,6 +1,6 @@
 """Runs the benchmarks, prints a table for each, and writes everything measured as JSON.
 
-Run: python -m benchmarks.run [--quick] [--install] [--only chat|startup|export|growth|picking]…
+Run: python -m benchmarks.run [--quick] [--install] [--only NAME]…
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import chat, export, growth, picking, startup
+from benchmarks import annotating, chat, export, growth, picking, startup
 from benchmarks.processes import ROOT
 from benchmarks.table import Figure, show
 
@@ -48,6 +48,16 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             many=10_000 if options.quick else 100_000,
             rounds=1 if options.quick else 3,
             seconds=3.0 if options.quick else 5.0,
+        ),
+    ),
+    "annotating": (
+        "Annotating (floor: a bare annotation server, Starlette and SQLite with group commit)",
+        lambda options: annotating.run(
+            raters=(10, 50) if options.quick else (1, 10, 50, 200),
+            sheets=2_000 if options.quick else 20_000,
+            seconds=3.0 if options.quick else 6.0,
+            growth=(1_000, 5_000) if options.quick else (1_000, 10_000, 100_000),
+            postgres=not options.quick,
         ),
     ),
     "picking": (

@@ -66,6 +66,7 @@ def test_names() -> None:
             "python",
             "agent",
             "local_lm",
+            "unconfigured",
         ]
     )
     assert options_type("scripted") is ScriptedOptions

@@ -42,14 +42,18 @@ class SentSheet(Joint):
 
 
 def _one_of_each(sent: Sequence[SentSheet]) -> Iterator[list[SentSheet]]:
-    """The sheets in order, cut before one of a person who is among those before it."""
-    some: dict[int, SentSheet] = {}
+    """The sheets in order, cut before one whose rater or slot is among those before it."""
+    some: list[SentSheet] = []
     for sheet in sent:
-        if sheet.rater.participant_id in some:
-            yield list(some.values())
-            some = {}
-        some[sheet.rater.participant_id] = sheet
-    yield list(some.values())
+        if any(sheet.slot_id == other.slot_id or _same_rater(sheet, other) for other in some):
+            yield some
+            some = []
+        some.append(sheet)
+    yield some
+
+
+def _same_rater(one: SentSheet, other: SentSheet) -> bool:
+    return one.rater.participant_id == other.rater.participant_id
 
 
 def _by_plan(sent: Sequence[SentSheet]) -> Iterator[tuple[RatePlan, list[SentSheet]]]:

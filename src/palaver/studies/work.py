@@ -115,7 +115,7 @@ def held_work(
     rater = rater_in(study, assignment, plan.stage)
     work = sheet_work(connection, plan, rater, handed(connection, plan, rater, slot))
     if work.is_settled:
-        kept.keep((slot.id, assignment.id, slot.since), work)
+        kept.keep((slot.id, assignment.id, slot.since), replace(work, answers={}))
     return work
 
 

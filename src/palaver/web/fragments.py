@@ -7,7 +7,7 @@ stand-ins for whatever belongs to one rater, and where those stood, a rater's ow
 """
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +36,9 @@ class Fragments:
         self._environment = environment
         self._known: Kept[Markup] = Kept(most)
         self._skeletons: Kept[Skeleton] = Kept(most)
-        environment.globals.update(ask=self.ask, guides=self.guides, conversation=self.conversation)
+        environment.globals.update(
+            ask=self.ask, guides=self.guides, conversation=self.conversation, numbered=numbered
+        )
 
     def page(self, page: Rate) -> str | None:
         """The whole page, filled into what was rendered before; None if it has too much of its own."""
@@ -122,6 +124,14 @@ class Skeleton:
         for fill, rest in zip(self._fill, self._between[1:], strict=True):
             pieces += (fill(page), rest)
         return "".join(pieces)
+
+
+def numbered(transcript: Transcript) -> Iterator[tuple[Line, int]]:
+    """The lines of a transcript, each with how many messages stand there up to it."""
+    number = 0
+    for line in transcript.lines:
+        number += line.side != "house"
+        yield line, number
 
 
 def _is_common(page: Rate) -> bool:
