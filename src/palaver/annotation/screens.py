@@ -55,12 +55,13 @@ def screens_of(
 ) -> list[Screen]:
     """The screens of a sheet for the rater whose work `seed` names.
 
-    With `shuffle`, parts and questions come in an order drawn for this rater, comparisons last.
-    With `as_held`, the two sides of a pair keep the order in which the rater talked with them.
+    With `shuffle`, parts and questions come in an order drawn for this rater, comparisons last; the
+    order of questions on one screen is recorded with their answers. With `as_held`, dialogues keep
+    the order in which the rater held them.
     """
     dice = random.Random(f"screens\n{seed}")
     order = list(range(len(parts)))
-    if shuffle:
+    if shuffle and not as_held:
         dice.shuffle(order)
         order.sort(key=lambda n: parts[n].is_pair)
     screens: list[Screen] = []
@@ -73,7 +74,7 @@ def screens_of(
         if part.is_pair:
             screens.append(_comparison(number, shown, asked, seed=seed, as_held=as_held))
         else:
-            screens += _about_one(number, shown[0], asked)
+            screens += _about_one(number, shown[0], asked, shuffled=shuffle)
     return [screen for screen in screens if screen.askings]
 
 
@@ -96,9 +97,13 @@ def turn_askings(dialogue: Dialogue, question: Question) -> tuple[Asking, ...]:
     )
 
 
-def _about_one(number: int, dialogue: Dialogue, asked: Sequence[Question]) -> list[Screen]:
+def _about_one(
+    number: int, dialogue: Dialogue, asked: Sequence[Question], *, shuffled: bool
+) -> list[Screen]:
     unit = dialogue_unit(dialogue.id)
-    whole = tuple(Asking(q, unit, Shown()) for q in asked if q.about == "dialogue")
+    together = [question for question in asked if question.about == "dialogue"]
+    order = tuple(question.name for question in together) if shuffled else None
+    whole = tuple(Asking(question, unit, Shown(order=order)) for question in together)
     by_turn = [turn_askings(dialogue, q) for q in asked if q.about == "turn"]
     return [Screen(number, (dialogue,), askings) for askings in (*by_turn, whole)]
 

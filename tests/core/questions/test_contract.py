@@ -292,3 +292,24 @@ def test_an_optional_question_may_be_left_out(specimen):
 @every_kind
 def test_a_kind_knows_its_level(specimen):
     assert specimen.question.level in ("nominal", "ordinal", "interval", "pairwise", "text")
+
+
+WORDS = {
+    "aspects": "Contradicts itself 5; Contradicts the partner 3; Says it again 1",
+    "choice": "Contradicts itself",
+    "comparative": "the second",
+    "flow": "Yes.",
+    "likert": "4",
+    "multiselect": "Contradicts itself; Says it again",
+    "ranking": "Contradicts the partner > Says it again > Contradicts itself",
+    "slider": "62",
+    "spans": "Says it again (16–23)",
+    "text": "Fine,\nreally.",
+    "thumbs": "Good",
+}
+
+
+@pytest.mark.parametrize("kind", SPECIMENS)
+def test_a_value_can_be_said_in_words(kind):
+    specimen = SPECIMENS[kind]
+    assert specimen.question.in_words(specimen.value) == WORDS[kind]

@@ -130,9 +130,10 @@ def asked(
 
 def on_screen(asking: Asking, value: Any) -> Any:
     """A stored value as the form holds it: a comparison names the side of the screen there."""
-    if asking.shown.order is None or value not in SIDES:
+    order = asking.shown.order
+    if asking.question.about != "pair" or order is None or value not in SIDES:
         return value
-    return "a" if value == asking.shown.order[0] else "b"
+    return "a" if value == order[0] else "b"
 
 
 def _meant(names: Names, dialogue: Dialogue, turn: Turn | None) -> tuple[str, str]:
