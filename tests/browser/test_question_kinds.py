@@ -57,7 +57,7 @@ def several() -> pages.Rate:
         screen=2,
         screens=3,
         last=False,
-        back_url="/likert",
+        back=True,
     )
 
 
