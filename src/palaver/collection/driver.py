@@ -80,6 +80,8 @@ class Driver:
         self._tasks: set[asyncio.Task[None]] = set()
         # Group → when somebody last took a turn in one of its dialogues.
         self._active: dict[str, float] = {}
+        # Dialogues that this process held at the last tick without driving them.
+        self._undriven: set[int] = set()
 
     async def run(self) -> None:
         """Tick until cancelled."""
@@ -127,6 +129,7 @@ class Driver:
             held = set(await self.store.write(lambda c: renew_leases(c, holder)))
             for dialogue_id in [d for d in self._driven if d not in held]:
                 self._drop(dialogue_id)
+            await self._pick_up(held - self._driven.keys())
         for dialogue_id in await self.store.read(lambda c: orphans(c, holder)):
             await self._take_over(dialogue_id)
         now = self.clock.now()
@@ -134,6 +137,16 @@ class Driver:
             self._enforce(driven, now)
             if number % ENFORCED_AT_ONCE == 0:
                 await asyncio.sleep(0)  # thousands of dialogues must not hold up a message
+
+    async def _pick_up(self, undriven: set[int]) -> None:
+        """Drive what this process holds and does not drive, if it was so a tick ago as well.
+
+        A dialogue is dropped when its reply meets a conflict: usually another process has it now,
+        but after a lost connection the reply may be this process's own, stored and never confirmed.
+        """
+        for dialogue_id in undriven & self._undriven:
+            await self._take_over(dialogue_id)
+        self._undriven = undriven
 
     async def close(self) -> None:
         """Stop driving; others may take over at once."""
