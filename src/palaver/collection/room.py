@@ -33,6 +33,8 @@ from palaver.storage.dialogues import StoredDialogue, events_after
 
 # How often a post is tried again when other processes keep appending first.
 ATTEMPTS = 8
+# How long a room that could not read what it missed waits before it reads again.
+RETRY_SECONDS = 1.0
 
 COMINGS_AND_GOINGS = frozenset({LEAVE, TAKEOVER})
 
@@ -218,8 +220,7 @@ class Room:
     def behind(self, seq: int) -> None:
         """Another process appended up to `seq`: catch up unless that is known here."""
         self._heard = max(self._heard, seq)
-        if self._current is None:
-            self._catch_up_if_behind()
+        self._catch_up_if_behind()
 
     # One thing at a time
 
@@ -300,24 +301,30 @@ class Room:
             self.pages.pop(seat).dismiss()
 
     def _catch_up_if_behind(self) -> None:
-        if self._heard > self.dialogue.position and not self._catching_up:
+        if self._current is not None or self._catching_up:
+            return  # looked at again when that is done
+        if self._heard > self.dialogue.position:
             self._catching_up = True
             self._task = self._loop.create_task(self._catch_up())
 
     async def _catch_up(self) -> None:
-        position = self.dialogue.position
+        position, announced = self.dialogue.position, self._heard
+        # From here on `_heard` is what is announced while this reads, and may have missed.
+        self._heard = 0
         try:
             missed = await self._store.read(
                 lambda connection: events_after(connection, self.id, position)
             )
             self._apply(missed)
         except StoreUnavailableError as error:
+            self._heard = max(self._heard, announced)
+            self._loop.call_later(RETRY_SECONDS, self._catch_up_if_behind)
             while self._waiting:
                 self._waiting.popleft().settled([], error)
+            return
         finally:
-            # What was announced and is not there was rolled back.
-            self._heard = self.dialogue.position
             self._catching_up = False
+        self._catch_up_if_behind()
         self._pump()
 
 

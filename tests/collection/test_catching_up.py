@@ -1,0 +1,105 @@
+"""News that reaches a room while it reads older news is not forgotten."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from palaver.collection import room as rooms
+from palaver.collection.plan import ChatPlan, ConditionPlan
+from palaver.collection.room import Room
+from palaver.core.clock import WallClock
+from palaver.core.dialogue import Dialogue, Seat
+from palaver.core.errors import StoreUnavailableError
+from palaver.core.events import Event
+from palaver.core.scenario import Scenario
+from palaver.games.open_chat.rules import OpenChat
+
+pytestmark = pytest.mark.asyncio
+
+
+class SlowStore:
+    """What other processes have stored; each read is answered when the test says so."""
+
+    def __init__(self) -> None:
+        self.reads: list[asyncio.Future[list[Event]]] = []
+
+    async def read(self, work: Callable[[Any], list[Event]]) -> list[Event]:
+        self.reads.append(asyncio.get_running_loop().create_future())
+        return await self.reads[-1]
+
+
+class Nobody:
+    def happened(self, room: Room, events: Sequence[Event]) -> None: ...
+
+
+def message(seq: int) -> Event:
+    return Event(seq=seq, seat=seq % 2, action="message", time=float(seq), data={"text": str(seq)})
+
+
+@pytest.fixture
+def store() -> SlowStore:
+    return SlowStore()
+
+
+@pytest_asyncio.fixture
+async def room(store: SlowStore) -> Room:
+    plan = ChatPlan(
+        study="s",
+        study_id=1,
+        stage=0,
+        game=OpenChat(at_least=1, opens=None, taking="free"),
+        conditions=(ConditionPlan("people", people=True),),
+        draw_scenario=lambda rng: Scenario(),
+        systems={},
+    )
+    seats = [Seat(index=n, kind="person", occupant=name) for n, name in enumerate("ab")]
+    dialogue = Dialogue(id="d", scenario=Scenario(), seats=seats)
+    stored: Any = type("Stored", (), {"id": 1, "key": "d", "dialogue": dialogue})
+    anything: Any = store
+    return Room(stored, plan, store=anything, clock=WallClock(), watcher=Nobody())
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_news_that_arrives_during_a_read_leads_to_another(
+    room: Room, store: SlowStore
+) -> None:
+    room.behind(1)
+    await settle()
+    room.behind(2)  # stored after the read began
+    store.reads[0].set_result([message(1)])
+    await settle()
+    assert len(store.reads) == 2
+    store.reads[1].set_result([message(2)])
+    await settle()
+    assert room.dialogue.position == 2
+    assert len(store.reads) == 2
+
+
+async def test_what_was_announced_and_is_not_there_is_read_once(
+    room: Room, store: SlowStore
+) -> None:
+    room.behind(1)
+    await settle()
+    store.reads[0].set_result([])
+    await settle()
+    assert len(store.reads) == 1
+
+
+async def test_a_read_that_fails_is_made_again(
+    room: Room, store: SlowStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "RETRY_SECONDS", 0.0)
+    room.behind(1)
+    await settle()
+    store.reads[0].set_exception(StoreUnavailableError("away"))
+    await asyncio.sleep(0.02)
+    store.reads[1].set_result([message(1)])
+    await settle()
+    assert room.dialogue.position == 1
