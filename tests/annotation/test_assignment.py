@@ -24,7 +24,7 @@ from palaver.annotation.assignment import (
 )
 from palaver.annotation.plan import RatePlan
 from palaver.core.errors import AccessError, ConflictError, InputError
-from palaver.storage import Store, slots
+from palaver.storage import Store, slot_counts, slot_returns
 from palaver.storage.erasure import erase_assignment
 from palaver.storage.schema import sheets as sheet_rows
 from palaver.storage.schema import slots as slot_rows
@@ -157,7 +157,7 @@ def test_nothing_left_or_taken_by_others(store: Store, study_id: int) -> None:
 
 def sweep(store: Store, plan: RatePlan, *, now: float) -> int:
     limits = {(plan.study_id, plan.stage): plan.time_limit}
-    return store.write_now(lambda c: slots.abandon_stale(c, now=now, limits=limits))
+    return store.write_now(lambda c: slot_returns.abandon_stale(c, now=now, limits=limits))
 
 
 def test_an_abandoned_sheet_comes_back_to_its_rater_while_nobody_took_it(
@@ -180,7 +180,7 @@ def test_an_abandoned_sheet_comes_back_to_its_rater_while_nobody_took_it(
     assert (again.slot_id, again.sheet) == (handed.slot_id, handed.sheet)
     assert states(store) == Counter(held=1, free=1)
     done(later, plan, again, now=301.0)
-    assert store.read_now(lambda c: slots.progress(c, study_id, STAGE)).needed == 2
+    assert store.read_now(lambda c: slot_counts.progress(c, study_id, STAGE)).needed == 2
 
 
 def test_an_abandoned_sheet_that_somebody_took_is_gone_for_its_rater(

@@ -6,7 +6,7 @@ import pytest
 
 from palaver.annotation.assignment import Finished, Handed, Nothing, finish, hand_out, held
 from palaver.annotation.plan import Check, RatePlan
-from palaver.storage import Store, slots, standings
+from palaver.storage import Store, slot_returns, standings
 from support.sheets import (
     CHECK,
     STAGE,
@@ -172,7 +172,7 @@ def test_an_abandoned_gold_sheet_comes_back(store: Store, study_id: int) -> None
     ann = visitor(store, study_id, "ann")
     first = get(ann, plan)
     limits = {(study_id, STAGE): 60.0}
-    store.write_now(lambda c: slots.abandon_stale(c, now=1000.0, limits=limits))
+    store.write_now(lambda c: slot_returns.abandon_stale(c, now=1000.0, limits=limits))
 
     assert get(ann, plan, now=1001.0).slot_id == first.slot_id
 

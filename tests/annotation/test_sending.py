@@ -12,7 +12,7 @@ from palaver.annotation.sending import SentSheet
 from palaver.annotation.submission import Submission
 from palaver.core.errors import AccessError, InputError
 from palaver.core.units import Unit
-from palaver.storage import Store, slots
+from palaver.storage import Store, slot_counts
 from palaver.storage.labels import label_records
 from support.sheets import STAGE, YES_NO, Visitor, add_real, add_study, rate_plan, visitor
 
@@ -78,7 +78,7 @@ def test_raters_who_send_at_once_are_stored_and_handed_on(store: Store, study_id
     outcome = send_at_once(store, [sent(w, plan, h) for w, h in zip(raters, first, strict=True)])
 
     assert outcome == [None] * 7
-    progress = store.read_now(lambda c: slots.progress(c, study_id, STAGE))
+    progress = store.read_now(lambda c: slot_counts.progress(c, study_id, STAGE))
     assert (progress.done, progress.held) == (7, 7)
     assert len(store.read_now(lambda c: list(label_records(c)))) == 7
     following = [store.read_now(lambda c, w=w: held(c, plan, w.rater)) for w in raters]
@@ -112,5 +112,5 @@ def test_the_same_sheet_twice_counts_once(store: Store, study_id: int) -> None:
     )
 
     assert [type(each) for each in outcome] == [type(None), InputError, type(None)]
-    progress = store.read_now(lambda c: slots.progress(c, study_id, STAGE))
+    progress = store.read_now(lambda c: slot_counts.progress(c, study_id, STAGE))
     assert (progress.done, progress.held) == (2, 2)

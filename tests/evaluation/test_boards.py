@@ -11,9 +11,11 @@ from palaver.core.units import dialogue_unit, pair_unit
 from palaver.evaluation.boards import Board, read_board
 from palaver.storage import Store
 from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.labels import append_label, ensure_rater, ensure_unit
+from palaver.storage.labels import append_label
 from palaver.storage.participants import enter
+from palaver.storage.raters import ensure_rater
 from palaver.storage.studies import register_study
+from palaver.storage.units import ensure_unit
 
 
 class Votes:

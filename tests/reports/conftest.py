@@ -15,14 +15,16 @@ from palaver.storage.accounts import create_account
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, create_dialogue
 from palaver.storage.erasure import erase_assignment
-from palaver.storage.labels import append_label, ensure_rater, ensure_unit
+from palaver.storage.labels import append_label
 from palaver.storage.leases import new_lease
 from palaver.storage.participants import enter, finish
 from palaver.storage.places import claim
 from palaver.storage.problems import report_problem
+from palaver.storage.raters import ensure_rater
 from palaver.storage.schema import meta
 from palaver.storage.studies import register_study
 from palaver.storage.tokens import create_token
+from palaver.storage.units import ensure_unit
 
 DEFINITION = "name: demo\ntitle: A démo\n"
 

@@ -10,7 +10,7 @@ from palaver.annotation.plan import Check
 from palaver.core.events import Event
 from palaver.core.scenario import Scenario
 from palaver.core.sheets import Part, SheetContent
-from palaver.storage import Store, slots
+from palaver.storage import Store, slot_counts
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, add_seat, create_dialogue, load_dialogue_by_id
 from palaver.storage.erasure import erase_assignment, forget_person
@@ -131,7 +131,7 @@ def test_sheets_that_the_person_judged_are_free_again_and_gold_is_not(store: Sto
 
     store.write_now(lambda c: erase_assignment(c, ann.rater.assignment_id, now=9.0))
 
-    progress = store.read_now(lambda c: slots.progress(c, study_id, STAGE))
+    progress = store.read_now(lambda c: slot_counts.progress(c, study_id, STAGE))
     assert (progress.needed, progress.free, progress.done) == (2, 2, 0)
 
 
@@ -145,7 +145,7 @@ def test_what_the_person_said_is_no_longer_handed_out(store: Store) -> None:
 
     store.write_now(lambda c: erase_assignment(c, scene.ann.id, now=9.0))
 
-    assert store.read_now(lambda c: slots.progress(c, judging, STAGE)).free == 0
+    assert store.read_now(lambda c: slot_counts.progress(c, judging, STAGE)).free == 0
 
 
 @pytest.mark.asyncio

@@ -6,7 +6,10 @@ from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage import Store
 from palaver.storage.dialogues import Occupant, create_dialogue
 from palaver.storage.exclusions import exclude, excluded_raters
-from palaver.storage.labels import append_label, count_preferences, ensure_rater, ensure_units
+from palaver.storage.labels import append_label
+from palaver.storage.preferences import count_preferences
+from palaver.storage.raters import ensure_rater
+from palaver.storage.units import ensure_units
 from support.sheets import add_study
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palaver.storage import Store, slots
+from palaver.storage import Store, slot_returns, slots
 from palaver.storage.dialogues import load_dialogue
 from palaver.storage.efforts import efforts, exclusion_notes, find_rater, raters_of, sheet_stages
 from palaver.storage.erasure import erase_assignment
@@ -103,7 +103,9 @@ def test_what_was_said_under_an_abandoned_slot_does_not_stand(judging: Judging) 
     gone.say("quality", key, 1)
     assert len(standing(judging)) == 2
     judging.store.write_now(
-        lambda c: slots.abandon_stale(c, now=NOW + 9999, limits={(judging.study_id, 1): 60.0})
+        lambda c: slot_returns.abandon_stale(
+            c, now=NOW + 9999, limits={(judging.study_id, 1): 60.0}
+        )
     )
     assert [value for _, _, value in standing(judging)] == [5]
 

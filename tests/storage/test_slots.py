@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import func, insert, select, text
 
 from palaver.core.errors import ConflictError
-from palaver.storage import Store, slots
+from palaver.storage import Store, gold_slots, rater_locks, slot_counts, slot_returns, slots
 from palaver.storage.schema import participants
 from palaver.storage.schema import slots as slot_rows
-from palaver.storage.slots import SlotProgress
+from palaver.storage.slot_counts import SlotProgress
 from support.sheets import STAGE, Visitor, add_known, add_real, add_study, visitor
 
 
@@ -44,12 +44,12 @@ def sheet_name(store: Store, slot_id: int | None) -> str:
 
 def sweep(store: Store, study_id: int, *, now: float, limit: float = 60.0) -> int:
     return store.write_now(
-        lambda c: slots.abandon_stale(c, now=now, limits={(study_id, STAGE): limit})
+        lambda c: slot_returns.abandon_stale(c, now=now, limits={(study_id, STAGE): limit})
     )
 
 
 def progress(store: Store, study_id: int) -> SlotProgress:
-    return store.read_now(lambda c: slots.progress(c, study_id, STAGE))
+    return store.read_now(lambda c: slot_counts.progress(c, study_id, STAGE))
 
 
 def rows(store: Store) -> list[Any]:
@@ -129,14 +129,14 @@ def hold_gold(who: Visitor) -> int:
     rater = who.rater
 
     def work(connection: Any) -> int:
-        [sheet_id] = slots.unseen_gold(
+        [sheet_id] = gold_slots.unseen_gold(
             connection,
             study_id=who.study_id,
             stage=STAGE,
             participant_id=rater.participant_id,
             people=rater.names,
         )
-        return slots.hold_gold(
+        return gold_slots.hold_gold(
             connection,
             sheet_id,
             participant_id=rater.participant_id,
@@ -224,7 +224,7 @@ def test_a_rater_who_is_being_served_is_not_served_twice(store: Store, study_id:
     locked, done = threading.Event(), threading.Event()
 
     def hold(connection: Any) -> None:
-        slots.lock_rater(connection, ann)
+        rater_locks.lock_rater(connection, ann)
         locked.set()
         done.wait(10)
 
@@ -234,12 +234,12 @@ def test_a_rater_who_is_being_served_is_not_served_twice(store: Store, study_id:
     try:
         locked.wait(10)
         with pytest.raises(ConflictError):
-            store.write_now(lambda c: slots.lock_rater(c, ann))
+            store.write_now(lambda c: rater_locks.lock_rater(c, ann))
     finally:
         done.set()
         thread.join()
         other.close()
-    store.write_now(lambda c: slots.lock_rater(c, ann))
+    store.write_now(lambda c: rater_locks.lock_rater(c, ann))
 
 
 def test_the_next_slot_is_one_look_up_in_the_index(store: Store, study_id: int) -> None:
@@ -307,7 +307,7 @@ def test_a_participant_without_slots_has_an_empty_tally(store: Store, study_id: 
     person = store.read_now(lambda c: c.execute(select(func.max(participants.c.id))).scalar_one())
 
     found = store.read_now(
-        lambda c: slots.tally(
+        lambda c: slot_counts.tally(
             c,
             study_id=study_id,
             stage=STAGE,
@@ -316,4 +316,4 @@ def test_a_participant_without_slots_has_an_empty_tally(store: Store, study_id: 
         )
     )
 
-    assert found == slots.Tally(0, 0, 0, 0, 0, 0, 0)
+    assert found == slot_counts.Tally(0, 0, 0, 0, 0, 0, 0)

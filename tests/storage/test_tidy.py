@@ -7,7 +7,8 @@ from palaver.annotation.submission import Submission, submit
 from palaver.core.units import Unit, event_unit, seat_unit
 from palaver.storage import Store
 from palaver.storage.exclusions import exclude
-from palaver.storage.labels import ensure_rater, label_records
+from palaver.storage.labels import label_records
+from palaver.storage.raters import ensure_rater
 from palaver.storage.schema import labels as label_table
 from palaver.storage.tidy import (
     borrowed_dialogues,

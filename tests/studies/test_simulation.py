@@ -8,8 +8,8 @@ from sqlalchemy import func, select
 
 from palaver.evaluation.boards import Board, read_board
 from palaver.storage import Store
-from palaver.storage.labels import count_preferences
 from palaver.storage.places import progress
+from palaver.storage.preferences import count_preferences
 from palaver.storage.schema import dialogues, events, raters
 from palaver.studies.definition import load_study
 from palaver.studies.demonstration import SHIPPED, write_demonstration

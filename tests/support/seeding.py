@@ -13,7 +13,7 @@ from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage import Store, places
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.labels import append_label, ensure_rater, ensure_unit
+from palaver.storage.labels import append_label
 from palaver.storage.participants import (
     FINISHED,
     Assignment,
@@ -22,6 +22,8 @@ from palaver.storage.participants import (
     finish,
     record_consent,
 )
+from palaver.storage.raters import ensure_rater
+from palaver.storage.units import ensure_unit
 from palaver.studies.definition import load_studies
 from palaver.studies.deployment import Deployment
 

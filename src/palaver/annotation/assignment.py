@@ -16,11 +16,12 @@ from sqlalchemy import Connection
 from palaver.annotation.plan import BAR, Check, RatePlan
 from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.core.questions.question import Question, Shown
-from palaver.storage import slots, standings
+from palaver.storage import gold_slots, rater_locks, slot_counts, slots, standings
 from palaver.storage.labels import slot_values
 from palaver.storage.participants import on_record
 from palaver.storage.sheets import StoredSheet
-from palaver.storage.slots import Slot, Tally
+from palaver.storage.slot_counts import Tally
+from palaver.storage.slots import Slot
 from palaver.storage.store import Store
 from palaver.storage.writer import Joint
 
@@ -100,7 +101,7 @@ def hand_out(
     connection: Connection, plan: RatePlan, rater: Rater, *, now: float
 ) -> Handed | Nothing:
     """The sheet that this visit holds, or a new one; ConflictError while the rater is served."""
-    slots.lock_rater(connection, rater.participant_id)
+    rater_locks.lock_rater(connection, rater.participant_id)
     if standings.is_barred(connection, rater.participant_id, plan.qualification):
         return Nothing("barred")
     tally = _tally(connection, plan, rater)
@@ -121,9 +122,11 @@ def hand_on(connection: Connection, plan: RatePlan, raters: Sequence[Rater], *, 
     learns why there.
     """
     visits = {rater.participant_id: rater.assignment_id for rater in raters}
-    slots.lock_raters(connection, visits)
+    rater_locks.lock_raters(connection, visits)
     marked = on_record(connection, visits, plan.qualification)
-    tallies = slots.tallies(connection, study_id=plan.study_id, stage=plan.stage, visits=visits)
+    tallies = slot_counts.tallies(
+        connection, study_id=plan.study_id, stage=plan.stage, visits=visits
+    )
     for rater in raters:
         tally = tallies[rater.participant_id]
         if rater.participant_id in marked:
@@ -145,7 +148,7 @@ def finish(
 
     The caller has stored the labels, and seen to it that none is missing.
     """
-    slots.lock_rater(connection, rater.participant_id)
+    rater_locks.lock_rater(connection, rater.participant_id)
     slot = _own(slots.get_slot(connection, slot_id), rater)
     mistakes = _mistakes(connection, plan, slot)
     if not slots.complete(connection, slot_id, mistakes=mistakes, now=now):
@@ -162,7 +165,7 @@ def finish_all(
     connection: Connection, plan: RatePlan, held: Mapping[int, Rater], *, now: float
 ) -> None:
     """Count the sheets under these slots as done, as `finish` does, those without checks at once."""
-    slots.lock_raters(connection, {rater.participant_id for rater in held.values()})
+    rater_locks.lock_raters(connection, {rater.participant_id for rater in held.values()})
     done: dict[int, int] = {}
     if plan.attention is None:
         done = slots.complete_ungraded(connection, held, now=now)
@@ -203,7 +206,7 @@ def _person(plan: RatePlan, rater: Rater) -> dict[str, int]:
 
 
 def _tally(connection: Connection, plan: RatePlan, rater: Rater) -> Tally:
-    return slots.tally(connection, **_person(plan, rater), assignment_id=rater.assignment_id)
+    return slot_counts.tally(connection, **_person(plan, rater), assignment_id=rater.assignment_id)
 
 
 def _hand_again(connection: Connection, plan: RatePlan, rater: Rater, *, now: float) -> Handed:
@@ -219,7 +222,7 @@ def _attention(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot)
     if check is None or not questions or slot.sheet.purpose != "real":
         return None
     # As things stood when it was handed out: what another visit does meanwhile changes nothing.
-    had = slots.attention(connection, **_person(plan, rater), until=slot.since)
+    had = slot_counts.attention(connection, **_person(plan, rater), until=slot.since)
     due = check.due(had.done, had.checks)
     return questions[had.checks % len(questions)] if due else None
 
@@ -259,15 +262,15 @@ def _gold(
         return None
     person = _person(plan, rater)
     if tally.abandoned:
-        again = slots.abandoned_gold(
+        again = gold_slots.abandoned_gold(
             connection, **person, assignment_id=rater.assignment_id, now=now
         )
         if again is not None:
             return again
-    unseen = slots.unseen_gold(connection, **person, people=rater.names)
+    unseen = gold_slots.unseen_gold(connection, **person, people=rater.names)
     if not unseen:
         return None
-    return slots.hold_gold(
+    return gold_slots.hold_gold(
         connection,
         random.Random(f"gold\n{rater.alias}\n{tally.gold}").choice(unseen),
         participant_id=rater.participant_id,
@@ -316,7 +319,7 @@ def _is_failed(
 ) -> bool:
     if slot.sheet.purpose == "gold" or mistakes == 0:
         return mistakes > check.allowed_mistakes
-    had = slots.attention(connection, **_person(plan, rater), until=now)
+    had = slot_counts.attention(connection, **_person(plan, rater), until=now)
     return had.missed > check.allowed_mistakes
 
 

@@ -20,9 +20,9 @@ from palaver.core.errors import InputError
 from palaver.core.sheets import RightAnswer
 from palaver.storage import places, screenings, standings
 from palaver.storage.labels import training_values
+from palaver.storage.rater_locks import lock_rater
 from palaver.storage.screenings import CONDITION, Attempt, place_name
 from palaver.storage.sheets import StoredSheet, sheets_of
-from palaver.storage.slots import lock_rater
 
 
 @dataclass(frozen=True, slots=True)

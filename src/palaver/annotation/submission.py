@@ -16,15 +16,10 @@ from palaver.core.errors import AnswerError, ConflictError, InputError
 from palaver.core.labels import Label, Purpose, RaterKind
 from palaver.core.questions.question import Question, Shown
 from palaver.core.units import Unit
-from palaver.storage.labels import (
-    NewLabel,
-    NewRater,
-    StoredLabel,
-    append_labels,
-    ensure_raters,
-    ensure_units,
-)
+from palaver.storage.labels import NewLabel, StoredLabel, append_labels
+from palaver.storage.raters import NewRater, ensure_raters
 from palaver.storage.store import Store
+from palaver.storage.units import ensure_units
 
 NOTHING_SHOWN = Shown()
 

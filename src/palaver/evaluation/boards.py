@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from palaver.analysis.leader import leader_sentence, rank
 from palaver.analysis.win_rates import CountedPreference, Tally, WinRates, win_rates
 from palaver.storage.exclusions import count_excluded
-from palaver.storage.labels import Preference, count_preferences
+from palaver.storage.preferences import Preference, count_preferences
 
 Raters = Literal["all", "people", "simulated"]
 State = Literal["provisional", "final"]

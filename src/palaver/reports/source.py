@@ -93,21 +93,7 @@ class Source:
             yield Labelled(sides, self._masked(pair.labels))
 
     def _load(self, key: str) -> DialogueRecord:
-        stored = load_dialogue(self.connection, key)
-        dialogue = stored.dialogue
-        record = DialogueRecord(
-            id=stored.key,
-            study=stored.study,
-            condition=dialogue.condition,
-            position=stored.position,
-            group=stored.group,
-            scenario=dialogue.scenario,
-            seats=dialogue.seats,
-            events=dialogue.events,
-            created=stored.created,
-            status="ended" if dialogue.is_over else "running",
-            reason=dialogue.reason,
-        )
+        record = load_dialogue(self.connection, key).record()
         return mask_dialogue(record) if self.masked else record
 
     def _masked(self, labels: list[TidyLabel]) -> list[TidyLabel]:

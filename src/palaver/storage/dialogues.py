@@ -54,6 +54,23 @@ class StoredDialogue:
     # Seat → assignment id, for the seats that people hold.
     people: dict[int, int]
 
+    def record(self) -> DialogueRecord:
+        """The dialogue as Palaver's own files hold it."""
+        dialogue = self.dialogue
+        return DialogueRecord(
+            id=self.key,
+            study=self.study,
+            condition=dialogue.condition,
+            position=self.position,
+            group=self.group,
+            scenario=dialogue.scenario,
+            seats=dialogue.seats,
+            events=dialogue.events,
+            created=self.created,
+            status="ended" if dialogue.is_over else "running",
+            reason=dialogue.reason,
+        )
+
 
 def create_dialogue(
     connection: Connection,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, insert, select, update
 
 from palaver.core.events import ERASE, Event
-from palaver.storage import slots
+from palaver.storage import slot_returns
 from palaver.storage.appending import Append, append
 from palaver.storage.schema import (
     assignments,
@@ -54,9 +54,9 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
         update(problems).where(problems.c.assignment_id == assignment_id).values(text=None)
     )
     # What they judged must be judged by somebody else: their slots are given back.
-    slots.reopen(connection, assignment_id)
+    slot_returns.reopen(connection, assignment_id)
     # What they said is no longer there to be judged.
-    slots.call_off(connection, [dialogue_id for dialogue_id, _ in held])
+    slot_returns.call_off(connection, [dialogue_id for dialogue_id, _ in held])
     forget_person(connection, assignment_id, now=now)
     connection.execute(
         insert(erasures).values(

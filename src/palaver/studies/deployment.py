@@ -25,7 +25,7 @@ from palaver.core.errors import (
 from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
-from palaver.storage import Store, places, slots
+from palaver.storage import Store, places, slot_returns
 from palaver.storage.dialogues import running_in_group
 from palaver.storage.intakes import complete_digests
 from palaver.storage.participants import ABANDONED, finish
@@ -256,7 +256,7 @@ class Deployment:
         }
         if limits:
             now = self.clock.now()
-            await self.store.write(partial(slots.abandon_stale, now=now, limits=limits))
+            await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
         for study in self.studies.values():
             await self._take_in_finished(study)
 

@@ -30,8 +30,10 @@ from palaver.formats.dch2 import (
 from palaver.storage import Store
 from palaver.storage.dialogues import load_dialogue
 from palaver.storage.imported import keep_record, scenario_ids
-from palaver.storage.labels import NewLabel, append_labels, ensure_rater, ensure_units
+from palaver.storage.labels import NewLabel, append_labels
+from palaver.storage.raters import ensure_rater
 from palaver.storage.studies import list_studies, register_study
+from palaver.storage.units import ensure_units
 from palaver.studies.definition import SLUG
 from palaver.studies.questions import built_in_question
 

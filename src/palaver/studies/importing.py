@@ -34,9 +34,10 @@ from palaver.storage.importing import (
     ensure_visit,
     has_dialogue,
 )
-from palaver.storage.labels import ensure_rater, ensure_unit
+from palaver.storage.raters import ensure_rater
 from palaver.storage.screenings import attempts_of, settle_attempt, start_attempt
 from palaver.storage.studies import StoredStudy, list_studies, register_study
+from palaver.storage.units import ensure_unit
 from palaver.studies.chateval.written import study_text
 from palaver.studies.definition import SLUG
 from palaver.studies.yaml import parse_marked

@@ -1,7 +1,6 @@
 """The page of one dialogue: its facts, who sat where, and what they were told."""
 
 from palaver.collection.limits import started_at
-from palaver.core.records import DialogueRecord
 from palaver.storage.dialogues import StoredDialogue
 from palaver.web.desk.pages import Fact, Persona, SeatRow
 from palaver.web.desk.words import counted, reason_words, with_query
@@ -67,21 +66,3 @@ def personas(stored: StoredDialogue) -> tuple[Persona, ...]:
     """What each seat was told."""
     told = enumerate(stored.dialogue.scenario.personas)
     return tuple(Persona(seat=seat, lines=lines) for seat, lines in told if lines)
-
-
-def record(stored: StoredDialogue) -> DialogueRecord:
-    """The dialogue as Palaver's own files hold it."""
-    dialogue = stored.dialogue
-    return DialogueRecord(
-        id=stored.key,
-        study=stored.study,
-        condition=dialogue.condition,
-        position=stored.position,
-        group=stored.group,
-        scenario=dialogue.scenario,
-        seats=dialogue.seats,
-        events=dialogue.events,
-        created=stored.created,
-        status="ended" if dialogue.is_over else "running",
-        reason=dialogue.reason,
-    )

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from palaver.analysis.agreement import Agreement
 from palaver.core.questions.question import Question, spoken
-from palaver.storage import slots
+from palaver.storage import slot_counts
 from palaver.storage.efforts import sheet_stages
 from palaver.studies.facets import Facet
 from palaver.studies.rater_review import KINDS
@@ -75,7 +75,7 @@ def sheet_rows(connection: Connection, study_id: int) -> tuple[SheetsRow, ...]:
     """How far the sheets of each rate stage are."""
     rows = []
     for stage in sheet_stages(connection, study_id):
-        found = slots.progress(connection, study_id, stage)
+        found = slot_counts.progress(connection, study_id, stage)
         rows.append(
             SheetsRow(
                 name=f"stage {stage + 1}",

@@ -19,7 +19,7 @@ from palaver.annotation.sending import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.core.questions.question import Question
 from palaver.core.sheets import RightAnswer
-from palaver.storage import slots
+from palaver.storage import slot_counts, slots
 from palaver.studies import flow
 from palaver.studies.stages import RateStage, ScreenStage
 from palaver.studies.work import (
@@ -113,7 +113,7 @@ async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing) -> Look
         return await _wait_for_intake(visit)
     assignment_id = visit.assignment.id
     done = await visit.deployment.store.read(
-        lambda c: slots.count_done(c, assignment_id=assignment_id, stage=plan.stage)
+        lambda c: slot_counts.count_done(c, assignment_id=assignment_id, stage=plan.stage)
     )
     if nothing.reason == "barred":
         await visit.change(flow.end, reason=ENDINGS["barred"])

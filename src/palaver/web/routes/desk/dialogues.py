@@ -232,7 +232,7 @@ async def download(request: Request, person: Person) -> Response:
         request.query_params.get("format", "palaver"),
     )
     stored = await deployment_of(request).store.read(lambda c: load_dialogue(c, key))
-    record = dialogue_page.record(stored)
+    record = stored.record()
     if format == "palaver":
         body = encode_line(record)
     elif format == "messages":

@@ -1,0 +1,83 @@
+"""Comparative answers, counted by the systems that were compared."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, and_, func, or_, select
+
+from palaver.storage.exclusions import not_excluded
+from palaver.storage.schema import labels, raters, seats, studies, units
+
+_decode = msgspec.json.Decoder().decode
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """How often raters of one kind gave one answer about one ordered pair of systems."""
+
+    first: str
+    second: str
+    value: str
+    rater_kind: str
+    count: int
+
+
+def count_preferences(connection: Connection, study: str, question: str) -> list[Preference]:
+    """The standing comparative answers of a study, counted by pair, answer and kind of rater.
+
+    Raters whom the study excludes are left out.
+    """
+    newer, pair = labels.alias("newer"), units.alias("pair")
+    first, second = units.alias("first"), units.alias("second")
+    first_seat, second_seat = seats.alias("first_seat"), seats.alias("second_seat")
+    rows = connection.execute(
+        select(
+            first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind, func.count()
+        )
+        .select_from(labels)
+        .join(studies, studies.c.id == labels.c.study_id)
+        .join(raters, raters.c.id == labels.c.rater_id)
+        .join(pair, pair.c.id == labels.c.unit_id)
+        .join(first, first.c.id == pair.c.first_unit_id)
+        .join(second, second.c.id == pair.c.second_unit_id)
+        .join(first_seat, _system_of(first_seat, first))
+        .join(second_seat, _system_of(second_seat, second))
+        .outerjoin(newer, newer.c.supersedes == labels.c.id)
+        .where(
+            studies.c.name == study,
+            labels.c.question == question,
+            labels.c.purpose == "real",
+            labels.c.value.is_not(None),
+            newer.c.id.is_(None),
+            not_excluded(labels),
+        )
+        .group_by(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind)
+        .order_by(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind)
+    )
+    return [
+        Preference(one, other, _decode(value), kind, count)
+        for one, other, value, kind, count in rows
+    ]
+
+
+def _system_of(seat: Any, unit: Any) -> Any:
+    # The seat as it was at the start: a system that took over later is not what was compared. A
+    # dialogue of two systems as a whole says nothing about either; one seat of it does.
+    other = seats.alias()
+    alone = ~(
+        select(other.c.seat)
+        .where(
+            other.c.dialogue_id == seat.c.dialogue_id,
+            other.c.kind == "system",
+            other.c.from_seq == 1,
+            other.c.seat != seat.c.seat,
+        )
+        .exists()
+    )
+    return and_(
+        seat.c.dialogue_id == unit.c.dialogue_id,
+        seat.c.kind == "system",
+        seat.c.from_seq == 1,
+        or_(unit.c.seat == seat.c.seat, and_(unit.c.seat.is_(None), alone)),
+    )
