@@ -104,7 +104,7 @@ def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     crowd = Crowd(tmp_path, environment, seed=20)
-    port = steady_port(crowd.rng)
+    port = steady_port()
 
     async def story() -> None:
         async with crowd.talking([port]):
@@ -125,7 +125,7 @@ def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
     tmp_path: Path, environment: dict[str, str], postgres: Postgres
 ) -> None:
     crowd = Crowd(tmp_path, environment, postgres=postgres.new_database(), seed=21)
-    ports = [steady_port(crowd.rng), steady_port(crowd.rng)]
+    ports = [steady_port(), steady_port()]
 
     async def story() -> None:
         await crowd.start(ports[0])

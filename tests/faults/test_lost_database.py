@@ -63,12 +63,11 @@ def test_a_database_that_goes_away_and_comes_back(
 ) -> None:
     study = write_study(tmp_path / "study")
     chairs = furnish(cluster.url, study, people=3, systems=2)
-    rng = random.Random(50)
     servers = [
         start_server(
             study,
             home=tmp_path / "home",
-            port=steady_port(rng),
+            port=steady_port(),
             database_url=cluster.url,
             environment=environment,
         )

@@ -34,7 +34,7 @@ def test_a_server_that_is_told_to_stop_ends_cleanly(
     home.mkdir()
     url = postgres_url or sqlite_url(home)
     chairs = furnish(url, study, people=3, systems=2)
-    port = steady_port(random.Random(40))
+    port = steady_port()
     tables = [
         [Talker(c, [f"http://127.0.0.1:{port}"], random.Random(c.path)) for c in table]
         for table in chairs
