@@ -134,7 +134,7 @@ async def test_two_tabs_of_one_person(house: House) -> None:
         older = await ann.chat("from the first tab")
         async with Participant(ann.link) as same:
             newer = await same.room()
-            await asyncio.wait_for(older.closed.wait(), 5)
+            await asyncio.wait_for(older.closed.wait(), 20)
             assert older.socket.close_code == 4002
             assert {"type": "replaced"} in older.frames
             assert newer.said() == ["from the first tab", "tern one"]
@@ -142,7 +142,7 @@ async def test_two_tabs_of_one_person(house: House) -> None:
             await newer.hears(count=2)
 
             await older.connect()  # "continue here"
-            await asyncio.wait_for(newer.closed.wait(), 5)
+            await asyncio.wait_for(newer.closed.wait(), 20)
             assert (await older.say("back in the first tab"))["type"] == "event"
             await older.hears(count=3)
         assert older.said()[::2] == [

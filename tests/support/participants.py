@@ -193,13 +193,13 @@ class Room:
         return client_id
 
     async def say(
-        self, text: str, *, id: str | None = None, seconds: float = 10.0
+        self, text: str, *, id: str | None = None, seconds: float = 20.0
     ) -> dict[str, Any]:
         """Send a message and wait until it is acknowledged or refused."""
         client_id = await self.post("message", {"text": text}, id=id)
         return await self.answer_to(client_id, seconds=seconds)
 
-    async def answer_to(self, client_id: str, *, seconds: float = 10.0) -> dict[str, Any]:
+    async def answer_to(self, client_id: str, *, seconds: float = 20.0) -> dict[str, Any]:
         """The frame that acknowledges or refuses a move."""
 
         def found(room: "Room") -> list[dict[str, Any]]:
@@ -208,14 +208,14 @@ class Room:
         await self.until(found, seconds=seconds)
         return found(self)[-1]
 
-    async def until(self, holds: Any, *, seconds: float = 10.0) -> None:
+    async def until(self, holds: Any, *, seconds: float = 20.0) -> None:
         """Wait until `holds(room)` is true."""
         async with asyncio.timeout(seconds):
             while not holds(self):
                 self._changed.clear()
                 await self._changed.wait()
 
-    async def errs(self, *, seconds: float = 10.0) -> dict[str, Any]:
+    async def errs(self, *, seconds: float = 20.0) -> dict[str, Any]:
         """The next error frame that answers no move; those seen so far are forgotten."""
 
         def found(room: "Room") -> list[dict[str, Any]]:
@@ -232,7 +232,7 @@ class Room:
         return str(self.ending)
 
     async def hears(
-        self, text: str | None = None, *, count: int = 1, seconds: float = 10.0
+        self, text: str | None = None, *, count: int = 1, seconds: float = 20.0
     ) -> None:
         """Wait for messages of the partner."""
         await self.until(
