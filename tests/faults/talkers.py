@@ -16,7 +16,7 @@ from typing import Any
 import aiohttp
 
 from faults.seating import Chair
-from palaver.core.events import Event
+from palaver.core.events import LEAVE, Event
 from palaver.storage import Store
 from palaver.storage.dialogues import load_dialogue_by_id
 
@@ -176,6 +176,11 @@ def check(store: Store, tables: Sequence[Sequence[Talker]]) -> None:
         _check_dialogue(stored.dialogue.events, table)
 
 
+def _difference(seen: list[Seen], told: list[Seen]) -> str:
+    first = next((n for n, (a, b) in enumerate(zip(seen, told, strict=False)) if a != b), len(told))
+    return f"seen {seen[first : first + 3]} where {told[first : first + 3]} is stored"
+
+
 def _check_dialogue(events: list[Event], table: Sequence[Talker]) -> None:
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     times = Counter(event.client_id for event in events if event.client_id is not None)
@@ -190,11 +195,15 @@ def _check_dialogue(events: list[Event], table: Sequence[Talker]) -> None:
         assert {event.client_id for event in mine} == set(talker.acknowledged)
         if not talker.refusals:
             assert [event.client_id for event in mine] == list(talker.sent)
-        assert talker.seen == [
+        told = [
             (event.seq, event.seat, event.action, event.text)
             for event in events
             if event.visible_to(seat)
         ]
+        at_hand = len(talker.seen)
+        assert talker.seen == told[:at_hand], _difference(talker.seen, told)
+        # A server that takes seconds to stop notes that the pages have gone.
+        assert {action for _, _, action, _ in told[at_hand:]} <= {LEAVE}, told[at_hand:]
     if len(table) == 1:
         replies = [event.reply_to for event in events if event.seat == 1 and event.is_turn]
         assert len(replies) == len(set(replies))
