@@ -12,12 +12,11 @@ pytestmark = pytest.mark.asyncio
 WORDS = ("aardvark", "zucchini")
 
 
-def anywhere(house: House, word: str) -> bool:
-    """Whether a word stands in a table or, on SQLite, in any file of the home."""
-    if word in house.everything():
-        return True
+def anywhere(house: House, word: str) -> list[str]:
+    """Where a word stands: rows of tables and, on SQLite, files of the home."""
+    rows = [line for line in house.everything().splitlines() if word in line]
     files = house.home.glob("palaver.db*")
-    return any(word.encode() in file.read_bytes() for file in files)
+    return rows + [str(file) for file in files if word.encode() in file.read_bytes()]
 
 
 async def withdraw(person: Participant) -> None:

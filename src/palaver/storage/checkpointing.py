@@ -7,6 +7,7 @@ writer goes on appending. A writer that outruns it still does the work itself, a
 
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -20,6 +21,28 @@ EVERY_SECONDS = 0.05
 WORTHWHILE_BYTES = 512 * 1024
 # Pages in the journal at which a commit writes them back itself.
 WRITER_PAGES = 4000
+# How long emptying the journal is tried for while somebody else reads or writes it back.
+EMPTYING_SECONDS = 60.0
+
+
+def empty_journal(engine: Engine) -> bool:
+    """Write the whole journal back and cut it to nothing; False, and a warning, if it stayed in use.
+
+    SQLite gives up at once, without waiting, where another connection is writing the journal back,
+    and says so in a row of the answer instead of an error.
+    """
+    deadline = time.monotonic() + EMPTYING_SECONDS
+    connection = engine.raw_connection()
+    try:
+        cursor = connection.cursor()
+        while cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() > deadline:
+                log.warning("journal_not_emptied", seconds=EMPTYING_SECONDS)
+                return False
+            time.sleep(0.02)
+    finally:
+        connection.close()
+    return True
 
 
 class Checkpointer:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
 
 from palaver.storage import postgres
 from palaver.storage.appending import Append
-from palaver.storage.checkpointing import Checkpointer
+from palaver.storage.checkpointing import Checkpointer, empty_journal
 from palaver.storage.database import hold_file, make_engines, migrate
 from palaver.storage.kept import Kept
 from palaver.storage.schema import meta
@@ -121,11 +121,7 @@ class Store:
         # PostgreSQL clears away old rows by itself (autovacuum).
         if self.is_postgres:
             return
-        connection = self._write_engine.raw_connection()
-        try:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        finally:
-            connection.close()
+        empty_journal(self._write_engine)
 
     def write_now(self, work: Callable[[Connection], T]) -> T:
         """Run `work` and block until it is committed: for the command line."""
