@@ -33,8 +33,11 @@ OPTIONAL = {
     "numpy",
     "polars",
     "psycopg",
+    "sacrebleu",
     "segno",
+    "statsmodels",
     "uvloop",
+    "vl_convert",
     "xllamacpp",
 }
 

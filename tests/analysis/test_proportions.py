@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from palaver.analysis.proportions import Interval, wilson_interval
+from palaver.analysis.proportions import wilson_interval
 from palaver.core.errors import InputError
+from palaver.core.estimates import Interval
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 20, 61, 400, 100_000])

@@ -15,8 +15,8 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from palaver.analysis.proportions import Interval
 from palaver.core.errors import InputError
+from palaver.core.estimates import Interval
 
 if TYPE_CHECKING:
     import numpy as np

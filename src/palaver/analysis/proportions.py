@@ -1,22 +1,10 @@
 """The interval around a share of n: how sure one may be of a win rate."""
 
-from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
 from palaver.core.errors import InputError
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """Two ends of a confidence interval, both included."""
-
-    low: float
-    high: float
-
-    def overlaps(self, other: "Interval") -> bool:
-        """Whether the two intervals have a point in common."""
-        return self.low <= other.high and other.low <= self.high
+from palaver.core.estimates import Interval
 
 
 def wilson_interval(successes: float, n: int, *, confidence: float = 0.95) -> Interval | None:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from palaver.analysis.choice import preference_chances
-from palaver.analysis.proportions import Interval, wilson_interval
+from palaver.analysis.proportions import wilson_interval
 from palaver.core.errors import InputError
+from palaver.core.estimates import Interval
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 
 

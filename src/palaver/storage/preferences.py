@@ -41,8 +41,8 @@ def count_preferences(connection: Connection, study: str, question: str) -> list
         .join(pair, pair.c.id == labels.c.unit_id)
         .join(first, first.c.id == pair.c.first_unit_id)
         .join(second, second.c.id == pair.c.second_unit_id)
-        .join(first_seat, _system_of(first_seat, first))
-        .join(second_seat, _system_of(second_seat, second))
+        .join(first_seat, system_of(first_seat, first))
+        .join(second_seat, system_of(second_seat, second))
         .outerjoin(newer, newer.c.supersedes == labels.c.id)
         .where(
             studies.c.name == study,
@@ -61,9 +61,12 @@ def count_preferences(connection: Connection, study: str, question: str) -> list
     ]
 
 
-def _system_of(seat: Any, unit: Any) -> Any:
-    # The seat as it was at the start: a system that took over later is not what was compared. A
-    # dialogue of two systems as a whole says nothing about either; one seat of it does.
+def system_of(seat: Any, unit: Any) -> Any:
+    """The condition that joins a unit to the seat of the system it is about.
+
+    It is the seat as it was at the start: a system that took over later is not what was compared. A
+    dialogue of two systems as a whole says nothing about either; one seat of it does.
+    """
     other = seats.alias()
     alone = ~(
         select(other.c.seat)

@@ -1,0 +1,144 @@
+"""Bootstrap samples as weights, and the intervals that are made of them.
+
+A sample drawn with replacement says how often each row occurs in it. Written so, a statistic that is
+made of sums is computed for thousands of samples at once, as matrix products. Samples come in blocks
+of a bounded size, so that memory does not grow with their number.
+
+B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical
+Association 82, 171–185. A. B. Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1,
+386–411.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from palaver.core.errors import InputError
+from palaver.core.estimates import Interval
+from palaver.core.numeric import Numbers, np
+
+RESAMPLES = 1000
+# How many weights are held at once.
+BLOCK = 4_000_000
+# An interval is given only while at least this share of the samples has a value.
+LEAST_DEFINED = 0.95
+
+_normal = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Values as numbers from 0: `levels[codes[row]]` is the value of a row."""
+
+    codes: Numbers
+    levels: list[Hashable]
+
+
+def encode(values: Iterable[Hashable]) -> Coded:
+    """Number the distinct values in the order in which they first occur.
+
+    >>> encode(["b", "a", "b"]).levels
+    ['b', 'a']
+    """
+    place: dict[Hashable, int] = {}
+    codes = [place.setdefault(value, len(place)) for value in values]
+    return Coded(np.array(codes, dtype=np.intp), list(place))
+
+
+def check_settings(resamples: int, confidence: float) -> None:
+    """InputError unless a bootstrap can be made with these."""
+    if resamples < 0 or not 0 < confidence < 1:
+        raise InputError(
+            f"A bootstrap takes 0 or more draws and a confidence between 0 and 1; "
+            f"got {resamples} and {confidence}."
+        )
+
+
+def count_draws(times: Numbers, *, resamples: int, seed: int) -> Iterator[Numbers]:
+    """Samples of as many rows as there are, where `times` says how often each distinct row occurs.
+
+    Yields blocks of samples × distinct rows. Cost does not grow with the number of rows.
+    """
+    dice = np.random.default_rng(seed)
+    total = int(times.sum())
+    chances = times / total
+    for size in _sizes(resamples, len(times)):
+        yield dice.multinomial(total, chances, size=size)
+
+
+def cluster_draws(factors: Sequence[Numbers], *, resamples: int, seed: int) -> Iterator[Numbers]:
+    """Samples of whole clusters; `factors` holds the cluster code of each row, once per factor.
+
+    Yields blocks of samples × rows: how often each row occurs. With one factor, clusters are drawn
+    with replacement and bring all their rows. With several (raters and dialogues, say) each factor
+    is drawn on its own and a row occurs as often as the product says: Owen's pigeonhole bootstrap,
+    which never takes crossed clusters for independent and errs on the wide side.
+    """
+    dice = np.random.default_rng(seed)
+    sizes = [int(codes.max()) + 1 for codes in factors]
+    for size in _sizes(resamples, len(factors[0])):
+        weights = np.ones((size, len(factors[0])), dtype=np.int64)
+        for codes, clusters in zip(factors, sizes, strict=True):
+            drawn = dice.multinomial(clusters, np.full(clusters, 1 / clusters), size=size)
+            weights *= drawn[:, codes]
+        yield weights
+
+
+def left_out(codes: Numbers) -> Iterator[Numbers]:
+    """The jackknife's samples: in each, one cluster is missing. Blocks of clusters × rows."""
+    clusters = int(codes.max()) + 1
+    start = 0
+    for size in _sizes(clusters, len(codes)):
+        yield (codes[None, :] != np.arange(start, start + size)[:, None]).astype(np.int64)
+        start += size
+
+
+def percentile_interval(draws: Numbers, *, confidence: float = 0.95) -> Interval | None:
+    """The middle of the draws; None where fewer than 95 % of them have a value."""
+    kept = _defined(draws)
+    if kept is None:
+        return None
+    low, high = np.quantile(kept, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Interval(float(low), float(high))
+
+
+def bca_interval(
+    value: float, draws: Numbers, jackknifed: Numbers, *, confidence: float = 0.95
+) -> Interval | None:
+    """Efron's bias-corrected and accelerated interval; None where it cannot be made.
+
+    With z₀ the normal quantile of the share of draws below `value` (ties count half) and
+    a = Σ(m − θᵢ)³ / 6 (Σ(m − θᵢ)²)^{3/2} from the `jackknifed` values θᵢ and their mean m, its ends
+    are the quantiles of the draws at Φ(z₀ + (z₀ ± z) / (1 − a (z₀ ± z))).
+    """
+    kept = _defined(draws)
+    around = jackknifed[np.isfinite(jackknifed)]
+    if kept is None or len(around) < 2 or not np.isfinite(value):
+        return None
+    if float(kept.min()) == float(kept.max()):
+        return Interval(float(kept.min()), float(kept.max()))
+    below = ((kept < value).sum() + (kept == value).sum() / 2) / len(kept)
+    # A value outside all draws has no finite correction: the outermost draw stands for it.
+    bias = _normal.inv_cdf(float(np.clip(below, 0.5 / len(kept), 1 - 0.5 / len(kept))))
+    apart = around.mean() - around
+    spread = float((apart**2).sum()) ** 1.5
+    acceleration = float((apart**3).sum()) / (6 * spread) if spread > 0 else 0.0
+    ends = []
+    for tail in ((1 - confidence) / 2, (1 + confidence) / 2):
+        moved = bias + _normal.inv_cdf(tail)
+        shrunk = 1 - acceleration * moved
+        if shrunk <= 0:
+            return None
+        ends.append(float(np.quantile(kept, _normal.cdf(bias + moved / shrunk))))
+    return Interval(*ends)
+
+
+def _defined(draws: Numbers) -> Numbers | None:
+    kept = draws[np.isfinite(draws)]
+    return kept if len(draws) and len(kept) >= LEAST_DEFINED * len(draws) else None
+
+
+def _sizes(samples: int, width: int) -> Iterator[int]:
+    step = max(1, BLOCK // max(1, width))
+    for start in range(0, samples, step):
+        yield min(step, samples - start)

@@ -1,0 +1,179 @@
+"""Tables of others as columns: CSV, Parquet, JSON lines and JSON arrays, read as they are.
+
+A cell of CSV is text, and empty means missing; the other formats keep their types. Nothing is
+guessed: whoever needs numbers asks for `numbers`, and a cell that is none is named with its row.
+"""
+
+import csv
+import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from palaver.core.errors import InputError, MissingExtraError
+from palaver.core.registry import near
+
+_decode = msgspec.json.Decoder().decode
+# What statistics programs write where a value is missing.
+MISSING_WORDS = frozenset({"", "na", "n/a", "nan", "null", "none"})
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Columns of equal length; a missing cell is None. `first_row` is the file's line of row 0."""
+
+    name: str
+    columns: dict[str, list[Any]]
+    first_row: int = 1
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def column(self, name: str) -> list[Any]:
+        """The cells of a column; InputError names the columns there are."""
+        if name not in self.columns:
+            known = ", ".join(self.columns) or "none"
+            raise InputError(
+                f"{self.name} has no column '{name}'.{near(name, self.columns)} It has: {known}."
+            )
+        return self.columns[name]
+
+    def texts(self, name: str) -> list[str | None]:
+        """A column as text: 1 and "1" are the same."""
+        return [None if cell is None else _as_text(cell) for cell in self.column(name)]
+
+    def numbers(self, name: str) -> list[float]:
+        """A column as numbers, NaN where a cell is missing; InputError names a cell that is none."""
+        return [self._number(name, row, cell) for row, cell in enumerate(self.column(name))]
+
+    def row(self, index: int) -> str:
+        """Where a row stands in the file, for messages."""
+        return f"{self.name}, row {index + self.first_row}"
+
+    def _number(self, name: str, row: int, cell: Any) -> float:
+        if cell is None:
+            return math.nan
+        try:
+            found = float(cell)
+        except (TypeError, ValueError):
+            found = math.inf
+            if isinstance(cell, str) and cell.strip().lower() in MISSING_WORDS:
+                return math.nan
+        if math.isinf(found):
+            raise InputError(
+                f"{self.row(row)}: the column '{name}' should hold finite numbers; got {cell!r}."
+            )
+        return found
+
+
+def read_frame(path: Path, *, wanted: Collection[str] | None = None) -> Frame:
+    """A table; with `wanted`, only these columns, each of which must be there."""
+    kind = path.suffix.lower()
+    if not path.is_file():
+        raise InputError(f"There is no file {path}.")
+    if kind == ".parquet":
+        frame = Frame(path.name, _parquet(path))
+    elif kind in {".jsonl", ".ndjson"}:
+        frame = _from_records(path.name, _lines(path))
+    elif kind == ".json":
+        frame = _from_records(path.name, _array(path))
+    elif kind in {".csv", ".tsv"}:
+        frame = Frame(path.name, _csv(path, "\t" if kind == ".tsv" else ","), first_row=2)
+    else:
+        raise InputError(
+            f"{path.name}: a table is .csv, .tsv, .parquet, .jsonl or .json; "
+            f"got '{kind or 'no ending'}'."
+        )
+    if wanted is None:
+        return frame
+    return Frame(frame.name, {name: frame.column(name) for name in wanted}, frame.first_row)
+
+
+def _as_text(cell: Any) -> str:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return cell if isinstance(cell, str) else str(cell)
+
+
+def _csv(path: Path, delimiter: str) -> dict[str, list[Any]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            rows = csv.reader(stream, delimiter=delimiter, strict=True)
+            names = next(rows, None)
+            if not names:
+                raise InputError(f"{path.name} is empty; a table has a first line of column names.")
+            _no_twins(path.name, names)
+            cells: list[list[Any]] = [[] for _ in names]
+            for row in rows:
+                if not row:
+                    continue
+                if len(row) != len(names):
+                    raise InputError(
+                        f"{path.name}, line {rows.line_num}: {len(names)} columns are named; "
+                        f"this row has {len(row)}."
+                    )
+                for column, cell in zip(cells, row, strict=True):
+                    column.append(cell if cell != "" else None)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path.name} is not UTF-8 text: {error}.") from error
+    except csv.Error as error:
+        raise InputError(f"{path.name} is not CSV: {error}.") from error
+    return dict(zip(names, cells, strict=True))
+
+
+def _no_twins(name: str, names: list[str]) -> None:
+    twins = sorted({each for each in names if names.count(each) > 1})
+    if twins:
+        raise InputError(
+            f"{name} names the column '{twins[0]}' twice; columns need names of their own."
+        )
+
+
+def _lines(path: Path) -> Iterable[Any]:
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, start=1):
+            if line.strip():
+                try:
+                    yield _decode(line)
+                except msgspec.DecodeError as error:
+                    raise InputError(f"{path.name}, line {number} is not JSON: {error}.") from error
+
+
+def _array(path: Path) -> Iterable[Any]:
+    try:
+        found = _decode(path.read_bytes())
+    except msgspec.DecodeError as error:
+        raise InputError(f"{path.name} is not JSON: {error}.") from error
+    if not isinstance(found, list):
+        raise InputError(f"{path.name} should be a list of records, one per row.")
+    return found
+
+
+def _from_records(name: str, records: Iterable[Any]) -> Frame:
+    columns: dict[str, list[Any]] = {}
+    for row, record in enumerate(records):
+        if not isinstance(record, dict):
+            raise InputError(f"{name}, record {row + 1} should be an object with named values.")
+        for key in record:
+            if key not in columns:
+                columns[key] = [None] * row
+        for key, column in columns.items():
+            column.append(record.get(key))
+    return Frame(name, columns)
+
+
+def _parquet(path: Path) -> dict[str, list[Any]]:
+    try:
+        import polars
+    except ImportError as error:
+        raise MissingExtraError("Reading Parquet", "data") from error
+    try:
+        table = polars.read_parquet(path)
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise InputError(f"{path.name} is not Parquet: {error}.") from error
+    return {name: table[name].to_list() for name in table.columns}
