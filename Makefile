@@ -1,4 +1,4 @@
-# Few commands: demo, demo-lm, test, check, bench, clean.
+# Few commands: demo, demo-lm, test, check, bench, coverage, clean.
 #
 #   make PYTHON=python3.12 demo           another Python for a new environment
 #   make demo ARGS="--host 0.0.0.0"       options for the command behind a target
@@ -16,7 +16,7 @@ INSTALLS := pyproject.toml constraints.txt
 # uv installs faster where it is present.
 INSTALL = $(if $(shell command -v uv 2>/dev/null),uv pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: help demo demo-lm test check bench clean chromium
+.PHONY: help demo demo-lm test check bench coverage clean chromium
 .DELETE_ON_ERROR:
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make test      set up what the tests need, and run them all"
 	@echo "make check     style and types"
 	@echo "make bench     measure speed, memory and size"
+	@echo "make coverage  how often each interval holds the true value (some minutes)"
 	@echo "make clean     remove the environment and caches; what was collected stays"
 
 # 'exec' hands the process over, so that Ctrl-C and SIGTERM reach the server itself.
@@ -44,6 +45,9 @@ check: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	@exec $(BIN)/python -m benchmarks $(ARGS)
+
+coverage: $(VENV)/.installed-dev
+	@exec $(BIN)/python -m coverage_study $(ARGS)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .coverage htmlcov build dist
