@@ -7,7 +7,8 @@ import msgspec
 from sqlalchemy import Connection, and_, func, or_, select
 
 from palaver.storage.exclusions import not_excluded
-from palaver.storage.schema import labels, raters, seats, studies, units
+from palaver.storage.ratings import newer, stands
+from palaver.storage.schema import labels, raters, seats, slots, studies, units
 
 _decode = msgspec.json.Decoder().decode
 
@@ -28,7 +29,7 @@ def count_preferences(connection: Connection, study: str, question: str) -> list
 
     Raters whom the study excludes are left out.
     """
-    newer, pair = labels.alias("newer"), units.alias("pair")
+    pair = units.alias("pair")
     first, second = units.alias("first"), units.alias("second")
     first_seat, second_seat = seats.alias("first_seat"), seats.alias("second_seat")
     rows = connection.execute(
@@ -44,12 +45,13 @@ def count_preferences(connection: Connection, study: str, question: str) -> list
         .join(first_seat, system_of(first_seat, first))
         .join(second_seat, system_of(second_seat, second))
         .outerjoin(newer, newer.c.supersedes == labels.c.id)
+        .outerjoin(slots, slots.c.id == labels.c.slot_id)
         .where(
             studies.c.name == study,
             labels.c.question == question,
             labels.c.purpose == "real",
             labels.c.value.is_not(None),
-            newer.c.id.is_(None),
+            stands(),
             not_excluded(labels),
         )
         .group_by(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind)
