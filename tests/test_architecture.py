@@ -35,6 +35,7 @@ OPTIONAL = {
     "psycopg",
     "sacrebleu",
     "segno",
+    "sentencepiece",
     "statsmodels",
     "uvloop",
     "vl_convert",

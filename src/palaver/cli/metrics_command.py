@@ -1,0 +1,186 @@
+"""`palaver metrics`: what can be computed, what each means, and the score of two files."""
+
+import json
+import math
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from palaver.core.errors import InputError
+from palaver.metrics import FAMILIES, Metric, Score, find_metric, known_metrics, score_files
+
+WIDTH = 100
+ARROWS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction"}
+
+
+@click.command("metrics")
+@click.argument("name", required=False)
+@click.option("--family", type=click.Choice(FAMILIES), help="List the metrics of one family only.")
+@click.option(
+    "--pred",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Score these predictions with NAME: lines of text, JSON lines or JSON.",
+)
+@click.option(
+    "--ref",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="The references that --pred is scored against.",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the metric, such as lowercase=true; may be given several times.",
+)
+@click.option("--items", is_flag=True, help="With --pred and --json: also the value of each item.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    name: str | None,
+    family: str | None,
+    pred: Path | None,
+    ref: Path | None,
+    options: tuple[str, ...],
+    items: bool,
+    as_json: bool,
+) -> None:
+    """List the metrics, say what NAME measures, or score a file with it.
+
+    NAME is a metric of the list, or module:function for one of your own in this folder.
+    """
+    if pred is None and (ref is not None or options or items):
+        raise click.UsageError("--ref, --option and --items need --pred.")
+    if name is None:
+        if pred is not None:
+            raise click.UsageError("--pred needs the NAME of a metric.")
+        _list(family, as_json=as_json)
+    elif family is not None:
+        raise click.UsageError("--family is for the list; leave NAME out.")
+    elif pred is None:
+        _explain(find_metric(name), as_json=as_json)
+    else:
+        metric = find_metric(name)
+        score = score_files(metric, pred, ref, _parsed(options))
+        _say(score, metric, items=items, as_json=as_json)
+
+
+def _parsed(options: tuple[str, ...]) -> dict[str, Any]:
+    """KEY=VALUE pairs; a value that is JSON (true, 3, ["a", "b"]) is read as such."""
+    found: dict[str, Any] = {}
+    for option in options:
+        key, given, value = option.partition("=")
+        if not given or not key:
+            raise InputError(f"--option takes KEY=VALUE; got '{option}'.")
+        try:
+            found[key] = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            found[key] = value
+    return found
+
+
+def _list(family: str | None, *, as_json: bool) -> None:
+    metrics = [each for each in known_metrics() if family in (None, each.family)]
+    if as_json:
+        _print_json({"metrics": [each.as_json() for each in metrics]})
+        return
+    for group in FAMILIES:
+        members = [each for each in metrics if each.family == group]
+        if not members:
+            continue
+        click.echo(group)
+        for each in members:
+            head = f"  {each.name:<20}{each.direction:<8}{_range(each):<12}"
+            click.echo(f"{head}{each.title}")
+        click.echo()
+    click.echo("More about one: palaver metrics NAME. To score: palaver metrics NAME --pred FILE")
+
+
+def _explain(metric: Metric, *, as_json: bool) -> None:
+    if as_json:
+        _print_json(metric.as_json())
+        return
+    click.echo(f"{metric.name}: {metric.title}\n{textwrap.fill(metric.about, WIDTH)}\n")
+    rows = {
+        "family": metric.family,
+        "direction": ARROWS[metric.direction],
+        "unit": metric.unit,
+        "range": _range(metric),
+        "predictions": metric.predictions.words,
+        "references": metric.references.words if metric.references else "none",
+        "per item": "yes, the value is their mean" if metric.decomposes else "no",
+        "needs": f"pip install 'palaver[{metric.extra}]'" if metric.extra else "",
+        "paper": metric.paper,
+    }
+    for name, value in rows.items():
+        if value:
+            _row(name, value)
+    for name, meaning in metric.options.items():
+        _row("option", f"{name}: {meaning}")
+    if metric.example:
+        example = metric.example
+        click.echo("\nExample")
+        _row("  predictions", _json(example.predictions))
+        if example.references is not None:
+            _row("  references", _json(example.references))
+        if example.options:
+            _row("  options", _json(dict(example.options)))
+        _row("  value", f"{example.value:.6g}")
+
+
+def _row(name: str, value: str) -> None:
+    click.echo(
+        textwrap.fill(
+            value,
+            WIDTH,
+            initial_indent=f"{name:<14}",
+            subsequent_indent=" " * 14,
+            break_on_hyphens=False,
+        )
+    )
+
+
+def _say(score: Score, metric: Metric, *, items: bool, as_json: bool) -> None:
+    if as_json:
+        _print_json(score.as_json(items=items))
+        return
+    unit = f" {metric.unit}" if metric.unit else ""
+    click.echo(f"{metric.name}  {score}{unit if score.is_defined else ''}  (n = {score.n})")
+    click.echo(f"{metric.title}; {ARROWS[metric.direction]}; range {_range(metric)}")
+    if score.signature:
+        click.echo(f"signature: {score.signature}")
+    for row in score.parts.get("classes", []):
+        numbers = "  ".join(f"{key} {_cell(row[key])}" for key in ("precision", "recall", "f1"))
+        click.echo(f"  {row['label']!s:<20}  {numbers}  support {row['support']}")
+    for key, value in score.parts.items():
+        if isinstance(value, int | float):
+            click.echo(f"  {key:<20}  {_cell(value)}")
+        elif isinstance(value, Mapping) and "value" in value:
+            click.echo(f"  {key:<20}  {_cell(value['value'])}  n {value['n']}")
+    for warning in score.warnings:
+        click.echo(f"Warning: {warning}")
+
+
+def _cell(value: float) -> str:
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _range(metric: Metric) -> str:
+    low = "-∞" if math.isinf(metric.low) else f"{metric.low:g}"
+    high = "∞" if math.isinf(metric.high) else f"{metric.high:g}"
+    return f"{low} to {high}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False, indent=2))

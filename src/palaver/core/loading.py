@@ -1,0 +1,70 @@
+"""Python of the researcher's own: modules from a folder of theirs, or installed."""
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+from palaver.core.errors import InputError
+
+
+def load_module(name: str, folder: Path) -> ModuleType:
+    """The module of that name; a file in `folder` comes before what is installed."""
+    folder = folder.resolve()
+    path = folder.joinpath(*name.split("."))
+    file = path.with_suffix(".py") if path.with_suffix(".py").is_file() else path / "__init__.py"
+    try:
+        with _importing_from(folder):
+            return _load_file(name, file) if file.is_file() else importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name == name.split(".")[0]:
+            raise InputError(
+                f"There is no file {path}.py and no installed module '{name}'."
+            ) from error
+        raise InputError(f"Importing '{name}' failed: {error}. Is it installed?") from error
+    except Exception as error:
+        # A researcher's module may raise anything while it is imported.
+        raise InputError(f"Importing '{name}' failed: {type(error).__name__}: {error}") from error
+
+
+def _load_file(name: str, file: Path) -> ModuleType:
+    """The module in `file`, under a name of its own, so that two studies may both have a bot.py."""
+    stamp = f"{file}:{file.stat().st_mtime_ns}"
+    unique = f"_palaver_{name.replace('.', '_')}_{hashlib.sha256(stamp.encode()).hexdigest()[:12]}"
+    if unique in sys.modules:
+        return sys.modules[unique]
+    spec = importlib.util.spec_from_file_location(unique, file)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{file} cannot be loaded as Python.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[unique] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[unique]
+        raise
+    return module
+
+
+@contextmanager
+def _importing_from(folder: Path) -> Iterator[None]:
+    """The study folder on the import path, and its modules forgotten by name afterwards.
+
+    Whoever imported them keeps them; the next study with a module of the same name gets its own.
+    """
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        if str(folder) in sys.path:
+            sys.path.remove(str(folder))
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and not name.startswith("_palaver_") and Path(file).is_relative_to(folder):
+                del sys.modules[name]

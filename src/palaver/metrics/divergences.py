@@ -1,0 +1,129 @@
+"""Distances between distributions over labels, averaged over items, as metrics.
+
+A prediction and its reference are the masses of the same labels in the same order; counts do as well
+as shares. The distances are those of `distances.py`.
+"""
+
+from collections.abc import Sequence
+
+from palaver.core.errors import InputError
+from palaver.core.numeric import np
+from palaver.metrics.distances import Distance, jsd, nmd, rnss, rsnod
+from palaver.metrics.metric import Example, Metric, Score
+from palaver.metrics.shapes import MASSES
+
+Masses = Sequence[tuple[float, ...]]
+SAKAI = "T. Sakai (2018), Comparing two binned probability distributions for information access "
+SAKAI += "evaluation, SIGIR, 1073–1076."
+_PREDICTED = [[0.5, 0.0, 0.5], [0.0, 1.0, 0.0]]
+_TRUE = [[0.5, 0.5, 0.0], [0, 4, 0]]
+
+
+def mean_nmd(predictions: Masses, references: Masses) -> Score:
+    """The mean normalised match distance: how far mass must be carried along ordered labels."""
+    return _mean(nmd, predictions, references)
+
+
+def mean_rsnod(predictions: Masses, references: Masses) -> Score:
+    """The mean root symmetric normalised order-aware divergence, for ordered labels."""
+    return _mean(rsnod, predictions, references)
+
+
+def mean_rnss(predictions: Masses, references: Masses) -> Score:
+    """The mean root normalised sum of squares, for labels without an order."""
+    return _mean(rnss, predictions, references)
+
+
+def mean_jsd(predictions: Masses, references: Masses) -> Score:
+    """The mean Jensen–Shannon divergence in bits, for labels without an order."""
+    return _mean(jsd, predictions, references)
+
+
+def _mean(distance: Distance, predictions: Masses, references: Masses) -> Score:
+    values: list[float] = [0.0] * len(predictions)
+    for size, items in _by_size(predictions, references).items():
+        first = np.array([predictions[item] for item in items]).reshape(-1, size)
+        second = np.array([references[item] for item in items]).reshape(-1, size)
+        for item, value in zip(items, distance(first, second), strict=True):
+            values[item] = float(value)
+    return Score.mean_of(values)
+
+
+def _by_size(predictions: Masses, references: Masses) -> dict[int, list[int]]:
+    """The items by how many labels they have; each must have as many on both sides."""
+    sizes: dict[int, list[int]] = {}
+    for item, (given, right) in enumerate(zip(predictions, references, strict=True)):
+        if len(given) != len(right):
+            raise InputError(
+                f"Item {item + 1} has {len(given)} labels in the prediction and {len(right)} in "
+                f"the reference; give the same labels in the same order."
+            )
+        sizes.setdefault(len(given), []).append(item)
+    return sizes
+
+
+NMD = Metric(
+    name="nmd",
+    title="Normalised match distance",
+    family="distribution",
+    about="How far mass must be carried along ordered labels, as a share of the farthest.",
+    direction="lower",
+    unit="distance",
+    low=0,
+    high=1,
+    paper=SAKAI,
+    predictions=MASSES,
+    references=MASSES,
+    function=mean_nmd,
+    example=Example(_PREDICTED, _TRUE, 0.125),
+    decomposes=True,
+)
+RSNOD = Metric(
+    name="rsnod",
+    title="Root symmetric normalised order-aware divergence",
+    family="distribution",
+    about="How far two distributions over ordered labels differ; far-off mass counts more.",
+    direction="lower",
+    unit="distance",
+    low=0,
+    high=1,
+    paper=SAKAI,
+    predictions=MASSES,
+    references=MASSES,
+    function=mean_rsnod,
+    example=Example(_PREDICTED, _TRUE, 0.25),
+    decomposes=True,
+)
+RNSS = Metric(
+    name="rnss",
+    title="Root normalised sum of squares",
+    family="distribution",
+    about="How far two distributions over labels without an order differ.",
+    direction="lower",
+    unit="distance",
+    low=0,
+    high=1,
+    paper=SAKAI,
+    predictions=MASSES,
+    references=MASSES,
+    function=mean_rnss,
+    example=Example(_PREDICTED, _TRUE, 0.25),
+    decomposes=True,
+)
+JSD = Metric(
+    name="jsd",
+    title="Jensen–Shannon divergence",
+    family="distribution",
+    about="How well one could tell from which of two distributions a label was drawn.",
+    direction="lower",
+    unit="bits",
+    low=0,
+    high=1,
+    paper="J. Lin (1991), Divergence measures based on the Shannon entropy, IEEE Transactions on "
+    "Information Theory 37, 145–151.",
+    predictions=MASSES,
+    references=MASSES,
+    function=mean_jsd,
+    example=Example(_PREDICTED, _TRUE, 0.25),
+    decomposes=True,
+)

@@ -1,0 +1,216 @@
+"""A metric: one number from predictions and references, and what a reader must know of it.
+
+A `Metric` checks what it is given before it computes, so that every metric refuses the same mistakes
+in the same words: different lengths, missing values, items of the wrong kind, unknown options. What
+comes back is a `Score`. A score that is undefined is NaN with a reason.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self
+
+from palaver.core.errors import InputError
+from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.registry import near
+from palaver.metrics.shapes import Shape
+
+Family = Literal["classification", "qa", "text", "distribution", "outcome", "own"]
+Direction = Literal["higher", "lower", "none"]
+
+FAMILIES: tuple[Family, ...] = ("classification", "qa", "text", "distribution", "outcome", "own")
+NO_ITEMS = "there are no items"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """What a metric says of some predictions.
+
+    `value` is NaN where it is undefined; `reason` then says why. `parts` are numbers beside it (each
+    class, precision and recall). `per_item` holds one value per item where the metric is the mean of
+    such values, for bootstraps and paired tests; otherwise it is empty. `signature` says how a
+    library computed it, in the library's words.
+    """
+
+    metric: str = ""
+    value: float
+    n: int = 0
+    reason: str = ""
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    per_item: tuple[float, ...] = ()
+    signature: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def undefined(cls, reason: str, **known: Any) -> Self:
+        """No number, and why."""
+        return cls(value=MISSING, reason=reason, **known)
+
+    @classmethod
+    def mean_of(cls, values: Iterable[float], **known: Any) -> Self:
+        """The mean of one value per item."""
+        items = tuple(float(value) for value in values)
+        return cls(value=math.fsum(items) / len(items), per_item=items, **known)
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is a number."""
+        return not math.isnan(self.value)
+
+    def as_json(self, *, items: bool = False) -> dict[str, Any]:
+        """The parts by name; what is undefined is null. With `items` also the value of each item."""
+        found: dict[str, Any] = {
+            "metric": self.metric,
+            "value": plain(self.value),
+            "n": self.n,
+        }
+        if self.reason:
+            found["reason"] = self.reason
+        if self.parts:
+            found["parts"] = _plain_tree(self.parts)
+        if items:
+            found["per_item"] = [plain(value) for value in self.per_item]
+        if self.signature:
+            found["signature"] = self.signature
+        if self.warnings:
+            found["warnings"] = list(self.warnings)
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.value:.4f}" if self.is_defined else f"undefined: {self.reason}"
+
+    def _repr_html_(self) -> str:
+        shown = {"metric": self.metric, "value": plain(self.value), "n": self.n}
+        if self.reason:
+            shown["reason"] = self.reason
+        single = {
+            name: plain(value)
+            for name, value in self.parts.items()
+            if not isinstance(value, Mapping | list | tuple)
+        }
+        table = html_table([shown | single])
+        classes = self.parts.get("classes")
+        return table + (html_table(_plain_tree(classes)) if classes else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Two or three items and what the metric says of them."""
+
+    predictions: list[Any]
+    references: list[Any] | None
+    value: float
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One way to score predictions.
+
+    `function(predictions, references, **options)` computes; without references it is called with the
+    predictions alone. `decomposes` promises that the value is the mean of `per_item`. An end of the
+    range that is infinite is open. `extra` names the optional package that is needed, if any.
+    """
+
+    name: str
+    title: str
+    family: Family
+    about: str
+    direction: Direction
+    unit: str
+    low: float
+    high: float
+    paper: str
+    predictions: Shape
+    function: Callable[..., Score]
+    references: Shape | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    example: Example | None = None
+    decomposes: bool = False
+    extra: str = ""
+
+    def compute(self, predictions: Any, references: Any = None, **options: Any) -> Score:
+        """The score of `predictions`; InputError says what is wrong with what was given."""
+        self._check_options(options)
+        given = self._items(predictions, self.predictions, "prediction")
+        if self.references is None:
+            if references is not None:
+                raise InputError(f"Metric '{self.name}' takes no references; some were given.")
+            sides: tuple[list[Any], ...] = (given,)
+        else:
+            sides = (given, self._matching(references, self.references, len(given)))
+        if not given:
+            return Score.undefined(NO_ITEMS, metric=self.name)
+        found = self.function(*sides, **options)
+        return replace(found, metric=self.name, n=found.n or len(given))
+
+    def as_json(self) -> dict[str, Any]:
+        """What is known of the metric; an open end of the range is null."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "title": self.title,
+            "family": self.family,
+            "about": self.about,
+            "direction": self.direction,
+            "unit": self.unit,
+            "range": [plain(self.low), plain(self.high)],
+            "paper": self.paper,
+            "predictions": self.predictions.words,
+            "references": self.references.words if self.references else None,
+            "options": dict(self.options),
+            "decomposes": self.decomposes,
+            "extra": self.extra or None,
+        }
+        if self.example:
+            found["example"] = {
+                "predictions": self.example.predictions,
+                "references": self.example.references,
+                "options": dict(self.example.options),
+                "value": self.example.value,
+            }
+        return found
+
+    def _repr_html_(self) -> str:
+        known = {name: value for name, value in self.as_json().items() if name != "example"}
+        return html_table([{"": name, self.name: value} for name, value in known.items()])
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        for name in options:
+            if name not in self.options:
+                known = ", ".join(self.options) or "none"
+                raise InputError(
+                    f"Metric '{self.name}' has no option '{name}'."
+                    f"{near(name, self.options)} It has: {known}."
+                )
+
+    def _matching(self, references: Any, shape: Shape, wanted: int) -> list[Any]:
+        if references is None:
+            raise InputError(f"Metric '{self.name}' needs references: {shape.words} for each item.")
+        found = self._items(references, shape, "reference")
+        if len(found) != wanted:
+            raise InputError(
+                f"Metric '{self.name}' needs one reference per prediction; "
+                f"got {wanted} predictions and {len(found)} references."
+            )
+        return found
+
+    def _items(self, values: Any, shape: Shape, side: str) -> list[Any]:
+        return shape.read(_listed(values, side), f"Metric '{self.name}', {side}")
+
+
+def _listed(values: Any, side: str) -> list[Any]:
+    if hasattr(values, "tolist"):  # numpy's numbers become Python's
+        values = values.tolist()
+    if isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
+        raise InputError(
+            f"The {side}s must be a list with one item each; got {type(values).__name__}."
+        )
+    return list(values)
+
+
+def _plain_tree(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain_tree(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_tree(each) for each in value]
+    return plain(value)

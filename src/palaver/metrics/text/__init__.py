@@ -1,0 +1,1 @@
+"""Metrics of what was written: overlap with references, variety, length."""
