@@ -1,0 +1,196 @@
+"""`palaver score`: how far predictions are from the truth."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from palaver.cli.score_tables import distributions_text, scores_text
+from palaver.core.errors import InputError
+from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, Baseline, baseline
+from palaver.evaluation.dialeval.gold import Gold, read_gold
+from palaver.evaluation.dialeval.predictions import Predictions, lay_out, read_predictions
+from palaver.evaluation.dialeval.scoring import ALPHA, Scores, score
+from palaver.evaluation.distribution_tables import score_tables
+from palaver.formats.frames import read_frame
+from palaver.formats.submissions import TASKS, Entries, Task, listed, write_submission
+from palaver.metrics.distances import Level
+from palaver.reports.tables import csv_table
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.group("score")
+def command() -> None:
+    """Score predictions against what people said."""
+
+
+@command.command("dialeval")
+@click.option("--gold", required=True, type=_FILE, help="A DCH-2 file with annotations.")
+@click.option("--pred", type=_FILE, help="The submission: nugget, quality or both.")
+@click.option(
+    "--baseline",
+    "baseline_name",
+    type=click.Choice(BASELINES),
+    help="Score this baseline instead of a submission.",
+)
+@click.option("--training", type=_FILE, help="A DCH-2 file for popularity-from-training.")
+@click.option(
+    "--task", type=click.Choice(TASKS), help="Score one task only. Default: what is there."
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=ALPHA,
+    show_default=True,
+    help="The weight of the customer's turns against the helpdesk's.",
+)
+@click.option("--lenient", is_flag=True, help="Score what can be scored; say what was left out.")
+@click.option("--neg-log2", is_flag=True, help="Print −log₂ of each mean, as DialEval-1 did.")
+@click.option("--per-dialogue", type=_FILE, metavar="CSV", help="Write every dialogue's scores.")
+@click.option("-o", "--output", type=_FILE, help="Write the baseline as a submission file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON at full precision.")
+def dialeval(
+    gold: Path,
+    pred: Path | None,
+    baseline_name: Baseline | None,
+    training: Path | None,
+    task: Task | None,
+    alpha: float,
+    lenient: bool,
+    neg_log2: bool,
+    per_dialogue: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Score a submission, or a baseline, on the DialEval tasks ND and DQ.
+
+    ND: JSD and RNSS of the nuggets. DQ: RSNOD and NMD of accomplishment, satisfaction and
+    effectiveness. All lie between 0 and 1, and lower is better.
+    """
+    _one_of(pred, baseline_name, training, output)
+    truth = read_gold(gold)
+    if baseline_name is not None:
+        predictions = _baseline(truth, baseline_name, training, task, output)
+        if output is not None and not truth.is_annotated:
+            click.echo(f"{gold.name} has no annotations, so the baseline was not scored.", err=True)
+            return
+    else:
+        assert pred is not None
+        predictions = read_predictions(_content(pred), truth, task=task, name=pred.name)
+    if not lenient:
+        predictions.raise_faults()
+    scores = score(truth, predictions, alpha=alpha)
+    if per_dialogue is not None:
+        csv_table(scores.rows(), per_dialogue)
+    if as_json:
+        _print_json(scores.as_json(neg_log2=neg_log2))
+    else:
+        click.echo(scores_text(predictions.name, scores, neg_log2=neg_log2, alpha=alpha))
+    _say_what_is_missing(predictions, scores)
+    if baseline_name in ORACLES:
+        click.echo("Note: this baseline reads the gold data: an oracle, no competitor.", err=True)
+
+
+@command.command("distributions")
+@click.option("--gold", required=True, type=_FILE, help="What people said: CSV, Parquet or JSONL.")
+@click.option("--pred", required=True, type=_FILE, help="What was predicted, in the same shape.")
+@click.option("--item", required=True, metavar="COL", help="The column that names the item.")
+@click.option("--label", required=True, metavar="COL", help="The column that names the label.")
+@click.option("--count", metavar="COL", help="How often, in --gold. Default: each row once.")
+@click.option("--prob", metavar="COL", help="How likely, in --pred. Default: each row once.")
+@click.option(
+    "--level",
+    required=True,
+    type=click.Choice(["ordinal", "nominal"]),
+    help="Whether the labels have an order.",
+)
+@click.option("--labels", metavar="A,B,…", help="Every label, in order. Default: those that occur.")
+@click.option("--lenient", is_flag=True, help="Score the items that both tables have.")
+@click.option("--per-item", type=_FILE, metavar="CSV", help="Write every item's scores.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON at full precision.")
+def distributions(
+    gold: Path,
+    pred: Path,
+    item: str,
+    label: str,
+    count: str | None,
+    prob: str | None,
+    level: Level,
+    labels: str | None,
+    lenient: bool,
+    per_item: Path | None,
+    as_json: bool,
+) -> None:
+    """Score predicted distributions over any label set.
+
+    Both tables are long: one row per item and label. Ordinal labels are scored by RSNOD and NMD,
+    nominal ones by JSD and RNSS.
+    """
+    scores = score_tables(
+        read_frame(gold, wanted=_columns(item, label, count)),
+        read_frame(pred, wanted=_columns(item, label, prob)),
+        item=item,
+        label=label,
+        level=level,
+        count=count,
+        prob=prob,
+        labels=[each.strip() for each in labels.split(",")] if labels else None,
+        lenient=lenient,
+    )
+    if per_item is not None:
+        csv_table(scores.rows(), per_item)
+    if as_json:
+        _print_json(scores.as_json())
+    else:
+        click.echo(distributions_text(pred.name, scores))
+
+
+def _one_of(
+    pred: Path | None, baseline_name: str | None, training: Path | None, output: Path | None
+) -> None:
+    if (pred is None) == (baseline_name is None):
+        raise InputError("Give either --pred with a submission or --baseline with a name.")
+    if output is not None and baseline_name is None:
+        raise InputError("--output writes a baseline; it needs --baseline.")
+    if training is not None and baseline_name != "popularity-from-training":
+        raise InputError("--training is for the baseline popularity-from-training.")
+
+
+def _baseline(
+    gold: Gold, name: Baseline, training: Path | None, task: Task | None, output: Path | None
+) -> Predictions:
+    entries = baseline(name, gold, training=read_gold(training) if training else None)
+    if output is not None:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with output.open("wb") as stream:
+            write_submission(entries, stream)
+        click.echo(f"Wrote the baseline {name} for {len(entries)} dialogues: {output}", err=True)
+    return lay_out(Entries(entries), gold, task=task, name=f"baseline {name}")
+
+
+def _content(path: Path) -> bytes:
+    if not path.is_file():
+        raise InputError(f"There is no file {path}.")
+    return path.read_bytes()
+
+
+def _columns(*names: str | None) -> list[str]:
+    return list(dict.fromkeys(name for name in names if name is not None))
+
+
+def _print_json(found: dict[str, Any]) -> None:
+    click.echo(msgspec.json.encode(found).decode())
+
+
+def _say_what_is_missing(predictions: Predictions, scores: Scores) -> None:
+    if predictions.faults:
+        click.echo(
+            f"Left out, or worth a look ({len(predictions.faults)}):\n{listed(predictions.faults)}",
+            err=True,
+        )
+    if scores.undefined:
+        click.echo(f"Undefined, and not in the means ({len(scores.undefined)}):", err=True)
+        for id_, reason in list(scores.undefined.items())[:20]:
+            click.echo(f"  dialogue '{id_}': {reason}", err=True)

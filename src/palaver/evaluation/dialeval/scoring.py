@@ -1,0 +1,179 @@
+"""How far a submission is from what the annotators said, dialogue by dialogue.
+
+ND: JSD and RNSS of each turn; a dialogue's is α times the mean over the customer's turns plus 1 − α
+times the mean over the helpdesk's. DQ: RSNOD and NMD of each scale. A dialogue in which one side says
+nothing has no ND score; a distribution that sums to 0 has no distance. Such dialogues are undefined:
+they are counted, with the reason, and the mean is over the others.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from palaver.analysis.means import mean
+from palaver.core.errors import InputError
+from palaver.core.estimates import Estimate, html_table, plain
+from palaver.core.numeric import Numbers, np
+from palaver.evaluation.dialeval.gold import Gold
+from palaver.evaluation.dialeval.predictions import Predictions
+from palaver.evaluation.dialeval.undefined import undefined_reasons
+from palaver.formats.dch2 import SCALES
+from palaver.formats.submissions import Task
+from palaver.metrics.distances import jsd, nmd, rnss, rsnod
+
+# How the customer's turns weigh against the helpdesk's.
+ALPHA = 0.5
+# Every score, by task: what is measured, and on which scale.
+MEASURES: dict[Task, tuple[str, ...]] = {
+    "nd": ("jsd", "rnss"),
+    "dq": tuple(f"{distance}-{scale}" for scale in SCALES for distance in ("rsnod", "nmd")),
+}
+NONE_SCORED = "no dialogue has a score"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of one submission.
+
+    `values` holds, by measure, a number per dialogue of `ids`: NaN where it is undefined or missing.
+    `missing` are the dialogues without a usable prediction of something that is scored, `undefined`
+    says of the others why a score of theirs is undefined.
+    """
+
+    ids: list[str]
+    tasks: tuple[Task, ...]
+    values: dict[str, Numbers]
+    missing: tuple[str, ...]
+    undefined: dict[str, str]
+
+    def mean(self, measure: str, *, neg_log2: bool = False) -> float:
+        """The mean over the dialogues that have this score, NaN if none has; or −log₂ of it."""
+        scored = self._scored(measure)
+        if not len(scored):
+            return math.nan
+        found = float(scored.mean())
+        if not neg_log2:
+            return found
+        return -math.log2(found) if found > 0 else math.inf
+
+    def estimate(self, measure: str) -> Estimate:
+        """The mean with its interval over dialogues."""
+        scored = self._scored(measure)
+        return mean(scored.tolist()) if len(scored) else Estimate.undefined(NONE_SCORED)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per dialogue: every score, and why one is not there."""
+        gone = set(self.missing)
+        return [
+            {"dialogue": id_}
+            | {measure: plain(values[n]) for measure, values in self.values.items()}
+            | {"reason": "no prediction" if id_ in gone else self.undefined.get(id_, "")}
+            for n, id_ in enumerate(self.ids)
+        ]
+
+    def as_json(self, *, neg_log2: bool = False) -> dict[str, Any]:
+        """The means of what the submission holds, and how many dialogues have none.
+
+        `dialogues` counts the gold data; `undefined` and `missing` are among them.
+        """
+        found: dict[str, Any] = {}
+        for task in self.tasks:
+            found[task] = _nested(
+                {name: plain(self.mean(name, neg_log2=neg_log2)) for name in MEASURES[task]}
+            )
+        return found | {
+            "dialogues": len(self.ids),
+            "undefined": len(self.undefined),
+            "missing": len(self.missing),
+        }
+
+    def _scored(self, measure: str) -> Numbers:
+        values = self.values[measure]
+        found: Numbers = values[~np.isnan(values)]
+        return found
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            [{"measure": measure} | self.estimate(measure).as_json() for measure in self.values]
+        )
+
+
+def score(gold: Gold, predictions: Predictions, *, alpha: float = ALPHA) -> Scores:
+    """The scores of predictions that are laid out as the gold data are."""
+    if not 0 <= alpha <= 1:
+        raise InputError(f"Alpha lies between 0 and 1; got {alpha}.")
+    for task in predictions.tasks:
+        if not (gold.nuggets if task == "nd" else gold.quality).any():
+            what = "nugget" if task == "nd" else "quality"
+            raise InputError(
+                f"{gold.name} has no annotations of '{what}', so nothing can be scored."
+            )
+    values: dict[str, Numbers] = {}
+    answered = np.ones(len(gold), dtype=bool)
+    if "nd" in predictions.tasks:
+        answered &= predictions.has_nuggets
+        values |= _nugget_scores(gold, predictions, alpha)
+    if "dq" in predictions.tasks:
+        answered &= predictions.has_quality.all(axis=1)
+        values |= _quality_scores(gold, predictions)
+    ids = gold.ids
+    return Scores(
+        ids=ids,
+        tasks=predictions.tasks,
+        values=values,
+        missing=tuple(ids[n] for n in np.flatnonzero(~answered)),
+        undefined=undefined_reasons(gold, predictions, _holes(values) & answered),
+    )
+
+
+def _nugget_scores(gold: Gold, predictions: Predictions, alpha: float) -> dict[str, Numbers]:
+    sides = [(alpha, gold.is_customer), (1 - alpha, ~gold.is_customer)]
+    found = {}
+    for name, distance in (("jsd", jsd), ("rnss", rnss)):
+        turns = distance(predictions.nuggets, gold.nuggets)
+        dialogues = np.where(predictions.has_nuggets, 0.0, np.nan)
+        for weight, side in sides:
+            if weight > 0:
+                by_dialogue = _mean_by_dialogue(turns[side], gold.dialogue_of[side], len(gold))
+                dialogues += weight * by_dialogue
+        found[name] = dialogues
+    return found
+
+
+def _quality_scores(gold: Gold, predictions: Predictions) -> dict[str, Numbers]:
+    distances = {"rsnod": rsnod, "nmd": nmd}
+    by_name = {name: f(predictions.quality, gold.quality) for name, f in distances.items()}
+    found = {}
+    for measure in MEASURES["dq"]:
+        name, scale = measure.split("-")
+        column = SCALES.index(scale)
+        found[measure] = np.where(
+            predictions.has_quality[:, column], by_name[name][:, column], np.nan
+        )
+    return found
+
+
+def _mean_by_dialogue(values: Numbers, dialogue: Numbers, dialogues: int) -> Numbers:
+    """The mean over the turns of each dialogue, NaN where it has none."""
+    sums = np.bincount(dialogue, weights=values, minlength=dialogues)
+    with np.errstate(invalid="ignore"):
+        found: Numbers = sums / np.bincount(dialogue, minlength=dialogues)
+    return found
+
+
+def _holes(values: dict[str, Numbers]) -> Numbers:
+    """The dialogues that lack a score."""
+    found: Numbers = np.isnan(np.column_stack(list(values.values()))).any(axis=1)
+    return found
+
+
+def _nested(means: dict[str, Any]) -> dict[str, Any]:
+    """`rsnod-A` under A, as `rsnod`; what has no scale stays."""
+    found: dict[str, Any] = {}
+    for measure, value in means.items():
+        name, _, scale = measure.partition("-")
+        if scale:
+            found.setdefault(scale, {})[name] = value
+        else:
+            found[name] = value
+    return found

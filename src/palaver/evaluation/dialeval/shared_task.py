@@ -1,0 +1,104 @@
+"""A whole shared task, from a folder of runs to its boards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from palaver.analysis.tukey import TRIALS
+from palaver.evaluation.dialeval.baselines import Baseline, baseline
+from palaver.evaluation.dialeval.boards import TaskBoard, make_boards
+from palaver.evaluation.dialeval.gold import Gold
+from palaver.evaluation.dialeval.predictions import lay_out
+from palaver.evaluation.dialeval.runs import Entrant, Rejected, find_runs, read_runs
+from palaver.evaluation.dialeval.teams import Team, read_teams
+from palaver.formats.submissions import TASKS, Entries
+
+# The team that Palaver's own baselines are listed under.
+OURS = "baseline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedTask:
+    """Every board, who takes part, and which files have faults."""
+
+    gold: str
+    boards: tuple[TaskBoard, ...]
+    teams: tuple[Team, ...]
+    rejected: tuple[Rejected, ...]
+    trials: int
+    seed: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every file is on the boards, if need be without its faults."""
+        return all(each.is_used for each in self.rejected)
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything but the scores of single dialogues."""
+        return {
+            "gold": self.gold,
+            "boards": [board.as_json() for board in self.boards],
+            "teams": [
+                {
+                    "team": each.team,
+                    "affiliation": each.affiliation,
+                    "link": each.link,
+                    "subtasks": each.subtask_text,
+                }
+                for each in self.teams
+            ],
+            "invalid": [each.as_json() for each in self.rejected],
+            "trials": self.trials,
+            "seed": self.seed,
+        }
+
+
+def score_shared_task(
+    folder: Path,
+    gold: Gold,
+    *,
+    lenient: bool = False,
+    baselines: Sequence[Baseline] = (),
+    training: Gold | None = None,
+    trials: int = TRIALS,
+    seed: int = 1,
+    legacy: bool = False,
+    oracles: bool = True,
+) -> SharedTask:
+    """Score and compare all runs below a folder, with the baselines that are asked for.
+
+    Without `oracles`, runs that hand in the gold data's most popular labels are not listed.
+    """
+    known = read_teams(folder)
+    files = find_runs(folder)
+    entrants, rejected = read_runs(files, gold, lenient=lenient)
+    entrants += _baselines(entrants, gold, baselines, training)
+    names = dict.fromkeys([*known, *(file.team for file in files)])
+    return SharedTask(
+        gold=gold.name,
+        boards=tuple(
+            make_boards(gold, entrants, trials=trials, seed=seed, legacy=legacy, oracles=oracles)
+        ),
+        teams=tuple(known.get(name) or Team(name) for name in names),
+        rejected=tuple(rejected),
+        trials=trials,
+        seed=seed,
+    )
+
+
+def _baselines(
+    entrants: Sequence[Entrant], gold: Gold, names: Sequence[Baseline], training: Gold | None
+) -> list[Entrant]:
+    """Each baseline on every board that there is."""
+    boards = dict.fromkeys((each.task, each.language) for each in entrants)
+    found = []
+    for name in dict.fromkeys(names):
+        needed = training if name == "popularity-from-training" else None
+        predictions = lay_out(Entries(baseline(name, gold, training=needed)), gold, name=name)
+        found += [
+            Entrant(OURS, f"{OURS}-{name}", task, language, replace(predictions, tasks=(task,)))
+            for task, language in boards or dict.fromkeys((task, "") for task in TASKS)
+            if task in predictions.tasks
+        ]
+    return found

@@ -1,0 +1,139 @@
+"""The tables of a board, as rows of named cells."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from palaver.core.estimates import plain
+from palaver.evaluation.dialeval.boards import Measured, TaskBoard
+from palaver.metrics.distances import distance_title
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTable:
+    """One table; `file` is its path without an ending, `digits` how many LaTeX shows."""
+
+    file: str
+    title: str
+    rows: Rows
+    digits: int = 4
+
+
+def board_tables(board: TaskBoard) -> list[BoardTable]:
+    """Every table of a board, the matrices aside."""
+    tables = [
+        BoardTable("results", f"{board.title}: means over dialogues", result_rows(board)),
+        BoardTable("ranks", f"{board.title}: rank by each measure", rank_rows(board), digits=2),
+        BoardTable("tied-sets", f"{board.title}: runs that cannot be told apart", set_rows(board)),
+        BoardTable("taus", f"{board.title}: Kendall's τ between measures", tau_rows(board)),
+    ]
+    for each in board.measures:
+        name = distance_title(each.measure)
+        tables += [
+            BoardTable(
+                f"p-values/{each.measure}",
+                f"{board.title}, {name}: p-values, randomised Tukey HSD",
+                pair_rows(each, "p"),
+            ),
+            BoardTable(
+                f"effect-sizes/{each.measure}",
+                f"{board.title}, {name}: effect sizes, row minus column",
+                pair_rows(each, "effect"),
+            ),
+        ]
+    return [table for table in tables if table.rows]
+
+
+def result_rows(board: TaskBoard) -> Rows:
+    """The mean of each measure with its interval, runs in the order of the first measure."""
+    by_run = [{each.run: each for each in measured.results} for measured in board.measures]
+    rows: Rows = []
+    for first in board.measures[0].results:
+        row: dict[str, Any] = {"run": first.run, "team": first.team, "oracle": first.is_oracle}
+        row["dialogues"] = min(results[first.run].estimate.n for results in by_run)
+        for measured, results in zip(board.measures, by_run, strict=True):
+            found = results[first.run].estimate
+            name = distance_title(measured.measure)
+            row[name] = plain(found.value)
+            row[f"{name} low"] = plain(found.interval.low) if found.interval else None
+            row[f"{name} high"] = plain(found.interval.high) if found.interval else None
+        rows.append(row)
+    return rows
+
+
+def mean_rows(board: TaskBoard) -> Rows:
+    """The same without the intervals, which is what fits a page."""
+    return [
+        {
+            name: value
+            for name, value in row.items()
+            if not name.endswith((" low", " high")) and name != "team"
+        }
+        for row in result_rows(board)
+    ]
+
+
+def rank_rows(board: TaskBoard) -> Rows:
+    """The rank of each run by each measure and their mean, best first."""
+    by_run = [{each.run: each for each in measured.results} for measured in board.measures]
+    rows: Rows = []
+    for run in board.runs:
+        ranks = [results[run].rank for results in by_run]
+        titles = [distance_title(each.measure) for each in board.measures]
+        row: dict[str, Any] = {"run": run, "oracle": by_run[0][run].is_oracle}
+        row |= {title: plain(rank) for title, rank in zip(titles, ranks, strict=True)}
+        rows.append(row | {"mean rank": plain(sum(ranks) / len(ranks))})
+    return sorted(rows, key=lambda row: (row["mean rank"] is None, row["mean rank"], row["run"]))
+
+
+def set_rows(board: TaskBoard) -> Rows:
+    """The sets of runs that cannot be told apart; they may overlap."""
+    return [
+        {"measure": distance_title(each.measure), "set": number, "runs": "; ".join(names)}
+        for each in board.measures
+        for number, names in enumerate(each.sets, start=1)
+    ]
+
+
+def tau_rows(board: TaskBoard) -> Rows:
+    """Kendall's τ of each pair of measures, with both intervals."""
+    rows: Rows = []
+    for tau in board.taus:
+        ends, drawn = tau.found.tau.interval, tau.found.bootstrap
+        rows.append(
+            {
+                "first": distance_title(tau.first),
+                "second": distance_title(tau.second),
+                "tau": plain(tau.found.tau.value),
+                "asymptotic low": plain(ends.low) if ends else None,
+                "asymptotic high": plain(ends.high) if ends else None,
+                "bootstrap low": plain(drawn.low) if drawn else None,
+                "bootstrap high": plain(drawn.high) if drawn else None,
+                "runs": tau.found.tau.n,
+            }
+        )
+    return rows
+
+
+def pair_rows(measured: Measured, what: str) -> Rows:
+    """Runs × runs in rank order: `p` or `effect` of each pair; the diagonal is empty."""
+    if measured.tukey is None:
+        return []
+    cells: dict[tuple[str, str], float] = {}
+    for pair in measured.tukey.pairs:
+        value = float(getattr(pair, what))
+        cells[pair.a, pair.b] = value
+        cells[pair.b, pair.a] = -value if what == "effect" else value
+    runs = [each.run for each in measured.results]
+    return [
+        {"run": row} | {column: plain(cells.get((row, column))) for column in runs} for row in runs
+    ]
+
+
+def matrix_rows(board: TaskBoard, measured: Measured) -> Rows:
+    """Dialogues × runs: every score, in the order of the gold data."""
+    return [
+        {"dialogue_id": id_} | dict(zip(board.runs, map(plain, scores), strict=True))
+        for id_, scores in zip(board.ids, measured.matrix, strict=True)
+    ]
