@@ -1,0 +1,68 @@
+"""How far raters agree: coefficients, their intervals, and who agrees with whom.
+
+`measure` computes every coefficient of a list of judgements, `agreement` only Krippendorff's α,
+`alpha_from_matrix` the same from an array. `pairwise` and `per_rater` say who agrees with whom.
+"""
+
+from palaver.analysis.agreement.alpha import (
+    RESAMPLES,
+    Agreement,
+    agreement,
+    agreement_per_label,
+    alpha_from_matrix,
+    clusters_of,
+)
+from palaver.analysis.agreement.closeness import CLOSENESS, Closeness
+from palaver.analysis.agreement.coefficients import Coefficients, measure, measured
+from palaver.analysis.agreement.icc import Intraclass, intraclass
+from palaver.analysis.agreement.judgements import (
+    LEVELS,
+    NO_PAIRS,
+    NO_VARIATION,
+    Judgement,
+    Measured,
+)
+from palaver.analysis.agreement.raters import (
+    Pairwise,
+    RaterAgreement,
+    RaterPair,
+    pairwise,
+    pairwise_of,
+    per_rater,
+    per_rater_of,
+)
+from palaver.analysis.agreement.ratings import Ratings, read_judgements
+from palaver.analysis.agreement.sampling import METHODS, Method, Settings
+
+__all__ = [
+    "CLOSENESS",
+    "LEVELS",
+    "METHODS",
+    "NO_PAIRS",
+    "NO_VARIATION",
+    "RESAMPLES",
+    "Agreement",
+    "Closeness",
+    "Coefficients",
+    "Intraclass",
+    "Judgement",
+    "Measured",
+    "Method",
+    "Pairwise",
+    "RaterAgreement",
+    "RaterPair",
+    "Ratings",
+    "Settings",
+    "agreement",
+    "agreement_per_label",
+    "alpha_from_matrix",
+    "clusters_of",
+    "intraclass",
+    "measure",
+    "measured",
+    "pairwise",
+    "pairwise_of",
+    "per_rater",
+    "per_rater_of",
+    "read_judgements",
+]

@@ -1,0 +1,291 @@
+"""All coefficients of one table of ratings at once, with intervals, reasons and warnings.
+
+α, percent, Fleiss' κ and Gwet's coefficient do not ask who said what and share one set of bootstrap
+draws of patterns. Cohen's κ does, and is for two raters; the intraclass correlations do, and are for
+units that all raters judged.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from palaver.analysis.agreement.alpha import Clusters, alpha_of, clusters_of
+from palaver.analysis.agreement.cautions import cautions, method_words
+from palaver.analysis.agreement.closeness import Closeness, closeness_of
+from palaver.analysis.agreement.cohen import PairPatterns, cohen_kappas, pair_patterns
+from palaver.analysis.agreement.fleiss import fleiss_kappas, percents
+from palaver.analysis.agreement.gwet import gwet_coefficients
+from palaver.analysis.agreement.icc import Intraclass, intraclass
+from palaver.analysis.agreement.judgements import (
+    NO_PAIRS,
+    NO_VARIATION,
+    Judgement,
+    Measured,
+)
+from palaver.analysis.agreement.krippendorff import alphas
+from palaver.analysis.agreement.patterns import Patterns, collapse
+from palaver.analysis.agreement.ratings import Ratings, read_judgements
+from palaver.analysis.agreement.sampling import (
+    Bootstrapped,
+    Method,
+    Settings,
+    Statistic,
+    bootstraps,
+    sampling_of,
+)
+from palaver.core.estimates import Estimate, html_table, plain
+from palaver.core.numeric import Numbers, np
+
+# With more values than this, numbers are no categories.
+CATEGORIES = 100
+TOO_MANY = f"there are more than {CATEGORIES} different values, which are no categories"
+NOT_TWO = "it takes exactly two raters; look at the raters two by two"
+NAMES = "the answers are names and have no variance"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coefficients:
+    """Every coefficient of one table of ratings.
+
+    `weights` is how Cohen's κ and Gwet's coefficient (AC1 for identity, else AC2) count values that
+    differ. `units` were judged by two or more raters, `lone` ones by one; `clusters` says how many
+    clusters each factor has. `method` is how the intervals were made and what they take for granted.
+    """
+
+    level: Measured
+    weights: Closeness
+    alpha: Estimate
+    percent: Estimate
+    kappa: Estimate
+    fleiss: Estimate
+    gwet: Estimate
+    icc: Intraclass
+    units: int
+    lone: int
+    raters: int
+    pairs: int
+    clusters: tuple[int, ...]
+    method: str
+    warnings: tuple[str, ...]
+
+    @property
+    def gwet_name(self) -> str:
+        """AC1 for unweighted values, AC2 for weighted ones."""
+        return "ac1" if self.weights == "identity" else "ac2"
+
+    def estimates(self) -> dict[str, Estimate]:
+        """The coefficients by name; of the intraclass correlations, ICC(A,1)."""
+        return {
+            "alpha": self.alpha,
+            "percent": self.percent,
+            "kappa": self.kappa,
+            "fleiss": self.fleiss,
+            self.gwet_name: self.gwet,
+            "icc": self.icc.forms["ICC(A,1)"],
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name; what is undefined is null, and `reasons` says why."""
+        found = self.estimates()
+        return {
+            "alpha": plain(self.alpha.value),
+            "interval": self.alpha.interval.as_json() if self.alpha.interval else None,
+            "units": self.units,
+            "raters": self.raters,
+            "level": self.level,
+            **{name: plain(each.value) for name, each in found.items() if name != "alpha"},
+            "weights": self.weights,
+            "clusters": _clusters_json(self.clusters),
+            "lone": self.lone,
+            "pairs": self.pairs,
+            "intervals": {
+                name: each.interval.as_json() for name, each in found.items() if each.interval
+            },
+            "icc_forms": self.icc.as_json(),
+            "method": self.method,
+            "warnings": list(self.warnings),
+            "reason": self.alpha.reason or None,
+            "reasons": {name: each.reason for name, each in found.items() if each.reason},
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [{"coefficient": name, **each.as_json()} for name, each in self.estimates().items()]
+        return html_table(rows, caption=self.method)
+
+
+def measure(
+    judgements: Iterable[Judgement],
+    *,
+    level: Measured,
+    order: Sequence[Any] = (),
+    weights: Closeness | None = None,
+    clusters: Clusters = (),
+    method: Method = "bca",
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 1,
+) -> Coefficients:
+    """Every coefficient that fits these judgements.
+
+    `order` lists the values of the scale, also those that nobody gave. `weights` is identity at
+    level nominal and quadratic elsewhere, unless it is given. `clusters` says, once per factor, which
+    cluster each unit belongs to; whole clusters are then drawn.
+
+    >>> said = [Judgement(unit, rater, value) for rater, row in {"A": "aabbc", "B": "aabcc"}.items()
+    ...         for unit, value in enumerate(row)]
+    >>> found = measure(said, level="nominal", resamples=0)
+    >>> f"{found.alpha.value:.3f} {found.percent.value:.3f} {found.kappa.value:.3f}"
+    '0.727 0.800 0.706'
+    """
+    settings = Settings(method=method, resamples=resamples, confidence=confidence, seed=seed)
+    ratings = read_judgements(judgements, level=level, order=order)
+    return measured(ratings, clusters_of(ratings, clusters), settings, weights=weights)
+
+
+def measured(
+    ratings: Ratings,
+    clusters: Sequence[Numbers],
+    settings: Settings,
+    *,
+    weights: Closeness | None = None,
+) -> Coefficients:
+    """Every coefficient of ratings that have been read; `clusters` has a code per unit and factor."""
+    chosen: Closeness = weights or ("identity" if ratings.level == "nominal" else "quadratic")
+    found = alpha_of(ratings, settings=replace(settings, resamples=0))
+    counted = _counted(ratings, chosen, clusters, settings)
+    alpha, drawn = counted["alpha"]
+    found = replace(
+        found, interval=alpha.interval, resamples=drawn.resamples, undefined=drawn.undefined
+    )
+    icc = _intraclass(ratings, settings.confidence)
+    sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
+    factors = tuple(len(np.unique(codes[sizes > 1])) for codes in clusters)
+    return Coefficients(
+        level=ratings.level,
+        weights=chosen,
+        alpha=alpha,
+        percent=counted["percent"][0],
+        kappa=_kappa(ratings, chosen, clusters, settings),
+        fleiss=counted["fleiss"][0],
+        gwet=counted["gwet"][0],
+        icc=icc,
+        units=found.units,
+        lone=found.lone,
+        raters=found.raters,
+        pairs=found.pairs,
+        clusters=factors,
+        method=method_words(settings, len(factors)),
+        warnings=cautions(ratings, found, icc, factors),
+    )
+
+
+Drawn = tuple[Estimate, Bootstrapped]
+
+
+def _counted(
+    ratings: Ratings, weights: Closeness, clusters: Sequence[Numbers], settings: Settings
+) -> dict[str, Drawn]:
+    """The coefficients that do not ask who said what.
+
+    α and percent are about units with two values or more, Fleiss' κ and Gwet's coefficient about all.
+    """
+    rows, values = ratings.rows(), len(ratings.values)
+    shared = collapse(rows, values=values, least=2)
+    if not len(shared.times):
+        none = Estimate.undefined(NO_PAIRS), Bootstrapped(None, 0, 0)
+        return dict.fromkeys(("alpha", "percent", "fleiss", "gwet"), none)
+    everyone = shared if len(shared.kept) == len(rows) else collapse(rows, values=values)
+    closeness = None
+    if weights != "identity" and values <= CATEGORIES:
+        closeness = closeness_of(ratings.scores, weights, values=values)
+    of_shared: dict[str, Statistic] = {
+        "alpha": lambda drawn: alphas(shared, drawn, level=ratings.level, scores=ratings.scores),
+        "percent": lambda drawn: percents(shared, drawn),
+    }
+    of_everyone: dict[str, Statistic] = {
+        "fleiss": lambda drawn: fleiss_kappas(everyone, drawn),
+        "gwet": lambda drawn: gwet_coefficients(everyone, drawn, closeness),
+    }
+    none = Estimate.undefined(TOO_MANY), Bootstrapped(None, 0, 0)
+    found: dict[str, Drawn] = {}
+    if values > CATEGORIES and (ratings.level != "nominal" or weights != "identity"):
+        found = dict.fromkeys(of_everyone, none)
+        of_everyone = {}
+    if everyone is shared:
+        return found | _bootstrapped(of_shared | of_everyone, shared, clusters, settings)
+    return (
+        found
+        | _bootstrapped(of_shared, shared, clusters, settings)
+        | _bootstrapped(of_everyone, everyone, clusters, settings)
+    )
+
+
+def _bootstrapped(
+    statistics: dict[str, Statistic],
+    patterns: Patterns | PairPatterns,
+    clusters: Sequence[Numbers],
+    settings: Settings,
+) -> dict[str, Drawn]:
+    """Each statistic with its interval, all from the same draws."""
+    sampling = sampling_of(
+        patterns.of_unit, patterns.times, [codes[patterns.kept] for codes in clusters]
+    )
+    values = [float(each(patterns.times[None, :])[0]) for each in statistics.values()]
+    drawn = bootstraps(list(zip(statistics.values(), values, strict=True)), sampling, settings)
+    n = len(patterns.kept)
+    return {
+        name: (
+            Estimate(value=value, interval=each.interval, n=n)
+            if np.isfinite(value)
+            else Estimate.undefined(NO_VARIATION, n=n),
+            each,
+        )
+        for name, value, each in zip(statistics, values, drawn, strict=True)
+    }
+
+
+def _kappa(
+    ratings: Ratings, weights: Closeness, clusters: Sequence[Numbers], settings: Settings
+) -> Estimate:
+    raters = np.unique(ratings.rater)
+    if len(raters) != 2:
+        return Estimate.undefined(NOT_TWO if len(raters) > 2 else NO_PAIRS)
+    if len(ratings.values) > CATEGORIES:
+        return Estimate.undefined(TOO_MANY)
+    both, table = complete_units(ratings)
+    if not len(both):
+        return Estimate.undefined(NO_PAIRS)
+    closeness = closeness_of(ratings.scores, weights, values=len(ratings.values))
+    pairs = pair_patterns(table[:, 0], table[:, 1], values=len(ratings.values), kept=both)
+    statistics: dict[str, Statistic] = {
+        "kappa": lambda drawn: cohen_kappas(pairs, drawn, closeness)
+    }
+    return _bootstrapped(statistics, pairs, clusters, settings)["kappa"][0]
+
+
+def _intraclass(ratings: Ratings, confidence: float) -> Intraclass:
+    if ratings.scores is None or ratings.level == "nominal":
+        forms = intraclass(np.zeros((0, 0)), confidence=confidence).forms
+        return Intraclass(dict.fromkeys(forms, Estimate.undefined(NAMES)), 0, 0, 0)
+    complete, table = complete_units(ratings)
+    found = intraclass(ratings.scores[table], confidence=confidence)
+    return Intraclass(
+        found.forms, found.units, found.raters, len(np.unique(ratings.unit)) - len(complete)
+    )
+
+
+def complete_units(ratings: Ratings) -> tuple[Numbers, Numbers]:
+    """The units that every rater judged, and units × raters of their codes."""
+    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
+    units = np.flatnonzero((sizes == len(raters)) & (sizes > 0))
+    kept = np.isin(ratings.unit, units)
+    table = np.zeros((len(units), len(raters)), dtype=np.intp)
+    table[np.searchsorted(units, ratings.unit[kept]), rater[kept]] = ratings.code[kept]
+    return units, table
+
+
+def _clusters_json(clusters: tuple[int, ...]) -> int | list[int] | None:
+    if len(clusters) == 1:
+        return clusters[0]
+    return list(clusters) if clusters else None

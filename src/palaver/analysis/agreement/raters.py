@@ -1,0 +1,222 @@
+"""Who agrees with whom: each two raters, and each rater with all the others."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from palaver.analysis.agreement.alpha import Agreement, alpha_of
+from palaver.analysis.agreement.closeness import Closeness, closeness_of
+from palaver.analysis.agreement.coefficients import CATEGORIES
+from palaver.analysis.agreement.cohen import cohen_kappas, pair_patterns
+from palaver.analysis.agreement.judgements import Judgement, Measured
+from palaver.analysis.agreement.krippendorff import alphas
+from palaver.analysis.agreement.patterns import collapse
+from palaver.analysis.agreement.ratings import Ratings, read_judgements
+from palaver.analysis.agreement.sampling import Settings
+from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.numeric import Numbers, np
+
+
+@dataclass(frozen=True, slots=True)
+class RaterPair:
+    """Two raters on the `units` that both judged; a number that is undefined is NaN."""
+
+    first: Hashable
+    second: Hashable
+    units: int
+    percent: float
+    kappa: float
+    alpha: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name."""
+        return {
+            "a": self.first,
+            "b": self.second,
+            "units": self.units,
+            "percent": plain(self.percent),
+            "kappa": plain(self.kappa),
+            "alpha": plain(self.alpha),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise:
+    """Every two raters of `raters`."""
+
+    raters: tuple[Hashable, ...]
+    weights: Closeness
+    pairs: tuple[RaterPair, ...]
+
+    def matrix(self, name: str) -> list[list[float]]:
+        """Raters × raters of `units`, `percent`, `kappa` or `alpha`; NaN where there is no number.
+
+        The diagonal of a coefficient is 1, that of `units` NaN.
+        """
+        place = {rater: n for n, rater in enumerate(self.raters)}
+        own = MISSING if name == "units" else 1.0
+        cells = [
+            [own if row == column else MISSING for column in place.values()]
+            for row in place.values()
+        ]
+        for pair in self.pairs:
+            one, other = place[pair.first], place[pair.second]
+            cells[one][other] = cells[other][one] = float(getattr(pair, name))
+        return cells
+
+    def as_json(self) -> dict[str, Any]:
+        """The raters and a list of pairs."""
+        return {
+            "raters": list(self.raters),
+            "weights": self.weights,
+            "pairs": [pair.as_json() for pair in self.pairs],
+        }
+
+    def _repr_html_(self) -> str:
+        return html_table([pair.as_json() for pair in self.pairs])
+
+
+@dataclass(frozen=True, slots=True)
+class RaterAgreement:
+    """One rater against the rest.
+
+    `percent` of the `pairs` of their answers with another rater's on the same unit are equal, on
+    `units` that somebody else judged too. `alpha_without` is α of everybody else on all units, and
+    `gain` how much α rises when this rater is left out: above 0, the others agree better among
+    themselves. What is undefined is NaN.
+    """
+
+    rater: Hashable
+    judgements: int
+    units: int
+    pairs: int
+    percent: float
+    alpha_without: float
+    gain: float
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name."""
+        return {
+            "rater": self.rater,
+            "judgements": self.judgements,
+            "units": self.units,
+            "pairs": self.pairs,
+            "percent": plain(self.percent),
+            "alpha_without": plain(self.alpha_without),
+            "gain": plain(self.gain),
+            **({"reason": self.reason} if self.reason else {}),
+        }
+
+
+def pairwise(
+    judgements: Iterable[Judgement],
+    *,
+    level: Measured,
+    order: Sequence[Any] = (),
+    weights: Closeness | None = None,
+) -> Pairwise:
+    """Percent, Cohen's κ and Krippendorff's α between each two raters.
+
+    >>> said = [Judgement(unit, rater, value) for rater, row in {"A": "aab", "B": "abb"}.items()
+    ...         for unit, value in enumerate(row)]
+    >>> pairwise(said, level="nominal").pairs[0].as_json()["units"]
+    3
+    """
+    return pairwise_of(read_judgements(judgements, level=level, order=order), weights=weights)
+
+
+def pairwise_of(ratings: Ratings, *, weights: Closeness | None = None) -> Pairwise:
+    """Each two raters of ratings that have been read."""
+    chosen: Closeness = weights or ("identity" if ratings.level == "nominal" else "quadratic")
+    values = len(ratings.values)
+    closeness = (
+        closeness_of(ratings.scores, chosen, values=values) if values <= CATEGORIES else None
+    )
+    own = {}
+    for rater in np.unique(ratings.rater):
+        mine = ratings.rater == rater
+        own[int(rater)] = (ratings.unit[mine], ratings.code[mine])
+    pairs = tuple(
+        _pair(ratings, one, other, own[one], own[other], closeness)
+        for one, other in combinations(own, 2)
+    )
+    return Pairwise(tuple(ratings.raters[rater] for rater in own), chosen, pairs)
+
+
+def _pair(
+    ratings: Ratings,
+    one: int,
+    other: int,
+    left: tuple[Numbers, Numbers],
+    right: tuple[Numbers, Numbers],
+    closeness: Numbers | None,
+) -> RaterPair:
+    shared, here, there = np.intersect1d(left[0], right[0], assume_unique=True, return_indices=True)
+    first, second = left[1][here], right[1][there]
+    percent = kappa = alpha = MISSING
+    if len(shared):
+        percent = float((first == second).mean())
+        rows = np.column_stack([first, second])
+        patterns = collapse(rows, values=len(ratings.values))
+        alpha = float(
+            alphas(patterns, patterns.times[None, :], level=ratings.level, scores=ratings.scores)[0]
+        )
+        if closeness is not None:
+            pairs = pair_patterns(first, second, values=len(ratings.values), kept=shared)
+            kappa = float(cohen_kappas(pairs, pairs.times[None, :], closeness)[0])
+    return RaterPair(ratings.raters[one], ratings.raters[other], len(shared), percent, kappa, alpha)
+
+
+def per_rater(
+    judgements: Iterable[Judgement], *, level: Measured, order: Sequence[Any] = ()
+) -> tuple[RaterAgreement, ...]:
+    """Each rater against the rest, in the order in which they first judged."""
+    return per_rater_of(read_judgements(judgements, level=level, order=order))
+
+
+def per_rater_of(ratings: Ratings) -> tuple[RaterAgreement, ...]:
+    """Each rater of ratings that have been read, against the rest."""
+    settings = Settings(resamples=0)
+    whole = alpha_of(ratings, settings=settings)
+    others = np.bincount(ratings.unit, minlength=len(ratings.units))[ratings.unit] - 1
+    _, place, counts = np.unique(
+        ratings.unit * len(ratings.values) + ratings.code, return_inverse=True, return_counts=True
+    )
+    alike = counts[place] - 1
+    return tuple(
+        _rater(
+            ratings,
+            int(rater),
+            others,
+            alike,
+            whole,
+            alpha_of(ratings.only(ratings.rater != rater), settings=settings),
+        )
+        for rater in np.unique(ratings.rater)
+    )
+
+
+def _rater(
+    ratings: Ratings,
+    rater: int,
+    others: Numbers,
+    alike: Numbers,
+    whole: Agreement,
+    rest: Agreement,
+) -> RaterAgreement:
+    mine = ratings.rater == rater
+    pairs = int(others[mine].sum())
+    before = MISSING if whole.alpha is None else whole.alpha
+    without = MISSING if rest.alpha is None else rest.alpha
+    return RaterAgreement(
+        rater=ratings.raters[rater],
+        judgements=int(mine.sum()),
+        units=int((others[mine] > 0).sum()),
+        pairs=pairs,
+        percent=float(alike[mine].sum()) / pairs if pairs else MISSING,
+        alpha_without=without,
+        gain=without - before,
+        reason=f"among the others, {rest.reason}" if rest.reason else "",
+    )

@@ -1,0 +1,310 @@
+"""`palaver agreement`: how far raters agree, in a table or in a study."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import click
+import msgspec
+
+from palaver.analysis.agreement import (
+    CLOSENESS,
+    LEVELS,
+    METHODS,
+    Closeness,
+    Coefficients,
+    Measured,
+    Method,
+    Pairwise,
+    RaterAgreement,
+    Settings,
+    clusters_of,
+    measured,
+    pairwise_of,
+    per_rater_of,
+    read_judgements,
+)
+from palaver.cli.agreement_words import overview_words, pairwise_words, rater_words, table_words
+from palaver.core.errors import InputError
+from palaver.core.registry import near
+from palaver.formats.frames import Frame, read_frame
+from palaver.formats.judgements import Judged, read_judged
+from palaver.reports.opening import is_study, opened_study
+from palaver.studies.evidence import RATING_COLUMNS, StudyEvidence
+from palaver.studies.evidence import Measured as MeasuredThing
+from palaver.studies.rater_review import KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is compared: judgements at a level, and what they are about."""
+
+    judged: Judged
+    level: Measured
+    order: Sequence[Any]
+    question: str | None = None
+
+    @property
+    def by(self) -> str | None:
+        """What tells this from the others: the question, the value of `--by`, or both."""
+        parts = [part for part in (self.question, self.judged.by) if part is not None]
+        return ", ".join(parts) or None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The numbers of one table of judgements."""
+
+    asked: _Asked
+    coefficients: Coefficients
+    pairs: Pairwise | None
+    raters: tuple[RaterAgreement, ...] | None
+
+
+@click.command("agreement")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--unit", metavar="COLUMN", help="What was judged.")
+@click.option("--rater", metavar="COLUMN", help="Who judged it.")
+@click.option("--value", metavar="COLUMN", help="What they said.")
+@click.option("--level", type=click.Choice(LEVELS), help="How values are measured.")
+@click.option("--order", metavar="A,B,C", help="The values of the scale, lowest first.")
+@click.option(
+    "--weights",
+    type=click.Choice(CLOSENESS),
+    help="How Cohen's κ and Gwet's coefficient count values that differ. "
+    "Default: identity for nominal values, quadratic for others.",
+)
+@click.option("--by", metavar="COLUMN", help="Give the numbers for each value of this column.")
+@click.option(
+    "--cluster",
+    "clusters",
+    multiple=True,
+    metavar="COLUMN",
+    help="Draw these instead of units; may be given more than once. A study's default: dialogue.",
+)
+@click.option("--bootstrap", default=1000, show_default=True, help="How many samples to draw.")
+@click.option(
+    "--interval",
+    "method",
+    type=click.Choice(METHODS),
+    default="bca",
+    show_default=True,
+    help="How intervals are made of them.",
+)
+@click.option("--confidence", default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--seed", default=1, show_default=True, help="The same seed draws the same samples.")
+@click.option("--pairwise", "two_by_two", is_flag=True, help="Each two raters as well.")
+@click.option("--raters", "one_by_one", is_flag=True, help="Each rater against the rest as well.")
+@click.option("--study", metavar="NAME", help="One study of a folder of studies.")
+@click.option("--question", metavar="NAME", help="One question of a study. Default: all.")
+@click.option(
+    "--raters-kind",
+    type=click.Choice(KINDS),
+    default="all",
+    show_default=True,
+    help="Whose answers to a study's questions.",
+)
+@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+def command(
+    path: Path,
+    unit: str | None,
+    rater: str | None,
+    value: str | None,
+    level: str | None,
+    order: str | None,
+    weights: str | None,
+    by: str | None,
+    clusters: tuple[str, ...],
+    bootstrap: int,
+    method: str,
+    confidence: float,
+    seed: int,
+    two_by_two: bool,
+    one_by_one: bool,
+    study: str | None,
+    question: str | None,
+    raters_kind: str,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Say how far raters agree: Krippendorff's α and its kin, with intervals.
+
+    PATH is a table (.csv, .tsv, .parquet, .jsonl, .json) with one row per judgement, or a
+    study, a folder that holds its state, or a bundle.
+    """
+    if is_study(path):
+        _only_for_tables(unit=unit, rater=rater, value=value, level=level, order=order)
+        clusters = clusters or ("dialogue",)
+        with opened_study(path, study=study, home=home) as opened:
+            evidence = opened.evidence(raters=raters_kind)
+        asked = list(_of_study(evidence, question, by, clusters))
+    else:
+        _only_for_studies(study=study, question=question, home=home)
+        names = _named(unit=unit, rater=rater, value=value, level=level)
+        asked = _of_table(path, names, _split(order), by, clusters)
+    settings = Settings(
+        method=cast(Method, method), resamples=bootstrap, confidence=confidence, seed=seed
+    )
+    chosen = cast(Closeness | None, weights)
+    found = [_found(each, settings, chosen, two_by_two, one_by_one) for each in asked]
+    if as_json:
+        _print_json([_as_json(each, clusters) for each in found], found)
+    else:
+        click.echo("\n".join(_words(path, found, clusters, confidence)))
+
+
+def _found(
+    asked: _Asked,
+    settings: Settings,
+    weights: Closeness | None,
+    two_by_two: bool,
+    one_by_one: bool,
+) -> _Found:
+    ratings = read_judgements(asked.judged.judgements, level=asked.level, order=asked.order)
+    clusters = clusters_of(ratings, asked.judged.clusters)
+    return _Found(
+        asked,
+        measured(ratings, clusters, settings, weights=weights),
+        pairwise_of(ratings, weights=weights) if two_by_two else None,
+        per_rater_of(ratings) if one_by_one else None,
+    )
+
+
+def _of_table(
+    path: Path,
+    names: dict[str, str],
+    order: tuple[str, ...],
+    by: str | None,
+    clusters: tuple[str, ...],
+) -> list[_Asked]:
+    level = cast(Measured, names["level"])
+    columns = [names["unit"], names["rater"], names["value"], *clusters]
+    frame = read_frame(path, wanted=dict.fromkeys([*columns, *([by] if by else [])]))
+    groups = read_judged(
+        frame,
+        unit=names["unit"],
+        rater=names["rater"],
+        value=names["value"],
+        level=level,
+        order=order,
+        by=by,
+        clusters=clusters,
+    )
+    return [_Asked(group, level, order) for group in groups]
+
+
+def _of_study(
+    evidence: StudyEvidence, question: str | None, by: str | None, clusters: tuple[str, ...]
+) -> Iterator[_Asked]:
+    things = evidence.measured if question is None else evidence.named(question)
+    known = dict.fromkeys(each.question for each in evidence.measured)
+    if not known:
+        raise InputError(f"The study '{evidence.study}' holds no answers that can be compared.")
+    if not things:
+        raise InputError(
+            f"The study '{evidence.study}' has no answers to '{question}' that can be compared."
+            f"{near(question or '', known)} It has: {', '.join(known)}."
+        )
+    for name in (*clusters, *([by] if by else [])):
+        if name not in RATING_COLUMNS:
+            raise InputError(
+                f"A study's answers have no column '{name}'. They have: {', '.join(RATING_COLUMNS)}."
+            )
+    for thing in things:
+        if len(thing.ratings):
+            yield from _of_thing(thing, by, clusters)
+
+
+def _of_thing(thing: MeasuredThing, by: str | None, clusters: tuple[str, ...]) -> Iterator[_Asked]:
+    level = thing.facet.level
+    order: Sequence[Any] = ()
+    if level == "ordinal":
+        order = range(len(thing.facet.scale))
+    elif level == "nominal" and thing.facet.scale:
+        order = [
+            text for text in Frame("", {"scale": list(thing.facet.scale)}).texts("scale") if text
+        ]
+    for group in read_judged(
+        thing.ratings,
+        unit="unit",
+        rater="rater",
+        value="value",
+        level=level,
+        by=by,
+        clusters=clusters,
+    ):
+        yield _Asked(group, level, order, thing.name)
+
+
+def _as_json(found: _Found, clusters: tuple[str, ...]) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    if found.asked.by is not None:
+        told["by"] = found.asked.judged.by if found.asked.question is None else found.asked.by
+    if found.asked.question is not None:
+        told["question"] = found.asked.question
+    told |= found.coefficients.as_json()
+    told["cluster_columns"] = list(clusters)
+    told["warnings"] += _empty(found)
+    if found.pairs is not None:
+        told["pairwise"] = found.pairs.as_json()
+    if found.raters is not None:
+        told["per_rater"] = [each.as_json() for each in found.raters]
+    return told
+
+
+def _print_json(documents: list[dict[str, Any]], found: list[_Found]) -> None:
+    single = len(found) == 1 and found[0].asked.by is None
+    document: Any = documents[0] if single else documents
+    click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
+
+
+def _words(
+    path: Path, found: list[_Found], clusters: tuple[str, ...], confidence: float
+) -> Iterator[str]:
+    if len(found) == 1:
+        title = found[0].asked.by or path.name
+        yield from table_words(title, found[0].coefficients, confidence, clusters)
+    else:
+        yield from overview_words(
+            [(each.asked.by or "", each.coefficients) for each in found], confidence, clusters
+        )
+    for each in found:
+        name = f"{each.asked.by}: " if len(found) > 1 else ""
+        if each.pairs is not None:
+            yield from pairwise_words(name, each.pairs)
+        if each.raters is not None:
+            yield from rater_words(name, each.raters)
+    for each in found:
+        name = f"{each.asked.by}: " if len(found) > 1 else ""
+        for warning in [*each.coefficients.warnings, *_empty(each)]:
+            yield f"Warning: {name}{warning}"
+
+
+def _empty(found: _Found) -> list[str]:
+    count = found.asked.judged.empty
+    return [f"Rows without a value, which are left out: {count:,}."] if count else []
+
+
+def _split(order: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in order.split(",")) if order else ()
+
+
+def _named(**given: str | None) -> dict[str, str]:
+    missing = [f"--{name}" for name, value in given.items() if value is None]
+    if missing:
+        raise InputError(f"A table needs --unit, --rater, --value and --level; add {missing[0]}.")
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _only_for_tables(**given: str | None) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"--{name} is for tables; a study says this itself.")
+
+
+def _only_for_studies(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"--{name} is for studies; this is a table.")
