@@ -37,8 +37,8 @@ def votes(*results: tuple[str, str, int, int]) -> list[CountedPreference]:
             "A leads; B follows; C follows",
         ),
         (
-            [("A", "B", 12, 8), ("A", "C", 17, 3), ("B", "C", 12, 8)],
-            "No system leads yet; the order of A, B and C is open",
+            [("A", "B", 24, 16), ("A", "C", 34, 6), ("B", "C", 24, 16)],
+            "No system leads yet; A and B cannot be told apart, nor can B and C",
         ),
     ],
 )

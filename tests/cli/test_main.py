@@ -42,13 +42,13 @@ def test_help_imports_nothing_heavy() -> None:
 def test_without_arguments_it_shows_the_help(palaver: Palaver) -> None:
     said = palaver()
     assert said.status == 1
-    assert "Commands:" in said.err
+    assert "A study:" in said.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["exprot"], "There is no command 'exprot'. Near: 'export', 'import'. See: palaver --help"),
+        (["exprot"], "There is no command 'exprot'. Near: 'export', 'report', 'import'. See: palaver --help"),
         (["link", "nowhere"], "Path 'nowhere' does not exist. See: palaver link --help"),
         (["link", "."], "study.yaml: Cannot be read: No such file"),
         (["check"], "Missing argument 'PATH'. See: palaver check --help"),

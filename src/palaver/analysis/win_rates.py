@@ -52,7 +52,11 @@ class Tally:
         variance that Wilson's interval assumes: with ties it covers the true rate at least as
         often as it says. Comparisons are taken to be independent of each other; None without any.
         """
-        return wilson_interval(self.wins + self.ties / 2, self.n)
+        return self.interval_at(0.95)
+
+    def interval_at(self, confidence: float) -> Interval | None:
+        """The same interval at another confidence."""
+        return wilson_interval(self.wins + self.ties / 2, self.n, confidence=confidence)
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(self.wins + other.wins, self.ties + other.ties, self.losses + other.losses)

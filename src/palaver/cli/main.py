@@ -15,26 +15,44 @@ from palaver import __version__
 from palaver.core.errors import PalaverError
 from palaver.core.registry import near
 
-COMMANDS = {
-    "init": "Write a commented study to start from.",
-    "questions": "List the questions that are built in.",
-    "check": "Say in plain words what is wrong with a study.",
-    "serve": "Serve a study, or a folder of studies.",
-    "demo": "Run the demonstration study with a simulated crowd.",
-    "link": "Make signed links for participants.",
-    "selfplay": "Let systems talk with each other.",
-    "import": "Take in projects and data of other systems.",
-    "export": "Write what a study has collected.",
-    "open": "Look at an exported bundle, read-only.",
-    "account": "Manage the researchers' accounts.",
+SECTIONS = {
+    "A study": {
+        "init": "Write a commented study to start from.",
+        "questions": "List the questions that are built in.",
+        "plan": "Say what a difference takes: dialogues, votes, money.",
+        "check": "Say in plain words what is wrong with a study.",
+        "serve": "Serve a study, or a folder of studies.",
+        "demo": "Run the demonstration study with a simulated crowd.",
+        "link": "Make signed links for participants.",
+        "selfplay": "Let systems talk with each other.",
+    },
+    "The numbers": {
+        "report": "Write a page with figures, tables and methods.",
+        "rank": "Rank systems from votes, with intervals and tied sets.",
+        "compare": "Test whether two systems differ, or are as good as each other.",
+        "tukey": "Test all pairs of systems on a matrix of topics.",
+        "agreement": "Say how far raters agree, and how sure that is.",
+        "aggregate": "Make one label out of several raters' labels.",
+        "validity": "Say what labels predict, tell apart and cost.",
+        "score": "Score predicted label distributions.",
+        "sharedtask": "Score all runs of a shared task and write its tables.",
+        "metrics": "List and explain the metrics; score a file with one.",
+    },
+    "Data and people": {
+        "import": "Take in projects and data of other systems.",
+        "export": "Write what a study has collected.",
+        "open": "Look at an exported bundle, read-only.",
+        "account": "Manage the researchers' accounts.",
+    },
 }
+COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 
 
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands, in the order a study is made."""
+        """The commands, in the order they are needed."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -58,8 +76,10 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

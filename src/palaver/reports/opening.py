@@ -57,17 +57,18 @@ def opened_study(
     if path.is_file() and zipfile.is_zipfile(path):
         with tempfile.TemporaryDirectory(prefix="palaver-open-") as folder:
             database = open_bundle(path, Path(folder) / "bundle")
-            with _opened(f"sqlite:///{database}", database.parent / "studies", study) as found:
+            with opened_store(f"sqlite:///{database}", database.parent / "studies", study) as found:
                 yield found
         return
     if not path.exists():
         raise InputError(f"There is nothing at {path}; give a study, a bundle or a table.")
-    with _opened(existing_home(path, home).database_url, path, study) as found:
+    with opened_store(existing_home(path, home).database_url, path, study) as found:
         yield found
 
 
 @contextmanager
-def _opened(url: str, folder: Path, study: str | None) -> Iterator[OpenStudy]:
+def opened_store(url: str, folder: Path, study: str | None) -> Iterator[OpenStudy]:
+    """A study of the store at a database's address; its definition lies in `folder`, if anywhere."""
     definitions = {each.name: each for each in _definitions(folder)}
     store = Store(url, read_only=url.startswith("sqlite"))
     try:

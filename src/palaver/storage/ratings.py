@@ -88,6 +88,17 @@ def standing_ratings(
     ]
 
 
+def dialogues_of_parts(connection: Connection, study_id: int) -> dict[int, int]:
+    """The dialogue of each judged unit that is a part of one, by the ids of both."""
+    judged = select(labels.c.unit_id).where(labels.c.study_id == study_id)
+    rows = connection.execute(
+        select(units.c.id, units.c.dialogue_id).where(
+            units.c.id.in_(judged), units.c.first_seq.is_not(None)
+        )
+    )
+    return {row.id: row.dialogue_id for row in rows}
+
+
 def stands() -> ColumnElement[bool]:
     """That nothing replaced or erased a label and its slot was not abandoned.
 

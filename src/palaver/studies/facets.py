@@ -22,8 +22,10 @@ MEASURED: dict[Level, Measured] = {
     "pairwise": "nominal",
     "ordinal": "ordinal",
     "interval": "interval",
-    "ratio": "interval",
+    "ratio": "ratio",
 }
+# The levels at which an answer is a number and not one of a few.
+NUMBERS: tuple[Measured, ...] = ("interval", "ratio")
 
 Labels = tuple[str, ...]
 # The scale of a label: given, or not.
@@ -157,7 +159,7 @@ def _scaled(
     name: str, question: Question, level: Measured, values: list[Any], pick: Callable[[Any], Any]
 ) -> Facet:
     scale = _scale(question, level, values)
-    if level == "interval":
+    if level in NUMBERS:
         ends = _ends(question, values)
         return Facet(name, level, scale, ends, lambda value, labels: _number(pick(value)))
     if level == "nominal":
@@ -186,7 +188,7 @@ def _name(value: Any) -> Any:
 
 def _scale(question: Question, level: Measured, values: Iterable[Any]) -> tuple[Any, ...]:
     """The possible values: what the question offers, and then what else was answered."""
-    if level == "interval":
+    if level in NUMBERS:
         return ()
     seen = {value for value in values if _is_scalar(value)}
     offered = _offered(question)

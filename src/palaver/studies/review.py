@@ -5,7 +5,7 @@ statistics. Excluded raters are out of every number here.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from palaver.analysis.agreement import RESAMPLES, Agreement, Judgement, agreemen
 from palaver.analysis.disagreement import Split, most_split_first
 from palaver.core.questions.question import Question
 from palaver.storage.exclusions import excluded_raters
-from palaver.storage.ratings import Rating, standing_ratings
+from palaver.storage.ratings import Rating, dialogues_of_parts, standing_ratings
 from palaver.studies.definition import Study
 from palaver.studies.facets import Facet, coded_answers, facets_of
 from palaver.studies.questions import add_built_in, build_questions
@@ -84,6 +84,8 @@ class Answers:
     ratings: list[Rating]
     excluded: int
     by_question: dict[str, list[Rating]] = field(default_factory=dict)
+    # The dialogue of each unit that is a part of one: what raters say of its turns is not independent.
+    dialogues: dict[int, int] = field(default_factory=dict)
 
 
 def read_answers(
@@ -94,7 +96,12 @@ def read_answers(
     by_question: dict[str, list[Rating]] = {}
     for rating in ratings:
         by_question.setdefault(rating.question, []).append(rating)
-    return Answers(ratings, len(excluded_raters(connection, study_id)), by_question)
+    return Answers(
+        ratings,
+        len(excluded_raters(connection, study_id)),
+        by_question,
+        dialogues_of_parts(connection, study_id),
+    )
 
 
 def asked_questions(study: Study) -> list[str]:
@@ -130,7 +137,11 @@ def question_overviews(
     names = dict.fromkeys([*asked, *answers.by_question])
     return [
         question_overview(
-            name, questions.get(name), answers.by_question.get(name, []), resamples=resamples
+            name,
+            questions.get(name),
+            answers.by_question.get(name, []),
+            dialogues=answers.dialogues,
+            resamples=resamples,
         )
         for name in names
     ]
@@ -141,10 +152,11 @@ def question_overview(
     question: Question | None,
     ratings: Sequence[Rating],
     *,
+    dialogues: Mapping[int, int] | None = None,
     resamples: int = RESAMPLES,
 ) -> QuestionOverview:
-    """The answers to one question, measured at its level."""
-    return _overview(name, question, ratings, _read(question, ratings), resamples)
+    """The answers to one question, measured at its level; intervals draw whole dialogues."""
+    return _overview(name, question, ratings, _read(question, ratings), dialogues or {}, resamples)
 
 
 def disagreement_map(
@@ -152,11 +164,12 @@ def disagreement_map(
     question: Question | None,
     ratings: Sequence[Rating],
     *,
+    dialogues: Mapping[int, int] | None = None,
     resamples: int = RESAMPLES,
 ) -> DisagreementMap:
     """From the distribution of all answers to the units that split raters."""
     reading = _read(question, ratings)
-    overview = _overview(name, question, ratings, reading, resamples)
+    overview = _overview(name, question, ratings, reading, dialogues or {}, resamples)
     by_unit: dict[Any, dict[str, Split]] = {}
     for facet, judgements in zip(reading.facets, reading.judgements, strict=True):
         for split in most_split_first(
@@ -193,8 +206,10 @@ def _overview(
     question: Question | None,
     ratings: Sequence[Rating],
     reading: _Reading,
+    dialogues: Mapping[int, int],
     resamples: int,
 ) -> QuestionOverview:
+    clusters = _clusters({rating.unit_id for rating in ratings}, dialogues)
     per_unit = Counter(unit for unit, _ in {(r.unit_id, r.rater_id) for r in ratings})
     return QuestionOverview(
         name=name,
@@ -208,13 +223,25 @@ def _overview(
         facets=tuple(
             FacetOverview(
                 facet,
-                agreement(judgements, level=facet.level, resamples=resamples),
+                agreement(
+                    judgements,
+                    level=facet.level,
+                    clusters=clusters,
+                    method="bca",
+                    resamples=resamples,
+                ),
                 dict(Counter(judgement.value for judgement in judgements)),
             )
             for facet, judgements in zip(reading.facets, reading.judgements, strict=True)
         ),
         reason=_reason(question, ratings),
     )
+
+
+def _clusters(units: Collection[int], dialogues: Mapping[int, int]) -> list[dict[Any, Any]]:
+    """The dialogue of each unit, if two units share one; a unit without one is its own cluster."""
+    found = {unit: dialogues.get(unit, -unit) for unit in units}
+    return [found] if len(set(found.values())) < len(found) else []
 
 
 def _older(question: Question, ratings: Iterable[Rating]) -> int:

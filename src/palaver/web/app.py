@@ -63,6 +63,8 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
         try:
             yield
         finally:
+            if app.state.results is not None:
+                await app.state.results.close()
             await deployment.stop()
 
     app = Starlette(
@@ -86,6 +88,8 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
     app.state.deployment = deployment
     app.state.renderer = Renderer()
     app.state.settings = settings
+    # What the desk computes beside this process; made when it is first asked for.
+    app.state.results = None
     return app
 
 

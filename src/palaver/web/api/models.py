@@ -296,7 +296,7 @@ class FacetState(Model):
     """
 
     name: str
-    level: Literal["nominal", "ordinal", "interval"]
+    level: Literal["nominal", "ordinal", "interval", "ratio"]
     alpha: float | None
     low: float | None
     high: float | None

@@ -11,7 +11,7 @@ from palaver.analysis.agreement import Agreement
 from palaver.core.questions.question import Question, spoken
 from palaver.storage import slot_counts
 from palaver.storage.efforts import sheet_stages
-from palaver.studies.facets import Facet
+from palaver.studies.facets import NUMBERS, Facet
 from palaver.studies.rater_review import KINDS
 from palaver.studies.review import FacetOverview, QuestionOverview
 from palaver.web.desk.answers import code_words, facet_words
@@ -38,6 +38,7 @@ COEFFICIENTS = {
     "nominal": "nominal α",
     "ordinal": "ordinal α",
     "interval": "interval α",
+    "ratio": "ratio α",
 }
 BINS = 10
 MOST_WHOLE = 20
@@ -183,7 +184,7 @@ def bars(
     link: Links | None = None,
 ) -> tuple[Bar, ...]:
     """How often each answer was given, in the order of the scale; numbers are put into bins."""
-    if facet.level == "interval":
+    if facet.level in NUMBERS:
         return _numbered(facet, counts)
     scale = list(range(len(facet.scale))) if facet.level == "ordinal" else list(facet.scale)
     codes = [*scale, *(code for code in sorted(counts, key=str) if code not in scale)]
@@ -278,7 +279,7 @@ def _bars(given: Sequence[tuple[str, int, str]], *, total: int | None = None) ->
 def _most_frequent(question: Question | None, found: FacetOverview) -> str:
     total = sum(found.counts.values())
     about = f"{facet_words(question, found.facet)}: " if found.facet.name else ""
-    if found.facet.level == "interval":
+    if found.facet.level in NUMBERS:
         values = [number for number, count in found.counts.items() for _ in range(count)]
         middle = f"{median(values):g} (n = {total:,})"
         return (

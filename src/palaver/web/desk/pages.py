@@ -187,6 +187,7 @@ class Study:
     list_url: str
     participants_url: str
     dialogues_url: str
+    results_url: str = ""
     board_url: str = ""
     exports: ExportForm | None = None
     links_url: str = ""

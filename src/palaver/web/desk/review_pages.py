@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from markupsafe import Markup
+
 from palaver.web.desk.pages import DeskShell, Fact, Pager
 from palaver.web.desk.review_parts import AlphaRow, Distribution, SplitRow
 from palaver.web.desk.words import Moment
@@ -116,3 +118,35 @@ class Rater:
     list_url: str
     studies: tuple[RaterStudyRow, ...]
     record: tuple[RecordRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a study found: the answer, the parts of the page, and how they were computed."""
+
+    answer: str
+    state: str
+    facts: str
+    contents: tuple[tuple[str, str], ...]
+    parts: Markup
+    methods: tuple[str, ...]
+    seed: int
+    made: Moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyResults:
+    """The results of a study; nothing is `found` while they are being computed or could not be."""
+
+    template: ClassVar[str] = "researcher/results.html"
+    shell: DeskShell
+    title: str
+    study_url: str
+    address: str
+    choices: tuple[Choice, ...]
+    excluded: str
+    computing: bool
+    failure: str
+    again_url: str
+    download_url: str
+    found: Found | None

@@ -49,7 +49,9 @@ async def show_map(request: Request, person: Person) -> Response:
         answers = read_answers(connection, study.id, raters=asked.raters, question=name)
         if name not in questions and not answers.ratings:
             raise InputError(f"'{study.name}' has no question '{name}'.{near(name, questions)}")
-        found = disagreement_map(name, questions.get(name), answers.ratings)
+        found = disagreement_map(
+            name, questions.get(name), answers.ratings, dialogues=answers.dialogues
+        )
         units = [unit for unit in found.units if asked.fits(unit, found.overview)]
         window = units[PAGE * asked.page : PAGE * (asked.page + 1)]
         places = unit_places(connection, [unit.unit_id for unit in window])

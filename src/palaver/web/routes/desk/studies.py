@@ -79,6 +79,7 @@ async def show_study(request: Request, person: Person) -> Response:
         list_url=f"{root}/desk",
         participants_url=f"{address}/participants",
         dialogues_url=with_query(f"{root}/desk/dialogues", study=progress.name),
+        results_url=f"{address}/results" if judgements.questions else "",
         board_url=f"{root}/boards/{progress.name}"
         if definition and board_question(definition)
         else "",

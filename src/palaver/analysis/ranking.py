@@ -1,0 +1,190 @@
+"""A ranking: the systems with their strengths, how sure they are, and what was left out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite, log
+from typing import Any, Literal
+
+from palaver.analysis.votes import FIRST, SECOND, TIE, Votes
+from palaver.core.errors import InputError
+from palaver.core.estimates import MISSING, Interval, html_table, plain
+from palaver.core.numeric import np
+
+Scale = Literal["log", "elo"]
+State = Literal["provisional", "final"]
+
+SCALES: dict[str, str] = {
+    "log": "log-odds of winning, mean 0",
+    "elo": "400 / ln 10 × log-odds + 1000, mean 1000",
+}
+_ELO_UNIT = 400 / log(10)
+_ELO_MIDDLE = 1000.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One system: its strength with interval and possible ranks, and its votes.
+
+    `strength` is NaN where the votes do not determine it; `reason` then says why.
+    """
+
+    system: str
+    strength: float = MISSING
+    interval: Interval | None = None
+    rank_interval: tuple[int, int] | None = None
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    reason: str = ""
+
+    @property
+    def votes(self) -> int:
+        """How many votes are about this system."""
+        return self.wins + self.ties + self.losses
+
+    @property
+    def win_rate(self) -> float:
+        """(wins + ties / 2) / votes; NaN without votes."""
+        return (self.wins + self.ties / 2) / self.votes if self.votes else MISSING
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name; what is undefined is null."""
+        found: dict[str, Any] = {
+            "system": self.system,
+            "strength": plain(self.strength),
+            "interval": self.interval.as_json() if self.interval else None,
+            "rank_interval": list(self.rank_interval) if self.rank_interval else None,
+            "votes": self.votes,
+            "win_rate": plain(self.win_rate),
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.losses,
+        }
+        if self.reason:
+            found["reason"] = self.reason
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """All systems, best first, those without a strength last.
+
+    `tied_sets` are the largest sets that cannot be told apart; they may overlap. `tie_chance` is
+    how often the model expects two equal systems to tie. `separated` of the `resamples` have no
+    finite strengths and are left out. `groups` has more than one entry where the votes do not
+    compare all systems.
+    """
+
+    standings: tuple[Standing, ...]
+    tied_sets: tuple[tuple[str, ...], ...] = ()
+    votes: int = 0
+    ties: int = 0
+    both_bad: int = 0
+    dropped: int = 0
+    self_comparisons: int = 0
+    tie_chance: float = MISSING
+    scale: Scale = "log"
+    method: str = ""
+    assumption: str = ""
+    confidence: float = 0.95
+    resamples: int = 0
+    separated: int = 0
+    groups: tuple[tuple[str, ...], ...] = ()
+    answer: str = ""
+    planned: int | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> State | None:
+        """Provisional until the planned votes are in; None without a plan."""
+        if self.planned is None:
+            return None
+        return "final" if self.votes >= self.planned else "provisional"
+
+    def on_scale(self, scale: Scale) -> "Ranking":
+        """The same ranking with its strengths on another scale."""
+        if scale not in SCALES:
+            raise InputError(f"A scale is one of {', '.join(SCALES)}; got {scale!r}.")
+        if scale == self.scale:
+            return self
+        standings = tuple(_rescaled(each, scale) for each in self.standings)
+        return replace(self, standings=standings, scale=scale)
+
+    def of(self, system: str) -> Standing:
+        """The standing of one system."""
+        for each in self.standings:
+            if each.system == system:
+                return each
+        raise InputError(f"No system '{system}' is ranked here.")
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole ranking; what is undefined is null."""
+        found: dict[str, Any] = {
+            "systems": [each.as_json() for each in self.standings],
+            "tied_sets": [list(each) for each in self.tied_sets],
+            "votes": self.votes,
+            "ties": self.ties,
+            "both_bad": self.both_bad,
+            "dropped": self.dropped,
+            "self_comparisons": self.self_comparisons,
+            "tie_chance": plain(self.tie_chance),
+            "scale": SCALES[self.scale],
+            "method": self.method,
+            "assumption": self.assumption,
+            "confidence": self.confidence,
+            "resamples": self.resamples,
+            "separated": self.separated,
+            "groups": [list(each) for each in self.groups],
+            "answer": self.answer,
+            "warnings": list(self.warnings),
+        }
+        if self.state is not None:
+            found["state"] = self.state
+            found["planned"] = self.planned
+        return found
+
+    def _repr_html_(self) -> str:
+        return html_table([each.as_json() for each in self.standings], caption=self.answer)
+
+
+def tallied(votes: Votes) -> list[Standing]:
+    """Every system with its wins, ties and losses, in the order of the names."""
+    size = len(votes.systems)
+    as_first, as_second = (
+        np.bincount(3 * side + votes.outcome, minlength=3 * size).reshape(size, 3)
+        for side in (votes.first, votes.second)
+    )
+    return [
+        Standing(
+            system=name,
+            wins=int(one[FIRST] + other[SECOND]),
+            ties=int(one[TIE] + other[TIE]),
+            losses=int(one[SECOND] + other[FIRST]),
+        )
+        for name, one, other in zip(votes.systems, as_first, as_second, strict=True)
+    ]
+
+
+def best_first(standings: Sequence[Standing]) -> list[Standing]:
+    """By strength, then by win rate; those without a strength last."""
+
+    def key(each: Standing) -> tuple[bool, float, float, str]:
+        known = isfinite(each.strength)
+        rate = each.win_rate if each.votes else -1.0
+        return (not known, -each.strength if known else 0.0, -rate, each.system)
+
+    return sorted(standings, key=key)
+
+
+def _rescaled(standing: Standing, scale: Scale) -> Standing:
+    def moved(value: float) -> float:
+        if scale == "elo":
+            return _ELO_UNIT * value + _ELO_MIDDLE
+        return (value - _ELO_MIDDLE) / _ELO_UNIT
+
+    ends = standing.interval
+    return replace(
+        standing,
+        strength=moved(standing.strength),
+        interval=Interval(moved(ends.low), moved(ends.high)) if ends else None,
+    )

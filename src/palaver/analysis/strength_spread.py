@@ -1,0 +1,91 @@
+"""Intervals of strengths and the comparison of all pairs, from a sandwich or from bootstrap samples."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from palaver.analysis.davidson import Centre
+from palaver.analysis.davidson_bootstrap import Draws
+from palaver.analysis.davidson_sandwich import Sandwich
+from palaver.analysis.rank_sets import Comparison, compare_draws, compare_normal
+from palaver.analysis.resampling import LEAST_DEFINED
+from palaver.core.estimates import Interval
+from palaver.core.numeric import np, stats
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Intervals by system and the simultaneous comparison; both None where there are none."""
+
+    intervals: list[Interval] | None = None
+    comparison: Comparison | None = None
+    method: str = ""
+    separated: int = 0
+    resamples: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+def spread_of_sandwich(
+    centre: Centre, found: Sandwich, clusters: Sequence[str], *, confidence: float, seed: int
+) -> Spread:
+    """Intervals from a covariance: normal, or Student's t with G − 1 degrees for G clusters."""
+    what = f"clustered by {' and '.join(clusters)}" if clusters else "of single votes"
+    method = f"{confidence * 100:g} % sandwich intervals {what}"
+    freedom = found.clusters - 1 if clusters else None
+    tail = (1 + confidence) / 2
+    quantile = stats.t.ppf(tail, freedom) if freedom else NormalDist().inv_cdf(tail)
+    half = quantile * np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
+    comparison = compare_normal(
+        centre.strengths, found.covariance, confidence=confidence, freedom=freedom, seed=seed
+    )
+    warnings = []
+    if found.mended:
+        warnings.append(
+            "Clustering by several factors gave a negative variance in some direction, which was "
+            "set to 0; with few clusters prefer the bootstrap."
+        )
+    ends = zip(centre.strengths - half, centre.strengths + half, strict=True)
+    return Spread(
+        intervals=[Interval(float(low), float(high)) for low, high in ends],
+        comparison=comparison,
+        method=method + (f", Student's t with {freedom} degrees of freedom" if freedom else ""),
+        warnings=tuple(warnings),
+    )
+
+
+def spread_of_draws(
+    centre: Centre, drawn: Draws, clusters: Sequence[str], *, confidence: float
+) -> Spread:
+    """Percentile intervals from bootstrap samples, none where too many have no strengths."""
+    what = " and ".join(f"{name}s" for name in clusters) or "votes"
+    drawing = "pigeonhole bootstrap" if len(clusters) > 1 else "percentile bootstrap"
+    warnings = []
+    if drawn.separated:
+        warnings.append(
+            f"{drawn.separated:,} of {drawn.samples:,} bootstrap samples are separated (a system "
+            f"is missing, or won or lost everything in them) and are left out: intervals are too "
+            f"narrow on that side."
+        )
+    if drawn.unsolved:
+        warnings.append(f"{drawn.unsolved:,} bootstrap samples could not be fitted; left out.")
+    if len(drawn.strengths) < max(2, LEAST_DEFINED * drawn.samples):
+        warnings.append(
+            "No bootstrap intervals: more than 5 % of the samples have no finite strengths. "
+            "Collect more votes, or see the sandwich intervals."
+        )
+        return Spread(
+            method="no intervals",
+            separated=drawn.separated,
+            resamples=drawn.samples,
+            warnings=tuple(warnings),
+        )
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    low, high = np.quantile(drawn.strengths, tails, axis=0)
+    return Spread(
+        intervals=[Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)],
+        comparison=compare_draws(centre.strengths, drawn.strengths, confidence=confidence),
+        method=f"{confidence * 100:g} % {drawing} of {what}, {drawn.samples:,} samples",
+        warnings=tuple(warnings),
+        separated=drawn.separated,
+        resamples=drawn.samples,
+    )

@@ -1,0 +1,210 @@
+"""`palaver rank`: a ranking from votes, in a table or in a study."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import click
+import msgspec
+
+from palaver.analysis.bradley_terry import IntervalKind, bradley_terry
+from palaver.analysis.elo import START, Elo, K, elo
+from palaver.analysis.ranking import Ranking, Scale
+from palaver.analysis.votes import BothBad, Votes
+from palaver.cli.rank_words import as_document, ranking_words
+from palaver.core.errors import InputError
+from palaver.core.registry import near
+from palaver.formats.frames import Frame, read_frame
+from palaver.reports.opening import OpenStudy, is_study, opened_study
+from palaver.studies.evidence import VOTE_COLUMNS
+from palaver.studies.rater_review import KINDS
+from palaver.studies.results import board_question, votes_needed
+
+COLUMNS = {"a": "model_a", "b": "model_b", "winner": "winner"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A table of votes, the names of its three columns, and how many votes are planned."""
+
+    frame: Frame
+    columns: dict[str, str]
+    clusters: tuple[str, ...]
+    planned: int | None = None
+
+
+@click.command("rank")
+@click.argument("path", metavar="VOTES_OR_STUDY", type=click.Path(path_type=Path))
+@click.option("--a", metavar="COLUMN", help="One system of a comparison. Default: model_a.")
+@click.option("--b", metavar="COLUMN", help="The other system. Default: model_b.")
+@click.option("--winner", metavar="COLUMN", help="Which of them won. Default: winner.")
+@click.option(
+    "--cluster",
+    "clusters",
+    multiple=True,
+    metavar="COLUMN",
+    help="What votes share (a rater, a dialogue); may be given more than once. "
+    "A study's default: rater.",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["bootstrap", "sandwich"]),
+    default="bootstrap",
+    show_default=True,
+    help="How intervals are made.",
+)
+@click.option("--bootstrap", default=1000, show_default=True, help="How many samples to draw.")
+@click.option(
+    "--bothbad",
+    type=click.Choice(["tie", "drop"]),
+    default="tie",
+    show_default=True,
+    help="What a vote that calls both bad counts as.",
+)
+@click.option(
+    "--scale",
+    type=click.Choice(["log", "elo"]),
+    default="log",
+    show_default=True,
+    help="The scale of the strengths.",
+)
+@click.option("--elo", "with_elo", is_flag=True, help="Elo ratings as well, in the file's order.")
+@click.option("--elo-k", default=K, show_default=True, help="How far a vote moves Elo ratings.")
+@click.option("--elo-start", default=START, show_default=True, help="Where Elo ratings start.")
+@click.option(
+    "--elo-shuffles",
+    default=0,
+    show_default=True,
+    help="Mean Elo ratings over so many random orders instead of the file's.",
+)
+@click.option("--confidence", default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--seed", default=1, show_default=True, help="The same seed draws the same samples.")
+@click.option(
+    "--planned",
+    type=click.IntRange(min=1),
+    help="The ranking is provisional until so many votes are in. Default: as the study says.",
+)
+@click.option("--study", metavar="NAME", help="One study of a folder of studies.")
+@click.option("--question", metavar="NAME", help="The comparative question, if there are several.")
+@click.option(
+    "--raters",
+    type=click.Choice(KINDS),
+    help="Whose answers to a study's question. Default: all.",
+)
+@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+def command(
+    path: Path,
+    a: str | None,
+    b: str | None,
+    winner: str | None,
+    clusters: tuple[str, ...],
+    interval: str,
+    bootstrap: int,
+    bothbad: str,
+    scale: str,
+    with_elo: bool,
+    elo_k: float,
+    elo_start: float,
+    elo_shuffles: int,
+    confidence: float,
+    seed: int,
+    planned: int | None,
+    study: str | None,
+    question: str | None,
+    raters: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Rank systems by votes: Bradley–Terry with ties, intervals, and who cannot be told apart.
+
+    VOTES_OR_STUDY is a table (.csv, .tsv, .parquet, .jsonl, .json) with one row per vote, or a
+    study, a folder that holds its state, or a bundle.
+    """
+    named = {"a": a, "b": b, "winner": winner}
+    if is_study(path):
+        _refuse(named, "is for tables; a study knows its own columns")
+        with opened_study(path, study=study, home=home) as opened:
+            asked = _of_study(opened, question, raters or "all", clusters)
+    else:
+        given = {"study": study, "question": question, "raters": raters, "home": home}
+        _refuse(given, "is for studies; this is a table")
+        columns = {key: named[key] or default for key, default in COLUMNS.items()}
+        frame = read_frame(path, wanted=dict.fromkeys([*columns.values(), *clusters]))
+        asked = _Asked(frame, columns, clusters)
+    votes = _votes(asked, cast(BothBad, bothbad))
+    ranking = bradley_terry(
+        votes,
+        interval=cast(IntervalKind, interval) if bootstrap or interval == "sandwich" else None,
+        clusters=asked.clusters,
+        resamples=bootstrap,
+        confidence=confidence,
+        seed=seed,
+        planned=planned or asked.planned,
+    ).on_scale(cast(Scale, scale))
+    ratings = None
+    if with_elo or elo_shuffles:
+        ratings = elo(votes, k=elo_k, start=elo_start, shuffles=elo_shuffles, seed=seed)
+    _say(ranking, ratings, as_json)
+
+
+def _of_study(
+    opened: OpenStudy, question: str | None, raters: str, clusters: tuple[str, ...]
+) -> _Asked:
+    evidence = opened.evidence(raters=raters)
+    known = evidence.votes
+    if not known:
+        raise InputError(
+            f"The study '{evidence.study}' holds no votes of {raters} raters: "
+            f"a ranking needs answers to a comparative question."
+        )
+    board = board_question(opened.definition) if opened.definition else None
+    chosen = question or (board if board in known else next(iter(known)))
+    if chosen not in known:
+        raise InputError(
+            f"The study '{evidence.study}' has no votes on '{chosen}'."
+            f"{near(chosen, known)} It has: {', '.join(known)}."
+        )
+    if question is None and len(known) > 1 and board not in known:
+        raise InputError(
+            f"The study '{evidence.study}' has votes on several questions; "
+            f"name one with --question: {', '.join(known)}."
+        )
+    for name in clusters:
+        if name not in VOTE_COLUMNS:
+            raise InputError(
+                f"A study's votes have no column '{name}'. They have: {', '.join(VOTE_COLUMNS)}."
+            )
+    planned = None
+    if opened.definition is not None and chosen == board:
+        planned = votes_needed(opened.definition)
+    return _Asked(known[chosen], COLUMNS, clusters or ("rater",), planned or None)
+
+
+def _votes(asked: _Asked, bothbad: BothBad) -> Votes:
+    frame = asked.frame
+    if not len(frame):
+        raise InputError(f"{frame.name} holds no votes; a ranking needs at least one row.")
+    return Votes.of(
+        frame.texts(asked.columns["a"]),
+        frame.texts(asked.columns["b"]),
+        frame.texts(asked.columns["winner"]),
+        clusters={name: frame.texts(name) for name in asked.clusters},
+        bothbad=bothbad,
+        row=frame.row,
+    )
+
+
+def _refuse(given: Mapping[str, object], why: str) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"--{name} {why}.")
+
+
+def _say(ranking: Ranking, ratings: Elo | None, as_json: bool) -> None:
+    if as_json:
+        document = as_document(ranking, ratings)
+        click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
+    else:
+        click.echo("\n".join(ranking_words(ranking, ratings)))
