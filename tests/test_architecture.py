@@ -36,7 +36,6 @@ OPTIONAL = {
     "sacrebleu",
     "segno",
     "sentencepiece",
-    "statsmodels",
     "uvloop",
     "vl_convert",
     "xllamacpp",

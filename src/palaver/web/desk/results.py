@@ -40,10 +40,18 @@ class Failure:
 
 
 @dataclass(slots=True)
-class _Job:
-    mark: str
-    folder: Path
-    task: asyncio.Task[Results | Failure]
+class _Place:
+    """What is known of one study and kind of rater: the latest outcome, and what is under way."""
+
+    outcome: Results | Failure | None = None
+    mark: str = ""
+    folder: Path | None = None
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being computed."""
+        return self.task is not None and not self.task.done()
 
 
 class ResultsShelf:
@@ -51,46 +59,52 @@ class ResultsShelf:
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="palaver-results-"))
-        self._jobs: dict[tuple[str, str], _Job] = {}
+        self._places: dict[tuple[str, str], _Place] = {}
         self._turn = asyncio.Lock()
         self._number = 0
 
     async def get(
         self, task: Task, *, mark: str, patience: float = PATIENCE
-    ) -> Results | Failure | None:
-        """The results of a study as it is judged now; None while they are being computed."""
-        key = (task.study, task.raters)
-        job = self._jobs.get(key)
-        if job is None or (job.task.done() and job.mark != mark):
-            if job is not None:
-                shutil.rmtree(job.folder, ignore_errors=True)
-            job = self._jobs[key] = self._start(task, mark)
-        done, _ = await asyncio.wait({job.task}, timeout=patience)
-        return job.task.result() if done else None
+    ) -> tuple[Results | Failure | None, bool]:
+        """The latest results of a study, and whether they are of the answers as they stand now.
+
+        Nothing while the first are being computed. Results of earlier answers are given at once,
+        and new ones computed meanwhile.
+        """
+        place = self._places.setdefault((task.study, task.raters), _Place())
+        if place.outcome is None or place.mark != mark:
+            if not place.is_busy:
+                place.task = asyncio.create_task(self._renew(place, task, mark))
+            if place.outcome is None and place.task is not None:
+                await asyncio.wait({place.task}, timeout=patience)
+        return place.outcome, place.mark == mark
 
     def forget(self, study: str, raters: str) -> None:
         """Compute this study's results again when they are next asked for."""
-        job = self._jobs.get((study, raters))
-        if job is not None and job.task.done():
-            del self._jobs[study, raters]
-            shutil.rmtree(job.folder, ignore_errors=True)
+        place = self._places.get((study, raters))
+        if place is not None and not place.is_busy:
+            place.outcome, place.mark = None, ""
 
     async def close(self) -> None:
         """Stop computing and remove what was computed."""
-        for job in self._jobs.values():
-            job.task.cancel()
-        await asyncio.gather(*(job.task for job in self._jobs.values()), return_exceptions=True)
+        tasks = [place.task for place in self._places.values() if place.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _start(self, task: Task, mark: str) -> _Job:
+    async def _renew(self, place: _Place, task: Task, mark: str) -> None:
         self._number += 1
         folder = self._folder / str(self._number)
         folder.mkdir()
-        return _Job(mark, folder, asyncio.create_task(self._compute(task, folder)))
+        outcome, earlier = await self._compute(task, folder), place.folder
+        place.outcome, place.mark, place.folder = outcome, mark, folder
+        if earlier is not None:
+            shutil.rmtree(earlier, ignore_errors=True)
 
     async def _compute(self, task: Task, folder: Path) -> Results | Failure:
         async with self._turn:
-            # The rate of one computation is limited so that it leaves the processor to the chats.
+            # One thread, and a lower priority (see the worker): the processor is for the chats.
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",

@@ -146,6 +146,8 @@ class StudyResults:
     choices: tuple[Choice, ...]
     excluded: str
     computing: bool
+    # Whether these are the results of the answers as they stand now.
+    current: bool
     failure: str
     again_url: str
     download_url: str

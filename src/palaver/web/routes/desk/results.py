@@ -43,7 +43,7 @@ async def show_results(request: Request, person: Person) -> Response:
         _shelf(request).forget(study.name, raters)
         return RedirectResponse(here, status_code=303)
     deployment = deployment_of(request)
-    found = await _results(request, study, raters)
+    found, current = await _results(request, study, raters)
     excluded = await deployment.store.read(lambda c: count_excluded(c, study.name))
     page = review_pages.StudyResults(
         shell=shell(request, person, f"{_state(found)}, {study.title}", "studies"),
@@ -53,6 +53,7 @@ async def show_results(request: Request, person: Person) -> Response:
         choices=judgements.rater_choices(address, raters),
         excluded=judgements.excluded_words(excluded),
         computing=found is None,
+        current=current,
         failure=found.reason if isinstance(found, Failure) else "",
         again_url=with_query(address, raters=None if raters == "all" else raters, again="1"),
         found=_found(found) if isinstance(found, Results) else None,
@@ -96,7 +97,7 @@ async def _ready(request: Request) -> Results:
     """The results that are asked for, once they are computed; 404 where there are none."""
     study = await find_study(request)
     raters = judgements.chosen_raters(request.query_params.get("raters"))
-    found = await _results(request, study, raters, patience=30.0)
+    found, _ = await _results(request, study, raters, patience=30.0)
     if not isinstance(found, Results):
         raise HTTPException(404)
     return found
@@ -104,7 +105,7 @@ async def _ready(request: Request) -> Results:
 
 async def _results(
     request: Request, study: StudyProgress, raters: str, **wait: float
-) -> Results | Failure | None:
+) -> tuple[Results | Failure | None, bool]:
     deployment, served = deployment_of(request), served_study(request, study.name)
     mark = await deployment.store.read(lambda c: judgement_mark(c, study.id))
     root = root_of(request)

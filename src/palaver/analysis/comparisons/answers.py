@@ -1,0 +1,156 @@
+"""Answers about several systems, side by side or paired: what a comparison starts from."""
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from palaver.core.errors import InputError
+from palaver.core.numeric import Numbers, np
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """The values of one system, with the clusters of each value by the name of the clustering."""
+
+    values: Numbers
+    clusters: tuple[list[Hashable], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Values of two systems on the same items; `left_out` items have a value of one system only.
+
+    `averaged` says that an item's value is a mean of several answers.
+    """
+
+    a: Numbers
+    b: Numbers
+    clusters: tuple[list[Hashable], ...]
+    left_out: int
+    averaged: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """One answer per row: which system, which value, and where known which item, rater, clusters.
+
+    `missing` rows had no value and were left out.
+    """
+
+    values: Numbers
+    systems: list[str]
+    items: list[Hashable] | None
+    raters: list[Hashable] | None
+    clusters: dict[str, list[Hashable]]
+    missing: int
+
+    @property
+    def names(self) -> list[str]:
+        """The systems, in the order in which they first occur."""
+        return list(dict.fromkeys(self.systems))
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every value is 0 or 1."""
+        return bool(np.isin(self.values, [0, 1]).all())
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether an item has several answers about one system."""
+        if self.items is None:
+            return False
+        return max(Counter(zip(self.items, self.systems, strict=True)).values()) > 1
+
+    def side(self, system: str) -> Side:
+        """The values of one system."""
+        rows = [row for row, name in enumerate(self.systems) if name == system]
+        return Side(
+            values=self.values[rows],
+            clusters=tuple([each[row] for row in rows] for each in self.clusters.values()),
+        )
+
+    def pairs(self, a: str, b: str) -> Pairs:
+        """The two systems' values on the same items.
+
+        An item's value is the mean of its answers. A clustering that varies within items (a rater
+        who judged both systems, say) is part of what makes a pair: answers are then paired by item
+        and rater, and clustered by rater.
+        """
+        assert self.items is not None
+        keys = self._keys(a, b)
+        sums: dict[tuple[Hashable, ...], list[list[float]]] = {}
+        clusters: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
+        for row, system in enumerate(self.systems):
+            if system in (a, b):
+                sides = sums.setdefault(keys[row], [[], []])
+                sides[system == b].append(float(self.values[row]))
+                clusters[keys[row]] = tuple(each[row] for each in self.clusters.values())
+        both = [key for key, sides in sums.items() if sides[0] and sides[1]]
+        return Pairs(
+            a=np.array([np.mean(sums[key][0]) for key in both]),
+            b=np.array([np.mean(sums[key][1]) for key in both]),
+            clusters=tuple([clusters[key][n] for key in both] for n in range(len(self.clusters))),
+            left_out=len(sums) - len(both),
+            averaged=any(len(side) > 1 for key in both for side in sums[key]),
+        )
+
+    def _keys(self, a: str, b: str) -> list[tuple[Hashable, ...]]:
+        """What must be the same for two answers to be a pair."""
+        assert self.items is not None
+        rows = [row for row, system in enumerate(self.systems) if system in (a, b)]
+        varying = []
+        for column in self.clusters.values():
+            found: dict[Hashable, Hashable] = {}
+            if any(found.setdefault(self.items[row], column[row]) != column[row] for row in rows):
+                varying.append(column)
+        columns = [self.items, *varying]
+        return list(zip(*columns, strict=True))
+
+
+def gather(
+    values: Sequence[float],
+    systems: Sequence[str],
+    *,
+    items: Sequence[Hashable] | None = None,
+    raters: Sequence[Hashable] | None = None,
+    clusters: Mapping[str, Sequence[Hashable]] | None = None,
+) -> Answers:
+    """The answers, checked; rows whose value is NaN are left out and counted."""
+    numbers = np.asarray(values, dtype=float)
+    if np.isinf(numbers).any():
+        raise InputError("A value is infinite; values should be finite numbers.")
+    columns: dict[str, Sequence[Hashable] | None] = {"system": systems, "item": items}
+    columns |= {"rater": raters, **{f"cluster '{n}'": c for n, c in (clusters or {}).items()}}
+    kept = np.flatnonzero(~np.isnan(numbers)).tolist()
+    for name, column in columns.items():
+        if column is None:
+            continue
+        if len(column) != len(numbers):
+            raise InputError(f"There are {len(numbers)} values and {len(column)} of {name}.")
+        if any(column[row] is None for row in kept):
+            raise InputError(f"An answer has no {name}; leave such rows out.")
+    found = Answers(
+        values=numbers[kept],
+        systems=[str(systems[row]) for row in kept],
+        items=None if items is None else [items[row] for row in kept],
+        raters=None if raters is None else [raters[row] for row in kept],
+        clusters={name: [c[row] for row in kept] for name, c in (clusters or {}).items()},
+        missing=len(numbers) - len(kept),
+    )
+    if len(found.names) < 2:
+        raise InputError(
+            f"Two or more systems with values are needed; got {', '.join(found.names) or 'none'}."
+        )
+    _check_twins(found)
+    return found
+
+
+def _check_twins(answers: Answers) -> None:
+    if answers.items is None or answers.raters is None:
+        return
+    counted = Counter(zip(answers.items, answers.raters, answers.systems, strict=True))
+    (item, rater, system), times = counted.most_common(1)[0]
+    if times > 1:
+        raise InputError(
+            f"Rater {rater!r} judged '{system}' on item {item!r} {times} times; one answer must stand."
+        )

@@ -1,0 +1,281 @@
+"""One pair of systems: difference, test, effect size and verdict, as the chosen test has them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict
+
+from palaver.analysis.comparisons.answers import Answers, Pairs, Side
+from palaver.analysis.comparisons.choosing import Chosen
+from palaver.analysis.comparisons.effects import d_z, hedges_g, rank_biserial
+from palaver.analysis.comparisons.equivalence import (
+    Claim,
+    MarginResult,
+    margin_interval,
+    margin_means,
+    margin_paired_shares,
+    margin_shares,
+)
+from palaver.analysis.comparisons.paired import (
+    mcnemar,
+    paired_t,
+    paired_table,
+    sign_test,
+    wilcoxon,
+)
+from palaver.analysis.comparisons.permutation import (
+    TRIALS,
+    paired_permutation,
+    unpaired_permutation,
+)
+from palaver.analysis.comparisons.result import TestResult
+from palaver.analysis.comparisons.shares import paired_risk_difference, risk_difference
+from palaver.analysis.comparisons.unpaired import counted, mann_whitney, two_shares, welch
+from palaver.analysis.means import difference, paired_difference
+from palaver.analysis.resampling import RESAMPLES
+from palaver.core.errors import InputError
+from palaver.core.estimates import MISSING, Estimate, Interval, plain
+
+
+class Asked(TypedDict):
+    """The question that a test with a margin answers."""
+
+    margin: float
+    claim: Claim
+    level: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How sure intervals are, how much is drawn, and the margin that is asked about, if any.
+
+    With `at_least` the question is whether one system is at least as good, else whether the two are
+    equivalent; the level of both is 1 − confidence.
+    """
+
+    confidence: float = 0.95
+    resamples: int = RESAMPLES
+    trials: int = TRIALS
+    seed: int = 1
+    margin: float | None = None
+    at_least: bool = False
+    word: str = "good"
+
+    def __post_init__(self) -> None:
+        if not 0.5 < self.confidence < 1:
+            raise InputError(f"A confidence lies between 0.5 and 1; got {self.confidence}.")
+
+    @property
+    def level(self) -> float:
+        """1 − confidence."""
+        return round(1 - self.confidence, 12)
+
+    def asked(self) -> Asked:
+        """What the tests with a margin are asked."""
+        assert self.margin is not None
+        claim: Claim = "at least" if self.at_least else "equivalent"
+        return {"margin": self.margin, "claim": claim, "level": self.level}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairComparison:
+    """Two systems: the difference, the test, its corrected p-value and the verdicts on a margin."""
+
+    a: str
+    b: str
+    difference: Estimate
+    test: TestResult
+    adjusted: float = MISSING
+    margins: tuple[tuple[str, MarginResult], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name."""
+        found: dict[str, Any] = {
+            "a": self.a,
+            "b": self.b,
+            "difference": plain(self.difference.value),
+            "interval": self.difference.interval.as_json() if self.difference.interval else None,
+            "p": plain(self.test.p),
+            "adjusted_p": plain(self.adjusted),
+            "effects": {name: each.as_json() for name, each in self.test.effects.items()},
+            "n": self.test.n,
+            "statistic": plain(self.test.statistic),
+            "method": self.test.method,
+            "interval_method": self.difference.method,
+            "warnings": [*self.difference.warnings, *self.test.warnings],
+        }
+        if self.test.reason:
+            found["reason"] = self.test.reason
+        if self.margins:
+            found["margins"] = [
+                each.as_json() | {"verdict": sentence} for sentence, each in self.margins
+            ]
+        return found
+
+
+def compare_pair(
+    answers: Answers, a: str, b: str, chosen: Chosen, settings: Settings
+) -> PairComparison:
+    """The pair by the chosen test; the p-value is not yet corrected."""
+    if chosen.paired:
+        return _paired(answers, a, b, chosen.name, settings)
+    return _unpaired(answers, a, b, chosen.name, settings)
+
+
+def margins_by_interval(
+    a: str, b: str, apart: Estimate, settings: Settings
+) -> tuple[tuple[str, MarginResult], ...]:
+    """The verdicts that an interval gives, in words; both ways round for "at least"."""
+
+    def asked(swapped: bool) -> MarginResult:
+        return margin_interval(negated(apart) if swapped else apart, **settings.asked())
+
+    return _verdicts(a, b, settings, asked)
+
+
+def negated(apart: Estimate) -> Estimate:
+    """b minus a, from a minus b."""
+    ends = apart.interval
+    turned = Interval(-ends.high, -ends.low) if ends else None
+    return replace(apart, value=-apart.value, interval=turned)
+
+
+def _verdicts(
+    a: str, b: str, settings: Settings, asked: Callable[[bool], MarginResult]
+) -> tuple[tuple[str, MarginResult], ...]:
+    if settings.margin is None:
+        return ()
+    first = asked(False)
+    found = [(first.verdict(a, b, word=settings.word), first)]
+    if settings.at_least:
+        second = asked(True)
+        found.append((second.verdict(b, a, word=settings.word), second))
+    return tuple(found)
+
+
+def _paired(answers: Answers, a: str, b: str, name: str, settings: Settings) -> PairComparison:
+    pairs = answers.pairs(a, b)
+    if not len(pairs.a):
+        raise InputError(
+            f"'{a}' and '{b}' have no item in common; without --item they can be compared."
+        )
+    counts = answers.is_binary and not pairs.averaged and not pairs.clusters
+    test = _paired_test(pairs, name, settings)
+    if pairs.left_out:
+        told = f"{pairs.left_out} items were left out: they have answers about one of the two only."
+        test = replace(test, warnings=(*test.warnings, told))
+    apart = _paired_interval(pairs, settings, settings.confidence, counts)
+
+    def asked(swapped: bool) -> MarginResult:
+        one, other = (pairs.b, pairs.a) if swapped else (pairs.a, pairs.b)
+        if counts:
+            return margin_paired_shares(one, other, **settings.asked())
+        if pairs.clusters:
+            wide = _paired_interval(pairs, settings, 1 - 2 * settings.level, counts)
+            return margin_interval(negated(wide) if swapped else wide, **settings.asked())
+        return margin_means(one, other, paired=True, **settings.asked())
+
+    return PairComparison(
+        a=a,
+        b=b,
+        difference=apart,
+        test=_without_intervals(test) if pairs.clusters else test,
+        margins=_verdicts(a, b, settings, asked),
+    )
+
+
+def _paired_interval(pairs: Pairs, settings: Settings, confidence: float, counts: bool) -> Estimate:
+    if counts:
+        return paired_risk_difference(paired_table(pairs.a, pairs.b), confidence=confidence)
+    return paired_difference(
+        pairs.a,
+        pairs.b,
+        pairs.clusters,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        confidence=confidence,
+    )
+
+
+def _paired_test(pairs: Pairs, name: str, settings: Settings) -> TestResult:
+    a, b, confidence = pairs.a, pairs.b, settings.confidence
+    if name == "permutation":
+        found = paired_permutation(
+            a,
+            b,
+            clusters=pairs.clusters[0] if pairs.clusters else None,
+            trials=settings.trials,
+            seed=settings.seed,
+        )
+        return replace(found, effects={"d_z": d_z(a, b, confidence=confidence)})
+    if name == "wilcoxon":
+        return wilcoxon(a, b, confidence=confidence, seed=settings.seed)
+    if name == "sign":
+        effect = rank_biserial(a, b, confidence=confidence, seed=settings.seed)
+        return replace(sign_test(a, b), effects={"rank-biserial": effect})
+    if name == "mcnemar":
+        return mcnemar(a, b, confidence=confidence)
+    return paired_t(a, b, confidence=confidence)
+
+
+def _unpaired(answers: Answers, a: str, b: str, name: str, settings: Settings) -> PairComparison:
+    one, other = answers.side(a), answers.side(b)
+    counts = answers.is_binary and not answers.clusters
+    test = _unpaired_test(one, other, name, settings)
+
+    def asked(swapped: bool) -> MarginResult:
+        left, right = (other, one) if swapped else (one, other)
+        if counts:
+            return margin_shares(counted(left.values), counted(right.values), **settings.asked())
+        if answers.clusters:
+            wide = _unpaired_interval(left, right, settings, 1 - 2 * settings.level, counts)
+            return margin_interval(wide, **settings.asked())
+        return margin_means(left.values, right.values, **settings.asked())
+
+    return PairComparison(
+        a=a,
+        b=b,
+        difference=_unpaired_interval(one, other, settings, settings.confidence, counts),
+        test=_without_intervals(test) if answers.clusters else test,
+        margins=_verdicts(a, b, settings, asked),
+    )
+
+
+def _unpaired_interval(
+    one: Side, other: Side, settings: Settings, confidence: float, counts: bool
+) -> Estimate:
+    if counts:
+        return risk_difference(counted(one.values), counted(other.values), confidence=confidence)
+    return difference(
+        one.values,
+        other.values,
+        one.clusters,
+        other.clusters,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        confidence=confidence,
+    )
+
+
+def _unpaired_test(one: Side, other: Side, name: str, settings: Settings) -> TestResult:
+    a, b, confidence = one.values, other.values, settings.confidence
+    if name == "permutation":
+        found = unpaired_permutation(
+            a,
+            b,
+            clusters_a=one.clusters[0] if one.clusters else None,
+            clusters_b=other.clusters[0] if other.clusters else None,
+            trials=settings.trials,
+            seed=settings.seed,
+        )
+        return replace(found, effects={"Hedges' g": hedges_g(a, b, confidence=confidence)})
+    if name == "mann-whitney":
+        return mann_whitney(a, b, confidence=confidence)
+    if name == "z":
+        return two_shares(counted(a), counted(b), confidence=confidence)
+    return welch(a, b, confidence=confidence)
+
+
+def _without_intervals(test: TestResult) -> TestResult:
+    """Effect sizes without their intervals, which would take answers of a cluster for independent."""
+    effects = {name: replace(each, interval=None, method="") for name, each in test.effects.items()}
+    return replace(test, effects=effects)

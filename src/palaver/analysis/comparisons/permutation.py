@@ -1,0 +1,214 @@
+"""Permutation tests of a difference of means: exact where they can be, else by chance.
+
+If the two systems did not matter, a pair could have come the other way round, and an unpaired value
+could have come from either system. The test counts how often such a rearrangement makes a
+difference at least as large. Whole clusters are rearranged where values of a cluster belong together.
+
+R. A. Fisher (1935), The design of experiments. B. Phipson and G. K. Smyth (2010), Permutation
+p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9, 39, for
+(b + 1) / (B + 1).
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import combinations
+from math import comb
+
+from palaver.analysis.comparisons.effects import differences
+from palaver.analysis.comparisons.result import Alternative, TestResult, check_alternative
+from palaver.analysis.means import Values, finite
+from palaver.analysis.resampling import encode
+from palaver.core.errors import InputError
+from palaver.core.estimates import MISSING
+from palaver.core.numeric import Numbers, np
+
+TRIALS = 10_000
+# All rearrangements are gone through while there are no more than this.
+EXACT = 2**16
+# Differences that differ by less than this share of what they are made of differ by rounding only.
+TOLERANCE = 1e-12
+# How many numbers are held at once.
+BLOCK = 4_000_000
+
+
+def paired_permutation(
+    a: Values,
+    b: Values,
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    trials: int = TRIALS,
+    seed: int = 1,
+    alternative: Alternative = "two-sided",
+) -> TestResult:
+    """The sign-flipping test of the mean difference of pairs.
+
+    All 2ⁿ patterns of signs are gone through while they are no more than 65,536 (n counts the pairs,
+    or clusters of pairs, that are not tied); otherwise `trials` of them are drawn and
+    p = (b + 1) / (B + 1). With `clusters` (one per pair) a whole cluster changes sign at once.
+    Takes it for granted that, if the systems are alike, differences are as likely up as down.
+
+    >>> paired_permutation([3, 4, 5, 6], [1, 2, 4, 5]).p
+    0.125
+    """
+    check_alternative(alternative)
+    _check_trials(trials)
+    apart = differences(a, b)
+    if not len(apart):
+        return TestResult(name="permutation (paired)", p=MISSING, reason="there are no pairs")
+    sums, what = apart, "pairs"
+    if clusters is not None:
+        if len(clusters) != len(apart):
+            raise InputError(
+                f"Each of the {len(apart)} pairs needs a cluster; got {len(clusters)}."
+            )
+        sums, what = np.bincount(encode(clusters).codes, weights=apart), "clusters of pairs"
+    moving = sums[sums != 0]
+    exact = 2 ** len(moving) <= EXACT
+    drawn = _all_signs(len(moving)) if exact else _random_signs(len(moving), trials, seed)
+    found = np.concatenate([signs @ moving for signs in drawn])
+    noise = TOLERANCE * float(np.abs(moving).sum())
+    return TestResult(
+        name="permutation (paired)",
+        p=_share(found, float(moving.sum()), noise, alternative, exact),
+        statistic=float(apart.mean()),
+        n=len(apart),
+        difference=float(apart.mean()),
+        alternative=alternative,
+        method=_method(f"signs of {len(moving)} {what}", exact, len(found)),
+        warnings=_few(len(moving), what),
+    )
+
+
+def unpaired_permutation(
+    a: Values,
+    b: Values,
+    *,
+    clusters_a: Sequence[Hashable] | None = None,
+    clusters_b: Sequence[Hashable] | None = None,
+    trials: int = TRIALS,
+    seed: int = 1,
+    alternative: Alternative = "two-sided",
+) -> TestResult:
+    """The permutation test of the difference of two means.
+
+    All ways to deal the values to sides of these sizes are gone through while they are no more than
+    65,536; otherwise `trials` of them are drawn and p = (b + 1) / (B + 1). With clusters, whole
+    clusters are dealt; a cluster may then lie on one side only (else pair by it). Takes it for
+    granted that, if the systems are alike, their values are alike in every way: a difference in
+    spread alone can also make p small where the sides differ in size.
+
+    >>> unpaired_permutation([5, 6, 7], [1, 2, 3]).p
+    0.1
+    """
+    check_alternative(alternative)
+    _check_trials(trials)
+    one, other = finite(a), finite(b)
+    name = "permutation (unpaired)"
+    if not len(one) or not len(other):
+        return TestResult(name=name, p=MISSING, reason="a side has no values")
+    sums, counts, n_a = _dealt(one, other, clusters_a, clusters_b)
+    n = len(sums)
+    exact = comb(n, n_a) <= EXACT
+    dealt = _all_deals(n, n_a) if exact else _random_deals(n, n_a, trials, seed)
+    centre = float(sums.sum() / counts.sum())
+    shifted = sums - centre * counts  # differences do not change, and rounding stays small
+    found = np.concatenate([_mean_differences(shifted, counts, each) for each in dealt])
+    observed = float(_mean_differences(shifted, counts, (np.arange(n) < n_a)[None, :])[0])
+    noise = TOLERANCE * float(np.abs(sums / counts).max())
+    what = "values" if clusters_a is None else "clusters"
+    return TestResult(
+        name=name,
+        p=_share(found, observed, noise, alternative, exact),
+        statistic=observed,
+        n=len(one) + len(other),
+        difference=float(one.mean() - other.mean()),
+        alternative=alternative,
+        method=_method(f"{n} {what} dealt to the two sides", exact, len(found)),
+        warnings=_few(min(n_a, n - n_a), f"{what} on a side"),
+    )
+
+
+def _dealt(
+    one: Numbers,
+    other: Numbers,
+    clusters_a: Sequence[Hashable] | None,
+    clusters_b: Sequence[Hashable] | None,
+) -> tuple[Numbers, Numbers, int]:
+    """Sums and counts of what is dealt, side a first, and how many are of side a."""
+    if clusters_a is None or clusters_b is None:
+        return np.concatenate([one, other]), np.ones(len(one) + len(other)), len(one)
+    if len(clusters_a) != len(one) or len(clusters_b) != len(other):
+        raise InputError("Each value needs a cluster.")
+    if set(clusters_a) & set(clusters_b):
+        raise InputError(
+            "A cluster has values of both systems; pair by the cluster instead of dealing it."
+        )
+    coded = encode([*clusters_a, *clusters_b])
+    sums = np.bincount(coded.codes, weights=np.concatenate([one, other]))
+    return sums, np.bincount(coded.codes).astype(float), len(set(clusters_a))
+
+
+def _mean_differences(sums: Numbers, counts: Numbers, on_a: Numbers) -> Numbers:
+    chosen = on_a.astype(float)
+    total, rows = chosen @ sums, chosen @ counts
+    found: Numbers = total / rows - (sums.sum() - total) / (counts.sum() - rows)
+    return found
+
+
+def _all_signs(n: int) -> Iterator[Numbers]:
+    patterns = np.arange(2**n)
+    yield 1.0 - 2.0 * ((patterns[:, None] >> np.arange(n)) & 1)
+
+
+def _random_signs(n: int, trials: int, seed: int) -> Iterator[Numbers]:
+    dice = np.random.default_rng(seed)
+    for size in _sizes(trials, n):
+        yield 1.0 - 2.0 * dice.integers(0, 2, size=(size, n), dtype=np.int8)
+
+
+def _all_deals(n: int, n_a: int) -> Iterator[Numbers]:
+    chosen = np.array(list(combinations(range(n), n_a)))
+    found = np.zeros((len(chosen), n), dtype=bool)
+    np.put_along_axis(found, chosen, True, axis=1)
+    yield found
+
+
+def _random_deals(n: int, n_a: int, trials: int, seed: int) -> Iterator[Numbers]:
+    dice = np.random.default_rng(seed)
+    sides = np.arange(n) < n_a
+    for size in _sizes(trials, n):
+        yield dice.permuted(np.tile(sides, (size, 1)), axis=1)
+
+
+def _sizes(trials: int, width: int) -> Iterator[int]:
+    step = max(1, BLOCK // max(1, width))
+    for start in range(0, trials, step):
+        yield min(step, trials - start)
+
+
+def _share(
+    found: Numbers, observed: float, noise: float, alternative: Alternative, exact: bool
+) -> float:
+    """How often a rearrangement is at least as far out; each tail counts for two-sided tests."""
+    if alternative == "two-sided":
+        reached = int((np.abs(found) >= abs(observed) - noise).sum())
+    elif alternative == "greater":
+        reached = int((found >= observed - noise).sum())
+    else:
+        reached = int((found <= observed + noise).sum())
+    return reached / len(found) if exact else (reached + 1) / (len(found) + 1)
+
+
+def _check_trials(trials: int) -> None:
+    if trials < 1:
+        raise InputError(f"A permutation test takes 1 trial or more; got {trials}.")
+
+
+def _method(what: str, exact: bool, count: int) -> str:
+    how = f"all {count:,} rearrangements" if exact else f"{count:,} random rearrangements"
+    return f"permutation test, {how} ({what})"
+
+
+def _few(n: int, what: str) -> tuple[str, ...]:
+    if n >= 6:
+        return ()
+    return (f"There are only {n} {what} to rearrange: small p-values are out of reach.",)

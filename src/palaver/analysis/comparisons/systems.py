@@ -1,0 +1,208 @@
+"""Every pair of systems compared: the one question most studies ask.
+
+Which test is used follows from what is known of the answers (`choosing`), unless one is named. The
+difference, its interval, the p-value, the effect size and, where a margin is given, the verdict come
+together; p-values are corrected for the number of pairs.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from palaver.analysis.comparisons.answers import Answers, gather
+from palaver.analysis.comparisons.choosing import Chosen, TestName, choose
+from palaver.analysis.comparisons.equivalence import MarginResult
+from palaver.analysis.comparisons.pairwise import (
+    PairComparison,
+    Settings,
+    compare_pair,
+    margins_by_interval,
+)
+from palaver.analysis.comparisons.result import TestResult
+from palaver.analysis.corrections import Correction, adjusted
+from palaver.analysis.means import mean
+from palaver.analysis.mixed.linear import linear_mixed
+from palaver.analysis.mixed.ordinal import ordinal_mixed
+from palaver.analysis.mixed.ratings import Contrast, MixedResult
+from palaver.analysis.proportions import wilson_interval
+from palaver.core.errors import InputError
+from palaver.core.estimates import Estimate, Interval, html_table, plain
+from palaver.core.numeric import np
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """All systems and all pairs; `rule` says which test was used and why."""
+
+    systems: Mapping[str, Estimate]
+    pairs: tuple[PairComparison, ...]
+    test: str
+    rule: str
+    correction: Correction
+    confidence: float
+    n: int
+    model: MixedResult | None = None
+    warnings: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name."""
+        found: dict[str, Any] = {
+            "systems": [{"system": name} | each.as_json() for name, each in self.systems.items()],
+            "pairs": [pair.as_json() for pair in self.pairs],
+            "test": self.test,
+            "rule": self.rule,
+            "correction": self.correction,
+            "confidence": self.confidence,
+            "n": self.n,
+            "warnings": list(self.warnings),
+        }
+        return found | ({"model": self.model.as_json()} if self.model else {})
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "a": pair.a,
+                "b": pair.b,
+                "difference": str(pair.difference),
+                "p": plain(pair.test.p),
+                "adjusted p": plain(pair.adjusted),
+            }
+            for pair in self.pairs
+        ]
+        return html_table(rows, caption=self.rule)
+
+
+def compare_systems(
+    values: Sequence[float],
+    systems: Sequence[str],
+    *,
+    items: Sequence[Hashable] | None = None,
+    raters: Sequence[Hashable] | None = None,
+    clusters: Mapping[str, Sequence[Hashable]] | None = None,
+    test: TestName = "auto",
+    correction: Correction = "holm",
+    settings: Settings | None = None,
+) -> Comparison:
+    """Compare every pair of systems; each list has one entry per answer.
+
+    `items` pairs the systems' answers. Whole `clusters` are drawn for intervals. `raters` and items
+    are random factors of the mixed models, and with raters an answer given twice is an error.
+
+    >>> found = compare_systems([3, 4, 5, 2, 3, 3], ["new"] * 3 + ["old"] * 3, items=[1, 2, 3] * 2)
+    >>> found.test, found.pairs[0].difference.value
+    ('permutation', 1.3333333333333333)
+    """
+    used = settings or Settings()
+    answers = gather(values, systems, items=items, raters=raters, clusters=clusters)
+    chosen = choose(answers, test)
+    answers = chosen.answers
+    model = None
+    if chosen.name in ("mixed", "ordinal-mixed"):
+        model, pairs = _modelled(answers, chosen, used)
+    else:
+        pairs = [
+            compare_pair(answers, a, b, chosen, used) for a, b in combinations(answers.names, 2)
+        ]
+    corrected = adjusted([each.test.p for each in pairs], correction)
+    warnings = list(chosen.warnings)
+    if answers.missing:
+        warnings.append(f"{answers.missing} rows have no value and were left out.")
+    if model is not None:
+        warnings += model.warnings
+    return Comparison(
+        systems={name: _summary(answers, name, used) for name in answers.names},
+        pairs=tuple(replace(each, adjusted=p) for each, p in zip(pairs, corrected, strict=True)),
+        test=chosen.name,
+        rule=chosen.rule,
+        correction=correction,
+        confidence=used.confidence,
+        n=len(answers.values),
+        model=model,
+        warnings=tuple(warnings),
+    )
+
+
+def _summary(answers: Answers, name: str, settings: Settings) -> Estimate:
+    """A system's mean or share; answers about one item are a cluster where there are several."""
+    side = answers.side(name)
+    if answers.is_binary and not side.clusters and not answers.is_repeated:
+        successes, n = int(side.values.sum()), len(side.values)
+        return Estimate(
+            value=successes / n,
+            interval=wilson_interval(successes, n, confidence=settings.confidence),
+            n=n,
+            method="Wilson; takes answers for independent",
+        )
+    clusters = side.clusters
+    if not clusters and answers.is_repeated and answers.items is not None:
+        rows = zip(answers.items, answers.systems, strict=True)
+        clusters = ([item for item, system in rows if system == name],)
+    return mean(
+        side.values,
+        clusters,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        confidence=settings.confidence,
+    )
+
+
+def _modelled(
+    answers: Answers, chosen: Chosen, settings: Settings
+) -> tuple[MixedResult, list[PairComparison]]:
+    """The pairs as a mixed model sees them."""
+    factors: dict[str, Sequence[Hashable]] = dict(answers.clusters)
+    if answers.items is not None:
+        factors["item"] = answers.items
+    if answers.raters is not None:
+        factors["rater"] = answers.raters
+    values = answers.values.tolist()
+    if chosen.name == "ordinal-mixed":
+        if settings.margin is not None:
+            raise InputError("A margin is in units of the values; the ordinal model has none.")
+        model = ordinal_mixed(values, answers.systems, factors, confidence=settings.confidence)
+        return model, [_of_contrast(each, model, ()) for each in model.contrasts]
+    model = linear_mixed(values, answers.systems, factors, confidence=settings.confidence)
+    if settings.margin is None:
+        return model, [_of_contrast(each, model, ()) for each in model.contrasts]
+    wide = 1 - 2 * settings.level
+    wider = linear_mixed(values, answers.systems, factors, confidence=wide).contrasts
+    return model, [
+        _of_contrast(each, model, margins_by_interval(each.a, each.b, other.difference, settings))
+        for each, other in zip(model.contrasts, wider, strict=True)
+    ]
+
+
+def _of_contrast(
+    contrast: Contrast, model: MixedResult, margins: tuple[tuple[str, MarginResult], ...]
+) -> PairComparison:
+    apart = contrast.difference
+    if model.name == "linear mixed":
+        total = sum(model.components.values()) ** 0.5
+        effects = {"d (total)": Estimate(value=apart.value / total, n=apart.n)}
+    else:
+        ends = apart.interval
+        effects = {
+            "odds ratio": Estimate(
+                value=float(np.exp(apart.value)),
+                interval=Interval(float(np.exp(ends.low)), float(np.exp(ends.high)))
+                if ends
+                else None,
+                n=apart.n,
+            )
+        }
+    return PairComparison(
+        a=contrast.a,
+        b=contrast.b,
+        difference=apart,
+        test=TestResult(
+            name=model.name,
+            p=contrast.p,
+            n=apart.n,
+            difference=apart.value,
+            effects=effects,
+            method=model.method,
+            reason="" if contrast.p == contrast.p else "the model gives no standard error",
+        ),
+        margins=margins,
+    )

@@ -1,0 +1,184 @@
+"""Ratings as the mixed models see them: who was rated, by whom, on what, and what came out."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from palaver.analysis.means import Values, finite
+from palaver.analysis.resampling import encode
+from palaver.core.errors import InputError
+from palaver.core.estimates import Estimate, Interval, html_table, plain
+from palaver.core.numeric import Numbers, np, stats
+
+# Below this many raters or items their variance is hardly known.
+FEW_LEVELS = 15
+# A spread below this share of the residual one (or this number of logits) is taken for 0.
+BOUNDARY = 1e-4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """System a minus system b, with its interval and the p-value of no difference."""
+
+    a: str
+    b: str
+    difference: Estimate
+    p: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name."""
+        return {"a": self.a, "b": self.b, "p": plain(self.p)} | self.difference.as_json()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixedResult:
+    """What a mixed model says of systems.
+
+    `effects` are the systems' means (linear) or places on the logit scale with the first at 0
+    (ordinal). `components` are the variances of the random intercepts by name, with the residual
+    one as "residual" in the linear model. `thresholds` are those of the ordinal model.
+    """
+
+    name: str
+    effects: Mapping[str, float]
+    contrasts: tuple[Contrast, ...]
+    components: Mapping[str, float]
+    levels: Mapping[str, int]
+    n: int
+    log_likelihood: float
+    converged: bool
+    method: str
+    thresholds: tuple[float, ...] = ()
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name; what is undefined is null."""
+        found: dict[str, Any] = {
+            "model": self.name,
+            "effects": {name: plain(value) for name, value in self.effects.items()},
+            "contrasts": [each.as_json() for each in self.contrasts],
+            "components": {name: plain(value) for name, value in self.components.items()},
+            "levels": dict(self.levels),
+            "n": self.n,
+            "log_likelihood": plain(self.log_likelihood),
+            "converged": self.converged,
+            "method": self.method,
+            "warnings": list(self.warnings),
+        }
+        if self.thresholds:
+            found["thresholds"] = [plain(each) for each in self.thresholds]
+        return found | ({"reason": self.reason} if self.reason else {})
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {"a": each.a, "b": each.b, "difference": str(each.difference), "p": each.p}
+            for each in self.contrasts
+        ]
+        return html_table(rows, caption=self.method)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Codes of systems and of each random factor, row by row; `offsets` place the factors' levels
+    one after the other in one list of random intercepts."""
+
+    values: Numbers
+    systems: Numbers
+    names: list[str]
+    factors: dict[str, Numbers]
+    sizes: dict[str, int]
+
+    @property
+    def places(self) -> Numbers:
+        """Rows × factors: which of all random intercepts a row has."""
+        starts = np.cumsum([0, *self.sizes.values()])[:-1]
+        columns = [
+            codes + start for codes, start in zip(self.factors.values(), starts, strict=True)
+        ]
+        return np.column_stack(columns) if columns else np.zeros((len(self.values), 0), dtype=int)
+
+    @property
+    def factor_of(self) -> Numbers:
+        """For each random intercept, the number of its factor."""
+        return np.repeat(np.arange(len(self.sizes)), list(self.sizes.values()))
+
+
+def gathered(
+    values: Values,
+    systems: Sequence[str],
+    factors: Mapping[str, Sequence[Hashable]],
+) -> Ratings:
+    """The ratings, checked: equal lengths, two or more systems, and factors that repeat."""
+    given = finite(values)
+    for name, column in {"system": systems, **factors}.items():
+        if len(column) != len(given):
+            raise InputError(f"There are {len(given)} ratings and {len(column)} of '{name}'.")
+        if any(each is None for each in column):
+            raise InputError(f"A rating has no '{name}'; leave such ratings out.")
+    coded = encode(systems)
+    if len(coded.levels) < 2:
+        raise InputError(f"Two or more systems are compared; got {len(coded.levels)}.")
+    found = {name: encode(column) for name, column in factors.items()}
+    for name, each in found.items():
+        if len(each.levels) < 2:
+            raise InputError(f"'{name}' has one value only; it cannot be a random factor.")
+        if len(each.levels) == len(given):
+            raise InputError(
+                f"Every rating has its own '{name}'; a random factor needs several ratings each."
+            )
+    return Ratings(
+        values=given,
+        systems=coded.codes,
+        names=[str(each) for each in coded.levels],
+        factors={name: each.codes for name, each in found.items()},
+        sizes={name: len(each.levels) for name, each in found.items()},
+    )
+
+
+def contrasts(
+    names: Sequence[str],
+    effects: Numbers,
+    covariance: Numbers,
+    *,
+    confidence: float,
+    n: int,
+    method: str,
+) -> tuple[Contrast, ...]:
+    """Every pair of systems, by Wald: difference ± z · standard error."""
+    z = float(stats.norm.ppf((1 + confidence) / 2))
+    found = []
+    for i, j in combinations(range(len(names)), 2):
+        apart = float(effects[i] - effects[j])
+        variance = float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
+        error = variance**0.5 if variance > 0 else float("nan")
+        ends = Interval(apart - z * error, apart + z * error) if error == error else None
+        found.append(
+            Contrast(
+                a=names[i],
+                b=names[j],
+                difference=Estimate(value=apart, interval=ends, n=n, method=method),
+                p=float(2 * stats.norm.sf(abs(apart) / error)),
+            )
+        )
+    return tuple(found)
+
+
+def doubts(sizes: Mapping[str, int], spreads: Mapping[str, float], *, converged: bool) -> list[str]:
+    """What a reader must know of a fit: no convergence, few levels, spreads at 0."""
+    found = []
+    if not converged:
+        found.append("The fit did not converge: do not rely on these numbers.")
+    for name, size in sizes.items():
+        if size < FEW_LEVELS:
+            found.append(
+                f"There are only {size} values of '{name}': their variance is hardly known, and "
+                "intervals are likely to be too narrow."
+            )
+    for name, spread in spreads.items():
+        if spread < BOUNDARY:
+            found.append(
+                f"The variance of '{name}' is at its boundary, 0: the model fits as well without it."
+            )
+    return found

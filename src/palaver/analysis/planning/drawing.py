@@ -1,0 +1,157 @@
+"""Studies drawn from assumptions: what a simulated crowd says about simulated dialogues.
+
+Dialogues come in blocks that treat every system alike: one dialogue of each, or one comparison of
+each pair. Raters take blocks in turn, so that each judges all systems equally often. The dice of a
+simulated study are thrown in the same order whatever its size: a larger study is the smaller one with
+more dialogues, and the power at two sizes differs by the sizes and not by luck.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from math import exp, sqrt
+
+from palaver.analysis.planning.assumptions import Assumptions
+from palaver.core.numeric import Numbers, np, optimize, special
+
+# Ratings are drawn on a fine grid: equal values are counted once by the analysis, which is quicker,
+# and a grid of an eighth of the deviation adds a thousandth to its square.
+GRID = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One simulated study, a row per judgement.
+
+    `dialogue` and `rater` are numbers. `first` is the system; of votes `second` is the other one and
+    `value` is 0 where the first won, 1 where the second did, 2 for a tie.
+    """
+
+    dialogue: Numbers
+    rater: Numbers
+    first: Numbers
+    second: Numbers
+    value: Numbers
+
+
+class Drawing:
+    """Draws studies of any size from one set of assumptions."""
+
+    def __init__(self, assumed: Assumptions, *, seed: int) -> None:
+        self.assumed = assumed
+        self.seed = seed
+        sides = list(combinations(range(assumed.systems), 2))
+        self._first = np.array([a for a, _ in sides])
+        self._second = np.array([b for _, b in sides])
+        self._levels = _levels(assumed)
+
+    def study(self, blocks: int, number: int) -> Drawn:
+        """The simulated study of that number, with so many blocks of dialogues."""
+        assumed = self.assumed
+        per_block, each = assumed.block, assumed.per_dialogue
+        raters, dialogues, rest = (np.random.default_rng((self.seed, number, n)) for n in range(3))
+        lenience = assumed.rater_sd * raters.standard_normal(assumed.raters)
+        tastes = raters.standard_normal((assumed.raters, assumed.systems))
+        of_item = assumed.item_sd * dialogues.standard_normal(blocks * per_block)
+        judgements = blocks * per_block * each
+        dialogue = np.repeat(np.arange(blocks * per_block), each)
+        block = dialogue // per_block
+        rater = (block * each + np.tile(np.arange(each), blocks * per_block)) % assumed.raters
+        kind = dialogue % per_block
+        if assumed.raters_are_fixed:
+            used = min(assumed.raters, blocks * each)
+            tastes = tastes - tastes[:used].mean(axis=0)
+        if assumed.outcome == "votes":
+            first, second = self._first[kind], self._second[kind]
+            tastes = tastes * assumed.rater_sd / sqrt(2)
+            lean = self._levels[first] - self._levels[second]
+            lean = lean + tastes[rater, first] - tastes[rater, second] + of_item[dialogue]
+            value = _vote(lean, _nu(assumed.ties), rest.random(judgements))
+            return Drawn(dialogue, rater, first, second, value)
+        tastes = tastes * assumed.taste_sd / sqrt(2)
+        lean = self._levels[kind] + lenience[rater] + tastes[rater, kind] + of_item[dialogue]
+        if assumed.outcome == "proportion":
+            value = (rest.random(judgements) < special.expit(lean)).astype(float)
+        else:
+            value = lean + assumed.residual_sd * rest.standard_normal(judgements)
+            value = _on_grid(value, assumed)
+        return Drawn(dialogue, rater, kind, kind, value)
+
+
+def vote_spread(assumed: Assumptions) -> float:
+    """The deviation of the log-odds of votes, over raters and comparisons."""
+    return sqrt(assumed.rater_sd**2 + assumed.item_sd**2)
+
+
+def win_rate(lean: Numbers, ties: float) -> Numbers:
+    """The win rate of the first by Davidson's model, a tie as half a win; `lean` is ln π₁/π₂."""
+    first, tie = _chances(lean, _nu(ties))
+    return first + tie / 2
+
+
+def mean_over(function: Callable[[Numbers], Numbers], centre: float, spread: float) -> float:
+    """The mean of a function of a normal variable, by Gauss–Hermite quadrature."""
+    points, weights = np.polynomial.hermite_e.hermegauss(40)
+    return float(weights @ function(centre + spread * points) / weights.sum())
+
+
+def _levels(assumed: Assumptions) -> Numbers:
+    """What each system adds: the first is better than all others, which are alike.
+
+    Raters and dialogues that differ in log-odds pull proportions towards ½, so that the level which
+    gives the wanted proportion *on average over them* is found by quadrature.
+    """
+    levels = np.zeros(assumed.systems)
+    if assumed.outcome == "rating":
+        levels[0] = assumed.difference
+    elif assumed.outcome == "votes":
+        spread = vote_spread(assumed)
+        levels[0] = _solve(
+            lambda lean: win_rate(lean, assumed.ties), spread, 0.5 + assumed.difference
+        )
+    else:
+        spread = sqrt(assumed.rater_sd**2 + assumed.item_sd**2 + assumed.taste_sd**2 / 2)
+        base = assumed.base or 0.0
+        levels[:] = _solve(special.expit, spread, base)
+        levels[0] = _solve(special.expit, spread, base + assumed.difference)
+    return levels
+
+
+def _solve(function: Callable[[Numbers], Numbers], spread: float, wanted: float) -> float:
+    wide = 40 + 10 * spread
+    return float(
+        optimize.brentq(lambda x: mean_over(function, x, spread) - wanted, -wide, wide, xtol=1e-10)
+    )
+
+
+def _nu(ties: float) -> float:
+    return 2 * ties / (1 - ties)
+
+
+def _chances(lean: Numbers, nu: float) -> tuple[Numbers, Numbers]:
+    """The chances of first and tie: π₁ and ν√(π₁π₂) over π₁ + π₂ + ν√(π₁π₂)."""
+    half = np.exp(-np.abs(lean) / 2)
+    total = 1 + half**2 + nu * half
+    better = 1 / total
+    return np.where(lean >= 0, better, half**2 * better), nu * half / total
+
+
+def _vote(lean: Numbers, nu: float, dice: Numbers) -> Numbers:
+    first, tie = _chances(lean, nu)
+    return np.where(dice < first, 0, np.where(dice < first + tie, 2, 1)).astype(np.int8)
+
+
+def _on_grid(value: Numbers, assumed: Assumptions) -> Numbers:
+    spread = sqrt(assumed.item_sd**2 + assumed.residual_sd**2) or assumed.difference
+    step = 2.0 ** np.floor(np.log2(spread / GRID))
+    rounded: Numbers = np.round(value / step) * step
+    return rounded
+
+
+def odds_deviation(deviation: float, rate: float, ties: float = 0.0) -> float:
+    """A deviation of proportions around `rate` as one of log-odds, by the slope of the curve there."""
+    lean = _solve(lambda x: win_rate(x, ties), 0.0, rate)
+    step = 1e-4
+    ends = win_rate(np.array([lean - step, lean + step]), ties)
+    slope = float(ends[1] - ends[0]) / (2 * step)
+    return deviation / max(slope, exp(-20))

@@ -1,0 +1,204 @@
+"""How many dialogues, raters and votes a study needs, and what it costs, before money is spent."""
+
+from dataclasses import dataclass
+from math import ceil
+from statistics import NormalDist
+from typing import Any
+
+from palaver.analysis.planning.assumptions import FEW_RATERS, Assumptions
+from palaver.analysis.planning.drawing import Drawing
+from palaver.analysis.planning.search import PowerPoint, smallest_size
+from palaver.analysis.planning.verdicts import tells_apart
+from palaver.core.errors import InputError
+from palaver.core.estimates import html_table
+
+SIMULATIONS = 300
+MOST_DIALOGUES = 20_000
+SOME_RATERS = 20
+ANALYSIS = {
+    "votes": "Bradley–Terry with ties and sandwich intervals",
+    "rating": "bootstrap interval of the difference of means",
+    "proportion": "bootstrap interval of the difference of proportions",
+}
+CLUSTERED = {
+    "rater": "clustered by rater; speaks of raters in general",
+    "dialogue": "clustered by dialogue; speaks of these raters only",
+    "both": "clustered by rater and by dialogue; speaks of raters in general",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A study that reaches the power asked for; `point` is None where none within bounds does."""
+
+    assumptions: Assumptions
+    asked: float
+    point: PowerPoint | None
+    curve: tuple[PowerPoint, ...]
+    pay: float | None
+    method: str
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def dialogues(self) -> int | None:
+        """How many dialogues; of votes, comparisons of two."""
+        return self.point.blocks * self.assumptions.block if self.point else None
+
+    @property
+    def votes(self) -> int | None:
+        """How many judgements in all."""
+        return self.dialogues * self.assumptions.per_dialogue if self.dialogues else None
+
+    @property
+    def hours(self) -> float | None:
+        """How long raters work, all together."""
+        return self.votes * self.assumptions.minutes / 60 if self.votes else None
+
+    @property
+    def cost(self) -> float | None:
+        """The hours at the hourly pay."""
+        return None if self.hours is None or self.pay is None else self.hours * self.pay
+
+    @property
+    def per_rater(self) -> int | None:
+        """How many judgements the busiest rater makes."""
+        return ceil(self.votes / self.assumptions.raters) if self.votes else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name; what is undefined is null."""
+        found: dict[str, Any] = {
+            "dialogues": self.dialogues,
+            "raters": self.assumptions.raters,
+            "votes": self.votes,
+            "dialogues_per_rater": self.per_rater,
+            "power": self.point.power if self.point else None,
+            "power_interval": self.point.interval.as_json() if self.point else None,
+            "power_asked": self.asked,
+            "cost": self.cost,
+            "hours": self.hours,
+            "pay": self.pay,
+            "difference": self.assumptions.difference,
+            "assumptions": self.assumptions.as_json(),
+            "curve": [each.as_json(self.assumptions.block) for each in self.curve],
+            "method": self.method,
+            "warnings": list(self.warnings),
+        }
+        return found | ({"reason": self.reason} if self.reason else {})
+
+    def _repr_html_(self) -> str:
+        rows = [each.as_json(self.assumptions.block) for each in self.curve]
+        return html_table(rows, caption=self.method)
+
+
+def plan(
+    assumed: Assumptions,
+    *,
+    power: float = 0.8,
+    pay: float | None = None,
+    simulations: int = SIMULATIONS,
+    seed: int = 1,
+    most: int = MOST_DIALOGUES,
+    warnings: tuple[str, ...] = (),
+) -> Plan:
+    """The smallest study that tells the better system from another with the power asked for.
+
+    Studies of a size are drawn from the assumptions and analysed as their owner would analyse them;
+    the power is the share in which the better system is found to be better. The search starts from
+    the textbook's number for independent judgements, (z₁₋α/₂ + z_power)² · variance / difference².
+    """
+    _check(power, pay, simulations, most)
+    drawing = Drawing(assumed, seed=seed)
+
+    def count(blocks: int) -> int:
+        return sum(
+            tells_apart(drawing.study(blocks, number), assumed, seed=seed + number)
+            for number in range(simulations)
+        )
+
+    limit = max(2, most // assumed.block)
+    found = smallest_size(
+        count,
+        power=power,
+        simulations=simulations,
+        start=first_guess(assumed, power),
+        least=_least(assumed),
+        most=limit,
+    )
+    method = (
+        f"{simulations} simulated studies of each size; analysis: {ANALYSIS[assumed.outcome]}, "
+        f"{CLUSTERED[assumed.cluster]}; level {assumed.alpha:g}, two-sided"
+        + (f", corrected for {assumed.pairs} pairs of systems" if assumed.pairs > 1 else "")
+    )
+    reason = "" if found.found else _why_not(assumed, power, found.tried[-1])
+    return Plan(
+        assumptions=assumed,
+        asked=power,
+        point=found.found,
+        curve=found.tried,
+        pay=pay,
+        method=method,
+        reason=reason,
+        warnings=(*warnings, *_warnings(assumed, found.found)),
+    )
+
+
+def first_guess(assumed: Assumptions, power: float) -> int:
+    """The number of blocks for independent judgements that are normally distributed."""
+    normal = NormalDist()
+    wanted = normal.inv_cdf(1 - assumed.level / 2) + normal.inv_cdf(power)
+    if assumed.outcome == "votes":
+        variance = 0.25 * (1 - assumed.ties) / assumed.per_dialogue
+    elif assumed.outcome == "rating":
+        variance = 2 * (assumed.item_sd**2 + assumed.residual_sd**2 / assumed.per_dialogue)
+    else:
+        middle = (assumed.base or 0) + assumed.difference / 2
+        variance = 2 * middle * (1 - middle) / assumed.per_dialogue
+    return max(2, ceil(variance * (wanted / assumed.difference) ** 2))
+
+
+def _least(assumed: Assumptions) -> int:
+    """A study in which every rater has a block; ten blocks at least, for intervals to be any good."""
+    return max(10, ceil(assumed.raters / assumed.per_dialogue))
+
+
+def _check(power: float, pay: float | None, simulations: int, most: int) -> None:
+    if not 0 < power < 1:
+        raise InputError(f"A power lies between 0 and 1; got {power}.")
+    if simulations < 20:
+        raise InputError(f"A power needs 20 simulated studies or more; got {simulations}.")
+    if most < 2:
+        raise InputError(f"A plan needs room for two dialogues or more; got {most}.")
+    if pay is not None and not 0 <= pay < float("inf"):
+        raise InputError(f"An hourly pay is a number from 0 up; got {pay}.")
+
+
+def _why_not(assumed: Assumptions, power: float, largest: PowerPoint) -> str:
+    text = (
+        f"with {assumed.raters} raters the power does not reach {power:g}: it is "
+        f"{largest.power:.2f} with {largest.blocks * assumed.block} dialogues"
+    )
+    between = assumed.rater_sd if assumed.outcome == "votes" else assumed.taste_sd
+    if not assumed.raters_are_fixed and between:
+        text += "; raters differ in what they prefer, and only more raters help against that"
+    return text
+
+
+def _warnings(assumed: Assumptions, found: PowerPoint | None) -> list[str]:
+    texts = []
+    if assumed.raters_are_fixed and assumed.raters < FEW_RATERS:
+        texts.append(
+            f"{assumed.raters} raters are too few to speak of raters in general: the plan is about "
+            "the difference that these raters see."
+        )
+    elif not assumed.raters_are_fixed and assumed.raters < SOME_RATERS:
+        texts.append(
+            f"With {assumed.raters} raters, intervals clustered by rater tend to be too narrow, so "
+            "the power is somewhat overstated."
+        )
+    if found and found.blocks == _least(assumed):
+        texts.append(
+            "This is the smallest study that is considered (ten blocks, and one for every rater); "
+            "a smaller one may do."
+        )
+    return texts

@@ -1,0 +1,176 @@
+"""All four analyses of one set of labels, in one result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from palaver.analysis.resampling import RESAMPLES
+from palaver.analysis.validity.comparative import (
+    Compared,
+    comparative_sensitivity,
+    comparative_validity,
+)
+from palaver.analysis.validity.cost import LabelCost, dialogues_for_width, label_costs
+from palaver.analysis.validity.incremental import BEAM, Incremental, incremental_validity
+from palaver.analysis.validity.predictive import Predictive, predictive_validity
+from palaver.analysis.validity.scores import DialogueScores
+from palaver.analysis.validity.sensitivity import Sensitivity, Test, sensitivity
+from palaver.core.estimates import html_table
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """The judgements as they were timed: one row each, NaN where the time is not known."""
+
+    labels: Sequence[str]
+    dialogues: Sequence[str]
+    raters: Sequence[str | None]
+    seconds: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What can be chosen; `width` and `pay` are None where nobody asked for them."""
+
+    resamples: int = RESAMPLES
+    confidence: float = 0.95
+    seed: int = 1
+    beam: int = BEAM
+    alpha: float = 0.05
+    test: Test = "dialogues"
+    pay: float | None = None
+    width: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validity:
+    """Do the labels measure anything? Parts that the data cannot answer are empty, with a warning."""
+
+    quality: str
+    comparative: bool
+    dialogues: int
+    predictive: tuple[Predictive, ...]
+    incremental: Incremental | None
+    sensitivity: tuple[Sensitivity, ...]
+    cost: tuple[LabelCost, ...]
+    warnings: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name; what is undefined is null."""
+        return {
+            "quality": self.quality,
+            "comparative": self.comparative,
+            "dialogues": self.dialogues,
+            "predictive": [each.as_json() for each in self.predictive],
+            "incremental": self.incremental.as_json() if self.incremental else None,
+            "sensitivity": [each.as_json() for each in self.sensitivity],
+            "cost": [each.as_json() for each in self.cost],
+            "warnings": list(self.warnings),
+        }
+
+    def _repr_html_(self) -> str:
+        parts = [
+            html_table([each.as_json() for each in self.predictive], caption="predictive validity")
+        ]
+        if self.incremental:
+            parts.append(self.incremental._repr_html_())
+        if self.sensitivity:
+            rows = [{**each.as_json(), "pairs": None} for each in self.sensitivity]
+            parts.append(html_table(rows, caption="sensitivity"))
+        if self.cost:
+            parts.append(html_table([each.as_json() for each in self.cost], caption="cost"))
+        return "".join(parts)
+
+
+def validity(
+    scores: DialogueScores,
+    quality: str,
+    *,
+    comparisons: Sequence[Compared] = (),
+    timed: Timed | None = None,
+    settings: Settings | None = None,
+) -> Validity:
+    """Predictive and incremental validity, sensitivity and cost of all labels.
+
+    With `comparisons`, quality is what they say and `scores` holds the other labels only; then
+    there is no incremental validity. Sensitivity needs two systems, cost needs times.
+    """
+    chosen = settings or Settings()
+    warnings: list[str] = []
+    drawing: dict[str, Any] = {
+        "resamples": chosen.resamples,
+        "confidence": chosen.confidence,
+        "seed": chosen.seed,
+    }
+    if comparisons:
+        predictive = comparative_validity(scores, comparisons, **drawing)
+        incremental = None
+        warnings.append(
+            f"'{quality}' is a comparison of two dialogues: R² is McFadden's, and there is no "
+            "incremental validity."
+        )
+    else:
+        predictive = predictive_validity(scores, quality, **drawing)
+        incremental = incremental_validity(scores, quality, beam=chosen.beam)
+        warnings += incremental.warnings
+    if scores.missing:
+        warnings.append(f"{scores.missing} judgements have no value and were left out.")
+    found = _sensitivity(scores, quality, comparisons, chosen, warnings)
+    cost = _cost(scores, timed, chosen) if timed else []
+    if timed is None:
+        warnings.append("There are no times, so nothing is said of cost.")
+    warnings += [text for each in predictive for text in each.r2.warnings]
+    warnings += [text for each in found for text in each.warnings]
+    return Validity(
+        quality=quality,
+        comparative=bool(comparisons),
+        dialogues=len(scores.dialogues),
+        predictive=tuple(predictive),
+        incremental=incremental,
+        sensitivity=tuple(found),
+        cost=tuple(cost),
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+
+
+def _sensitivity(
+    scores: DialogueScores,
+    quality: str,
+    comparisons: Sequence[Compared],
+    chosen: Settings,
+    warnings: list[str],
+) -> list[Sensitivity]:
+    known = {
+        dialogue: system
+        for dialogue, system in zip(scores.dialogues, scores.systems, strict=True)
+        if system is not None
+    }
+    if len(set(known.values())) < 2:
+        warnings.append("There are not two systems, so nothing is said of sensitivity.")
+        return []
+    found = sensitivity(scores, alpha=chosen.alpha, test=chosen.test)
+    sides = [(known.get(each.first), known.get(each.second)) for each in comparisons]
+    if any(one and other and one != other for one, other in sides):
+        found.append(comparative_sensitivity(quality, comparisons, known, alpha=chosen.alpha))
+    return sorted(found, key=lambda each: (-each.apart, -each.unadjusted, each.label))
+
+
+def _cost(scores: DialogueScores, timed: Timed, chosen: Settings) -> list[LabelCost]:
+    found = label_costs(timed.labels, timed.dialogues, timed.raters, timed.seconds, pay=chosen.pay)
+    if chosen.width is None:
+        return found
+    return [_with_width(scores, each, chosen, chosen.width) for each in found]
+
+
+def _with_width(
+    scores: DialogueScores, cost: LabelCost, chosen: Settings, width: float
+) -> LabelCost:
+    if cost.label not in scores.labels:
+        return cost
+    needed = dialogues_for_width(scores, cost.label, width, confidence=chosen.confidence)
+    price = cost.cost_per_dialogue
+    return replace(
+        cost,
+        dialogues_for_width=needed,
+        cost_for_width=None if needed is None or price is None else needed * price,
+    )

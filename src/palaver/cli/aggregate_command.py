@@ -1,0 +1,279 @@
+"""`palaver aggregate`: one label, or one distribution, per unit from many raters' answers."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from palaver.analysis.aggregation import Aggregation, Answers, SoftLabels
+from palaver.analysis.aggregation.dawid_skene import dawid_skene
+from palaver.analysis.aggregation.mace import mace
+from palaver.analysis.aggregation.majority import TIES, Ties, majority
+from palaver.analysis.aggregation.soft_labels import LEVELS, Level, soft_labels
+from palaver.core.errors import InputError
+from palaver.core.registry import near
+from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
+from palaver.reports.opening import is_study, opened_study
+from palaver.reports.tables import csv_table
+from palaver.studies.evidence import Measured, StudyEvidence
+
+METHODS = ("majority", "dawid-skene", "mace")
+# How many rows a terminal gets to see.
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The answers, and the level at which their labels are measured."""
+
+    answers: Answers
+    level: Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settings:
+    method: str
+    soft: bool
+    ties: str
+    smoothing: float
+    seed: int
+
+
+@click.command("aggregate")
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option("--unit", default="unit", show_default=True, metavar="COL", help="What is judged.")
+@click.option("--rater", default="rater", show_default=True, metavar="COL", help="Who judged it.")
+@click.option("--value", default="value", show_default=True, metavar="COL", help="The label given.")
+@click.option(
+    "--method",
+    default="majority",
+    show_default=True,
+    type=click.Choice(METHODS),
+    help="How one label is found.",
+)
+@click.option("--soft", is_flag=True, help="The distribution of the answers instead of one label.")
+@click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    help="What labels are; all but nominal ones also get a variance. Default: nominal.",
+)
+@click.option(
+    "--order", metavar="A,B,…", help="The possible labels in their order. Default: sorted."
+)
+@click.option(
+    "--ties",
+    default="none",
+    show_default=True,
+    type=click.Choice(tuple(TIES)),
+    help="What a tie of the majority becomes.",
+)
+@click.option(
+    "--smoothing",
+    default=0.0,
+    show_default=True,
+    metavar="NUMBER",
+    help="Added to each count of a soft label, or of a Dawid–Skene confusion matrix.",
+)
+@click.option(
+    "--keep",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="Label only this share of the units, the surest.",
+)
+@click.option("--question", metavar="NAME", help="Which question of a study.")
+@click.option("--study", metavar="NAME", help="Which study of several.")
+@click.option(
+    "--raters", default="all", show_default=True, metavar="KIND", help="Raters of one kind only."
+)
+@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@click.option("--seed", default=1, show_default=True, help="What chance is drawn with.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write every unit to .csv or .jsonl."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    table: Path,
+    unit: str,
+    rater: str,
+    value: str,
+    method: str,
+    soft: bool,
+    level: str | None,
+    order: str | None,
+    ties: str,
+    smoothing: float,
+    keep: float | None,
+    question: str | None,
+    study: str | None,
+    raters: str,
+    home: Path | None,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Make one label per unit out of the answers in TABLE, or of a study or bundle.
+
+    TABLE is CSV, TSV, Parquet or JSON lines with one row per unit and rater.
+    """
+    if is_study(table):
+        with opened_study(table, study=study, home=home) as opened:
+            given = _of_study(opened.evidence(raters=raters), question)
+    else:
+        given = _of_table(read_frame(table), (unit, rater, value), level, order)
+    settings = _Settings(method=method, soft=soft, ties=ties, smoothing=smoothing, seed=seed)
+    found = _aggregated(given, settings)
+    kept = None
+    if keep is not None:
+        if isinstance(found, SoftLabels):
+            raise InputError("--keep chooses among labels; --soft gives distributions.")
+        kept = found.most_certain(keep)
+    rows = [_row(each, kept) for each in found.units]
+    if output is not None:
+        _write(rows, output)
+    if as_json:
+        document = found.as_json()
+        if kept is not None:
+            document["kept"] = [each.unit for each in found.units if each.unit in kept]
+        click.echo(json.dumps(document, ensure_ascii=False))
+    else:
+        _say(found, rows, output)
+
+
+def _of_table(
+    frame: Frame, columns: tuple[str, str, str], level: str | None, order: str | None
+) -> _Given:
+    unit, rater, value = columns
+    measured = cast(Level, level or "nominal")
+    labels = None if order is None else [each.strip() for each in order.split(",")]
+    if labels is not None and measured in {"interval", "ratio"}:
+        raise InputError("--order is for text labels; numbers have theirs.")
+    values = _texts(frame, value) if labels or measured == "nominal" else _numbers(frame, value)
+    said = zip(_filled(frame, unit), _filled(frame, rater), values, strict=True)
+    return _Given(Answers.of(said, labels=labels), measured)
+
+
+def _texts(frame: Frame, column: str) -> list[Any]:
+    return [
+        None if cell is None or cell.strip().lower() in MISSING_WORDS else cell
+        for cell in frame.texts(column)
+    ]
+
+
+def _numbers(frame: Frame, column: str) -> list[Any]:
+    """Numbers, whole ones without a point; labels whose order nobody named must be some."""
+    try:
+        numbers = frame.numbers(column)
+    except InputError as error:
+        raise InputError(f"{error} Name the order of text labels with --order.") from error
+    return [int(each) if each.is_integer() else each for each in numbers]
+
+
+def _filled(frame: Frame, column: str) -> list[str]:
+    cells = frame.texts(column)
+    for row, cell in enumerate(cells):
+        if cell is None:
+            raise InputError(f"{frame.row(row)}: the column '{column}' is empty.")
+    return cast(list[str], cells)
+
+
+def _of_study(evidence: StudyEvidence, question: str | None) -> _Given:
+    measured = _asked(evidence, question)
+    facet, ratings = measured.facet, measured.ratings
+    values = [facet.shown(code) for code in ratings.column("value")]
+    said = zip(ratings.column("unit"), ratings.column("rater"), values, strict=True)
+    labels = facet.scale if facet.level in {"nominal", "ordinal"} and facet.scale else None
+    return _Given(Answers.of(said, labels=labels), facet.level)
+
+
+def _asked(evidence: StudyEvidence, question: str | None) -> Measured:
+    known = {each.name: each for each in evidence.measured}
+    if question is None and len(known) == 1:
+        return next(iter(known.values()))
+    if question is None:
+        raise InputError(
+            f"Name one question with --question: {', '.join(known)}."
+            if known
+            else "No question of this study has been answered yet."
+        )
+    if question not in known:
+        hint = near(question, known) or f" Known: {', '.join(known) or 'none'}."
+        raise InputError(f"No answered question '{question}'.{hint}")
+    return known[question]
+
+
+def _aggregated(given: _Given, settings: _Settings) -> Aggregation | SoftLabels:
+    if settings.soft:
+        return soft_labels(given.answers, level=given.level, smoothing=settings.smoothing)
+    ways: dict[str, Callable[[], Aggregation]] = {
+        "majority": lambda: majority(
+            given.answers, ties=cast(Ties, settings.ties), seed=settings.seed
+        ),
+        "dawid-skene": lambda: dawid_skene(given.answers, pseudo_counts=settings.smoothing),
+        "mace": lambda: mace(given.answers, seed=settings.seed),
+    }
+    return ways[settings.method]()
+
+
+def _row(each: Any, kept: frozenset[Any] | None) -> dict[str, Any]:
+    row = {key: cell for key, cell in each.as_json().items() if key not in {"counts", "tied"}}
+    shares = row.pop("distribution")
+    if kept is not None and each.unit not in kept:
+        row["label"] = None
+    return row | {f"p({label})": share for label, share in shares.items()}
+
+
+def _write(rows: list[dict[str, Any]], output: Path) -> None:
+    kind = output.suffix.lower()
+    if kind == ".jsonl":
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        output.write_text(text, encoding="utf-8")
+    elif kind == ".csv":
+        csv_table(rows, output)
+    else:
+        raise InputError(f"{output.name}: labels are written to .csv or .jsonl.")
+
+
+def _say(found: Aggregation | SoftLabels, rows: list[dict[str, Any]], output: Path | None) -> None:
+    click.echo(found.method)
+    click.echo()
+    _show(rows[:SHOWN])
+    if len(rows) > SHOWN:
+        where = f"all are in {output}" if output else "write all with -o FILE"
+        click.echo(f"… and {len(rows) - SHOWN} more units; {where}.")
+    if isinstance(found, Aggregation):
+        click.echo()
+        _show(
+            [
+                {"rater": each.rater, "answers": each.n, "competence": each.competence}
+                for each in found.raters
+            ]
+        )
+        if found.missing:
+            click.echo(f"{found.missing} rows without a value were left out.")
+    for warning in found.warnings:
+        click.echo(f"Warning: {warning}")
+    if output is not None:
+        click.echo(f"Written to {output}.")
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    names = list(rows[0])
+    cells = [names, *([_cell(row[name]) for name in names] for row in rows)]
+    widths = [max(len(line[n]) for line in cells) for n in range(len(names))]
+    for line in cells:
+        click.echo(_aligned(line, widths))
+
+
+def _aligned(line: Iterable[str], widths: list[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return "–" if value != value else f"{value:.3f}"
+    return str(value)

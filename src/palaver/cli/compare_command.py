@@ -1,0 +1,218 @@
+"""`palaver compare`: every pair of systems, with difference, interval, p-value and effect size."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from palaver.analysis.comparisons.choosing import TESTS, TestName
+from palaver.analysis.comparisons.pairwise import Settings
+from palaver.analysis.comparisons.permutation import TRIALS
+from palaver.analysis.comparisons.systems import Comparison, compare_systems
+from palaver.analysis.corrections import Correction
+from palaver.analysis.resampling import RESAMPLES
+from palaver.cli.compare_words import comparison_lines
+from palaver.core.errors import InputError
+from palaver.formats.frames import Frame, read_frame
+from palaver.reports.opening import is_study, opened_study
+from palaver.studies.evidence import Measured, StudyEvidence
+
+# What clusters the answers of a study where nothing else is said.
+STUDY_CLUSTER = "dialogue"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Columns:
+    system: str
+    value: str
+    item: str | None
+    rater: str | None
+    clusters: tuple[str, ...]
+
+
+@click.command("compare")
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option(
+    "--system", default="system", show_default=True, metavar="COL", help="Which system it is about."
+)
+@click.option(
+    "--value",
+    default="value",
+    show_default=True,
+    metavar="COL",
+    help="The number; higher is better.",
+)
+@click.option("--item", metavar="COL", help="What pairs the systems: the same item for each.")
+@click.option("--rater", metavar="COL", help="Who judged it; a random factor of mixed models.")
+@click.option(
+    "--cluster",
+    "clusters",
+    multiple=True,
+    metavar="COL",
+    help="Rows that belong together; may be given more than once. A study's default: dialogue.",
+)
+@click.option(
+    "--test",
+    default="auto",
+    show_default=True,
+    type=click.Choice(TESTS),
+    help="The test; auto follows from the columns.",
+)
+@click.option(
+    "--correction",
+    default="holm",
+    show_default=True,
+    type=click.Choice(["holm", "bh", "none"]),
+    help="How p-values are corrected for the number of pairs.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, min_open=True),
+    metavar="M",
+    help="Ask whether systems are equivalent within M.",
+)
+@click.option(
+    "--at-least", is_flag=True, help="With --margin: ask whether one is at least as good."
+)
+@click.option(
+    "--word", default="good", show_default=True, help="What values say, for verdicts: helpful, …"
+)
+@click.option("--confidence", default=0.95, show_default=True, help="Of intervals and verdicts.")
+@click.option(
+    "--bootstrap", default=RESAMPLES, show_default=True, metavar="N", help="Draws for intervals."
+)
+@click.option(
+    "--trials", default=TRIALS, show_default=True, metavar="B", help="Random rearrangements."
+)
+@click.option("--seed", default=1, show_default=True, help="The same seed draws the same again.")
+@click.option("--question", metavar="NAME", help="Which question of a study.")
+@click.option("--study", metavar="NAME", help="Which study of several.")
+@click.option(
+    "--raters", default="all", show_default=True, metavar="KIND", help="Raters of one kind only."
+)
+@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    table: Path,
+    system: str,
+    value: str,
+    item: str | None,
+    rater: str | None,
+    clusters: tuple[str, ...],
+    test: str,
+    correction: str,
+    margin: float | None,
+    at_least: bool,
+    word: str,
+    confidence: float,
+    bootstrap: int,
+    trials: int,
+    seed: int,
+    question: str | None,
+    study: str | None,
+    raters: str,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare the systems in TABLE, or in a study or bundle, pair by pair.
+
+    TABLE is CSV, TSV, Parquet or JSON lines with one row per answer.
+    """
+    if at_least and margin is None:
+        raise InputError("--at-least asks within a margin; give it with --margin.")
+    settings = Settings(
+        confidence=confidence,
+        resamples=bootstrap,
+        trials=trials,
+        seed=seed,
+        margin=margin,
+        at_least=at_least,
+        word=word,
+    )
+    columns = _Columns(system=system, value=value, item=item, rater=rater, clusters=clusters)
+    asked = ""
+    if is_study(table):
+        with opened_study(table, study=study, home=home) as opened:
+            measured = _asked(opened.evidence(raters=raters), question)
+        frame, asked = _of_study(measured), measured.name
+        if item is None and not clusters:
+            columns = _Columns(
+                system="system", value="value", item=None, rater=rater, clusters=(STUDY_CLUSTER,)
+            )
+    else:
+        frame = read_frame(table)
+    found = _compared(frame, columns, cast(TestName, test), cast(Correction, correction), settings)
+    if as_json:
+        document: dict[str, Any] = {"question": asked} if asked else {}
+        click.echo(json.dumps(document | found.as_json(), ensure_ascii=False))
+        return
+    for line in ([f"Question: {asked}", ""] if asked else []) + comparison_lines(found):
+        click.echo(line)
+
+
+def _compared(
+    frame: Frame,
+    columns: _Columns,
+    test: TestName,
+    correction: Correction,
+    settings: Settings,
+) -> Comparison:
+    if not len(frame):
+        raise InputError(f"{frame.name} has no rows.")
+    return compare_systems(
+        frame.numbers(columns.value),
+        _filled(frame, columns.system),
+        items=_filled(frame, columns.item) if columns.item else None,
+        raters=_filled(frame, columns.rater) if columns.rater else None,
+        clusters={name: _filled(frame, name) for name in columns.clusters},
+        test=test,
+        correction=correction,
+        settings=settings,
+    )
+
+
+def _filled(frame: Frame, column: str) -> list[str]:
+    cells = frame.texts(column)
+    for row, cell in enumerate(cells):
+        if cell is None:
+            raise InputError(f"{frame.row(row)}: the column '{column}' is empty.")
+    return cast(list[str], cells)
+
+
+def _asked(evidence: StudyEvidence, question: str | None) -> Measured:
+    """What was asked about systems: the only thing, or the one that is named."""
+    known = {
+        each.name: each
+        for each in evidence.measured
+        if any(system is not None for system in each.ratings.column("system"))
+    }
+    if question is None and len(known) == 1:
+        return next(iter(known.values()))
+    if question in known:
+        return known[question]
+    names = ", ".join(known) or "none; comparisons of two are for 'palaver rank'"
+    if question is None:
+        raise InputError(f"Name one question with --question. Answered about systems: {names}.")
+    raise InputError(f"There are no answers about systems to '{question}'. There are: {names}.")
+
+
+def _of_study(measured: Measured) -> Frame:
+    """The answers as a table whose values are numbers."""
+    ratings, facet = measured.ratings, measured.facet
+    kept = [row for row, system in enumerate(ratings.column("system")) if system is not None]
+    columns = {name: [cells[row] for row in kept] for name, cells in ratings.columns.items()}
+    shown = [facet.shown(code) for code in columns["value"]]
+    columns["value"] = _as_numbers(measured, columns["value"], shown)
+    return Frame(ratings.name, columns)
+
+
+def _as_numbers(measured: Measured, codes: Sequence[Any], shown: Sequence[Any]) -> list[float]:
+    """Values as they are if they are numbers, else their places on an ordered scale."""
+    if all(isinstance(each, bool | int | float) for each in shown):
+        return [float(each) for each in shown]
+    if measured.facet.level == "ordinal":
+        return [float(each) for each in codes]
+    raise InputError(f"Answers to '{measured.name}' are names without an order; they have no mean.")

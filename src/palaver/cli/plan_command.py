@@ -1,0 +1,245 @@
+"""`palaver plan`: how large a study must be, before money is spent."""
+
+import json
+from collections.abc import Container
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from palaver.analysis.planning import Plan, assume, plan
+from palaver.analysis.planning.assumptions import MEANING, Cluster, Outcome
+from palaver.analysis.planning.plan import MOST_DIALOGUES, SIMULATIONS
+from palaver.cli.plan_pilot import Pilot, PilotColumns, read_pilot
+
+NAMES = {
+    "rater_sd": "deviation between raters",
+    "taste_sd": "deviation of raters' differences",
+    "item_sd": "deviation between dialogues",
+    "residual_sd": "deviation of the rest",
+    "ties": "ties of equal systems",
+    "base": "proportion of the lesser system",
+    "minutes": "minutes per judgement",
+}
+
+
+@click.command("plan")
+@click.option(
+    "--difference", type=float, required=True, metavar="D", help="The difference to look for."
+)
+@click.option("--power", default=0.8, show_default=True, metavar="P", help="The chance to find it.")
+@click.option("--raters", type=int, required=True, metavar="R", help="How many raters there are.")
+@click.option(
+    "--outcome",
+    type=click.Choice(get_args(Outcome)),
+    help="What is judged. Default: what the pilot holds, else votes.",
+)
+@click.option("--per-dialogue", default=1, show_default=True, help="Raters of each dialogue.")
+@click.option("--systems", default=2, show_default=True, metavar="K", help="How many systems.")
+@click.option("--alpha", default=0.05, show_default=True, help="Level of significance, two-sided.")
+@click.option(
+    "--cluster",
+    type=click.Choice(get_args(Cluster)),
+    help="What the analysis clusters by. Default: rater from 10 raters on, else dialogue.",
+)
+@click.option("--ties", type=float, metavar="T", help="Votes: how often equal systems tie.")
+@click.option("--base", type=float, metavar="B", help="Proportion: that of the lesser system.")
+@click.option("--rater-sd", type=float, metavar="SD", help="How far raters differ.")
+@click.option(
+    "--taste-sd", type=float, metavar="SD", help="How far the differences they see differ."
+)
+@click.option("--item-sd", type=float, metavar="SD", help="How far dialogues of a system differ.")
+@click.option("--residual-sd", type=float, metavar="SD", help="Rating: what else varies.")
+@click.option(
+    "--sd", type=float, metavar="SD", help="Rating: deviation within a rater, with --icc."
+)
+@click.option(
+    "--icc", type=float, metavar="X", help="Rating: share of it that lies between dialogues."
+)
+@click.option(
+    "--pilot",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A table of judgements to estimate the deviations from.",
+)
+@click.option(
+    "--unit",
+    default="unit",
+    show_default=True,
+    metavar="COL",
+    help="Pilot: what is judged, else dialogue.",
+)
+@click.option(
+    "--rater", default="rater", show_default=True, metavar="COL", help="Pilot: who judged."
+)
+@click.option(
+    "--value", default="value", show_default=True, metavar="COL", help="Pilot: the value."
+)
+@click.option(
+    "--system", default="system", show_default=True, metavar="COL", help="Pilot: system, if there."
+)
+@click.option(
+    "--seconds", default="seconds", show_default=True, metavar="COL", help="Pilot: time, if there."
+)
+@click.option(
+    "--a", default="model_a", show_default=True, metavar="COL", help="Pilot: first system."
+)
+@click.option(
+    "--b", default="model_b", show_default=True, metavar="COL", help="Pilot: second system."
+)
+@click.option(
+    "--winner", default="winner", show_default=True, metavar="COL", help="Pilot: who won."
+)
+@click.option(
+    "--minutes",
+    type=float,
+    metavar="M",
+    help="Minutes per judgement. Default: the pilot's, else 2.",
+)
+@click.option("--pay", type=float, metavar="X", help="Pay per hour, for the cost.")
+@click.option(
+    "--simulations", default=SIMULATIONS, show_default=True, help="Simulated studies of each size."
+)
+@click.option(
+    "--most", default=MOST_DIALOGUES, show_default=True, help="The most dialogues to consider."
+)
+@click.option("--seed", default=1, show_default=True, help="Seed of the simulation.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    difference: float,
+    power: float,
+    raters: int,
+    outcome: Outcome | None,
+    per_dialogue: int,
+    systems: int,
+    alpha: float,
+    cluster: Cluster | None,
+    ties: float | None,
+    base: float | None,
+    rater_sd: float | None,
+    taste_sd: float | None,
+    item_sd: float | None,
+    residual_sd: float | None,
+    sd: float | None,
+    icc: float | None,
+    pilot: Path | None,
+    unit: str,
+    rater: str,
+    value: str,
+    system: str,
+    seconds: str,
+    a: str,
+    b: str,
+    winner: str,
+    minutes: float | None,
+    pay: float | None,
+    simulations: int,
+    most: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Say how many dialogues and votes find a difference, and what they cost, before they are paid.
+
+    Studies are simulated from assumptions or from a pilot, and analysed as `palaver rank` and
+    `palaver compare` would; the smallest one that finds the difference often enough is the answer.
+    """
+    learned = None
+    if pilot is not None:
+        columns = PilotColumns(unit, rater, value, system, seconds, a, b, winner)
+        learned = read_pilot(pilot, columns, outcome)
+    given = {
+        "rater_sd": rater_sd,
+        "taste_sd": taste_sd,
+        "item_sd": item_sd,
+        "residual_sd": residual_sd,
+        "ties": ties,
+    }
+    chosen: Outcome = outcome or (learned.outcome if learned else "votes")
+    known = _from_pilot(learned, with_icc=sd is not None or icc is not None)
+    stated = {name: number for name, number in given.items() if number is not None}
+    assumed = assume(
+        chosen,
+        difference,
+        raters,
+        per_dialogue=per_dialogue,
+        systems=systems,
+        alpha=alpha,
+        cluster=cluster,
+        base=_base(base, learned, difference),
+        minutes=_first(minutes, learned.minutes if learned else None, 2.0),
+        sd=sd,
+        icc=icc,
+        **{**known, **stated},
+    )
+    found = plan(
+        assumed,
+        power=power,
+        pay=pay,
+        simulations=simulations,
+        seed=seed,
+        most=most,
+        warnings=learned.warnings if learned else (),
+    )
+    if as_json:
+        source = {"pilot": str(pilot) if pilot else None}
+        document = found.as_json()
+        document["assumptions"] |= source
+        click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+        return
+    _say(found, stated.keys(), known.keys())
+
+
+def _from_pilot(learned: Pilot | None, *, with_icc: bool) -> dict[str, float]:
+    if learned is None:
+        return {}
+    replaced = {"item_sd", "residual_sd"} if with_icc else set()
+    return {name: value for name, value in learned.deviations.items() if name not in replaced}
+
+
+def _base(base: float | None, learned: Pilot | None, difference: float) -> float | None:
+    if base is not None or learned is None or learned.base is None:
+        return base
+    # The pilot's proportion is in the middle of the two that are to be told apart, where it can be.
+    middle = learned.base - difference / 2
+    return min(max(middle, 0.01), 0.99 - difference) if difference < 0.98 else None
+
+
+def _first(*values: float | None) -> float:
+    return next(value for value in values if value is not None)
+
+
+def _say(found: Plan, stated: Container[str], known: Container[str]) -> None:
+    assumed = found.assumptions
+    what = "comparisons" if assumed.outcome == "votes" else "dialogues"
+    if found.point is None:
+        click.echo(f"No plan: {found.reason}.")
+    else:
+        ends = found.point.interval
+        each = (
+            "" if assumed.per_dialogue == 1 else f", each judged by {assumed.per_dialogue} raters"
+        )
+        click.echo(
+            f"{found.dialogues} {what}{each}: {found.votes} judgements by {assumed.raters} raters"
+        )
+        click.echo(f"  per rater       {found.per_rater}")
+        click.echo(f"  power           {found.point.power:.2f} [{ends.low:.2f}, {ends.high:.2f}]")
+        click.echo(f"  hours           {found.hours:.1f}")
+        if found.cost is not None:
+            click.echo(f"  cost            {found.cost:.2f} at {found.pay:g} an hour")
+    click.echo(f"\nTo find a difference of {assumed.difference:g}: {MEANING[assumed.outcome]}.")
+    click.echo(f"By {found.method}.")
+    click.echo("\nAssumed")
+    parts = assumed.as_json()
+    for name, title in NAMES.items():
+        if parts[name] or name == "minutes":
+            click.echo(f"  {title:<32} {parts[name]:.3g}{_source(name, stated, known)}")
+    click.echo("\nPower by size")
+    for point in found.curve:
+        click.echo(f"  {point.blocks * assumed.block:6d} {what}  {point.power:.2f}")
+    for warning in found.warnings:
+        click.echo(f"Warning: {warning}")
+
+
+def _source(name: str, stated: Container[str], known: Container[str]) -> str:
+    if name in stated:
+        return "  (given)"
+    return "  (from the pilot)" if name in known else ""

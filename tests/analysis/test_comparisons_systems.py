@@ -1,0 +1,265 @@
+"""Every pair of systems at once: which test is taken, and what goes into it."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from palaver.analysis.comparisons import (
+    Settings,
+    compare_systems,
+    mcnemar,
+    paired_permutation,
+    unpaired_permutation,
+)
+from palaver.analysis.corrections import holm
+from palaver.analysis.mixed import linear_mixed
+from palaver.core.errors import InputError
+
+QUICK = Settings(resamples=200, trials=500)
+
+
+@pytest.fixture
+def table():
+    """Three systems on 12 items, judged by 2 of 6 raters each."""
+    dice = np.random.default_rng(1)
+    ease, lenient = dice.normal(size=12), dice.normal(size=6)
+    rows = [
+        (system, item, rater, shift + ease[item] + lenient[rater] + dice.normal())
+        for system, shift in (("a", 0.0), ("b", 1.5), ("c", 0.1))
+        for item in range(12)
+        for rater in (item % 6, (item + 1) % 6)
+    ]
+    systems, items, raters, values = (list(column) for column in zip(*rows, strict=True))
+    return {"values": values, "systems": systems, "items": items, "raters": raters}
+
+
+def test_unpaired_values_are_compared_by_welch(table) -> None:
+    found = compare_systems(table["values"], table["systems"], settings=QUICK)
+    sides = [
+        [v for v, s in zip(table["values"], table["systems"], strict=True) if s == name]
+        for name in "abc"
+    ]
+    p = [
+        stats.ttest_ind(sides[i], sides[j], equal_var=False).pvalue
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
+    assert found.test == "welch"
+    assert [pair.test.p for pair in found.pairs] == pytest.approx(p)
+    assert [pair.adjusted for pair in found.pairs] == pytest.approx(holm(p))
+    assert found.systems["b"].value == pytest.approx(np.mean(sides[1]))
+
+
+def test_items_pair_the_means_of_their_answers(table) -> None:
+    found = compare_systems(**table, settings=QUICK)
+    a, b = (
+        [
+            np.mean(
+                [
+                    v
+                    for v, s, i in zip(
+                        table["values"], table["systems"], table["items"], strict=True
+                    )
+                    if (s, i) == (system, item)
+                ]
+            )
+            for item in range(12)
+        ]
+        for system in "ab"
+    )
+    assert found.rule.startswith("permutation (paired)")
+    assert found.pairs[0].test.p == paired_permutation(a, b).p
+    assert found.pairs[0].difference.value == pytest.approx(np.mean(a) - np.mean(b))
+    assert found.pairs[0].test.n == 12
+
+
+def test_raters_who_judged_both_pair_within_items_and_flip_together(table) -> None:
+    clustered = compare_systems(
+        table["values"],
+        table["systems"],
+        items=table["items"],
+        clusters={"rater": table["raters"]},
+        settings=QUICK,
+    )
+    assert clustered.pairs[0].test.n == 24  # 12 items × 2 raters
+    assert "6 clusters of pairs" in clustered.pairs[0].test.method
+    assert clustered.pairs[0].test.effects["d_z"].interval is None
+
+
+def test_answers_of_0_and_1_on_items_are_counted() -> None:
+    a, b = [1] * 9 + [0] * 5, [0] * 7 + [1] * 4 + [0] * 3
+    found = compare_systems([*a, *b], ["a"] * 14 + ["b"] * 14, items=[*range(14)] * 2)
+
+    assert found.test == "mcnemar"
+    assert found.pairs[0].test.p == mcnemar(a, b).p
+
+
+def test_answers_of_0_and_1_without_items_are_shares() -> None:
+    found = compare_systems([1, 0, 1, 1, 0, 0, 1, 0] * 5, (["a"] * 4 + ["b"] * 4) * 5)
+
+    assert found.test == "z"
+    assert found.systems["a"].method.startswith("Wilson")
+    assert found.pairs[0].difference.value == 0.5
+
+
+def test_clusters_of_one_system_are_dealt_whole() -> None:
+    values, systems = [5, 6, 5, 7, 1, 2, 2, 1], ["a"] * 4 + ["b"] * 4
+    dialogues = ["d1", "d1", "d2", "d2", "d3", "d3", "d4", "d4"]
+    found = compare_systems(values, systems, clusters={"dialogue": dialogues}, settings=QUICK)
+    expected = unpaired_permutation(
+        values[:4], values[4:], clusters_a=dialogues[:4], clusters_b=dialogues[4:]
+    )
+    assert (
+        found.rule == "permutation (unpaired), because each 'dialogue' has answers about one system"
+    )
+    assert found.pairs[0].test.p == expected.p == pytest.approx(1 / 3)
+
+
+def test_clusters_of_several_systems_pair_them(table) -> None:
+    found = compare_systems(
+        table["values"], table["systems"], clusters={"rater": table["raters"]}, settings=QUICK
+    )
+    assert "pairs them" in found.rule
+    assert found.pairs[0].test.n == 6
+
+
+def test_two_clusterings_are_a_mixed_model(table) -> None:
+    found = compare_systems(
+        table["values"],
+        table["systems"],
+        clusters={"rater": table["raters"], "item": table["items"]},
+        settings=QUICK,
+    )
+    model = linear_mixed(
+        table["values"], table["systems"], {"rater": table["raters"], "item": table["items"]}
+    )
+    assert found.test == "mixed"
+    assert found.pairs[0].difference == model.contrasts[0].difference
+    assert found.model.components == model.components
+
+
+@pytest.mark.parametrize("test", ["welch", "mann-whitney", "wilcoxon", "sign", "paired-t", "mixed"])
+def test_every_test_can_be_named(table, test) -> None:
+    found = compare_systems(**table, test=test, settings=QUICK)
+
+    assert found.test == test
+    assert all(0 < pair.test.p <= pair.adjusted <= 1 for pair in found.pairs)
+    assert all(pair.test.effects for pair in found.pairs)
+    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["test"] == test
+
+
+def test_the_ordinal_model_gives_odds_ratios(table) -> None:
+    steps = np.digitize(table["values"], [-1, 0, 1, 2]).tolist()
+    found = compare_systems(
+        steps, table["systems"], raters=table["raters"], test="ordinal-mixed", settings=QUICK
+    )
+    pair = found.pairs[0]
+    assert pair.test.effects["odds ratio"].value == pytest.approx(math.exp(pair.difference.value))
+
+
+def test_swapping_the_order_of_systems_turns_the_difference(table) -> None:
+    def backwards(column):
+        return list(reversed(column))
+
+    found = compare_systems(**table, settings=QUICK)
+    turned = compare_systems(**{k: backwards(v) for k, v in table.items()}, settings=QUICK)
+    ours = {(pair.a, pair.b): pair for pair in found.pairs}
+    theirs = {(pair.b, pair.a): pair for pair in turned.pairs}
+
+    for names, pair in ours.items():
+        assert theirs[names].difference.value == pytest.approx(-pair.difference.value)
+        assert theirs[names].test.p == pytest.approx(pair.test.p)
+
+
+def test_a_margin_is_asked_both_ways_round(table) -> None:
+    asked = Settings(resamples=200, margin=3.0, at_least=True, word="helpful")
+    found = compare_systems(table["values"], table["systems"], settings=asked)
+    sentences = [sentence for sentence, _ in found.pairs[0].margins]
+
+    assert sentences == [
+        "a is at least as helpful as b, within a margin of 3.",
+        "b is at least as helpful as a, within a margin of 3.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "kind", ["unpaired", "paired", "clustered", "shares", "paired shares", "mixed"]
+)
+def test_a_margin_can_be_asked_of_everything(table, kind) -> None:
+    asked = Settings(resamples=200, margin=50.0)
+    values, systems, items = table["values"], table["systems"], table["items"]
+    if "shares" in kind:
+        asked = Settings(margin=0.9)
+        values = [float(each > 0) for each in values]
+    given = {"items": items} if kind in ("paired", "clustered", "mixed") else {}
+    if kind == "paired shares":
+        given = {"items": [f"{i} {r}" for i, r in zip(items, table["raters"], strict=True)]}
+    if kind == "clustered":
+        given["clusters"] = {"rater": table["raters"]}
+    found = compare_systems(
+        values, systems, test="mixed" if kind == "mixed" else "auto", settings=asked, **given
+    )
+    assert all(len(pair.margins) == 1 for pair in found.pairs)
+    assert all(each.shown for pair in found.pairs for _, each in pair.margins)
+
+
+def test_rows_without_a_value_and_items_of_one_side_are_counted() -> None:
+    values = [1, 2, 3, 4, math.nan, 2, 1, 5, 3]
+    found = compare_systems(
+        values, ["a"] * 5 + ["b"] * 4, items=[1, 2, 3, 4, 5, 1, 2, 3, 9], settings=QUICK
+    )
+    assert "1 rows have no value" in found.warnings[0]
+    assert any("2 items were left out" in each for each in found.pairs[0].test.warnings)
+
+
+def test_a_test_that_ignores_clusters_says_so(table) -> None:
+    found = compare_systems(
+        table["values"],
+        table["systems"],
+        clusters={"r": table["raters"]},
+        test="welch",
+        settings=QUICK,
+    )
+    assert "take answers for independent" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"systems": ["a"] * 4}, "Two or more systems"),
+        ({"test": "wilcoxon"}, "--item"),
+        ({"test": "z"}, "0 or 1"),
+        ({"test": "mixed"}, "random factor"),
+        ({"test": "anova"}, "A test is one of"),
+        ({"items": [1, 2, 3]}, "4 values and 3 of item"),
+        ({"items": [1, 2, 3, 4]}, "no item in common"),
+        ({"items": [1, 1, 1, 2], "raters": ["r"] * 4}, "2 times"),
+        ({"items": [1, None, 1, 2]}, "no item"),
+        ({"values": [1, 2, math.inf, 3]}, "infinite"),
+        ({"values": [], "systems": []}, "got none"),
+        (
+            {"items": [1, 2] * 2, "clusters": {"x": [1] * 4, "y": [1] * 4}, "test": "sign"},
+            "'mixed'",
+        ),
+        (
+            {"raters": [1, 1, 2, 2], "test": "ordinal-mixed", "settings": Settings(margin=1)},
+            "margin",
+        ),
+        ({"correction": "bonferroni"}, "A correction is one of"),
+    ],
+)
+def test_bad_input_is_refused(given, said) -> None:
+    plain = {"values": [1, 2, 3, 4], "systems": ["a", "a", "b", "b"]}
+    with pytest.raises(InputError, match=said):
+        compare_systems(**(plain | given))
+
+
+def test_a_wrong_confidence_is_refused() -> None:
+    with pytest.raises(InputError, match="confidence"):
+        Settings(confidence=95)
+
+
+def test_a_notebook_shows_the_pairs(table) -> None:
+    assert "adjusted p" in compare_systems(**table, settings=QUICK)._repr_html_()

@@ -1,0 +1,141 @@
+"""The results of a study on the desk: computed beside the server, shown, renewed, downloaded."""
+
+import io
+import json
+import re
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.desks import Desk, open_desk
+from support.reviewing import STUDY, Judging
+
+ADDRESS = "/desk/studies/judged/results"
+FILE = re.compile(rf'href="({ADDRESS}/(?:tables|figures)/[^"]+)"')
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    folder = tmp_path / "studies" / "judged"
+    folder.mkdir(parents=True)
+    (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
+    with open_desk(tmp_path) as opened:
+        opened.sign_in("olga")
+        yield opened
+
+
+@pytest.fixture
+def judging(desk: Desk) -> Judging:
+    """Two raters on eight dialogues of two systems, and their preferences."""
+    judging = Judging(desk.store, desk.deployment.studies["judged"].id)
+    for n in range(4):
+        terse, chatty = (judging.dialogue(system=name) for name in ("terse", "chatty"))
+        for rater in ("sim:ann", "sim:bob"):
+            judging.say("quality", terse, rater, 1 + n % 2)
+            judging.say("quality", chatty, rater, 4 + n % 2)
+            judging.prefer(chatty if n else terse, terse, chatty, rater)
+    return judging
+
+
+def results(desk: Desk, address: str = ADDRESS) -> str:
+    """The page once it is computed; what it says meanwhile is that it is being computed."""
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        page = desk.client.get(address)
+        assert page.status_code == 200, page.text
+        if "<h2>Computing</h2>" not in page.text:
+            return page.text
+        assert 'http-equiv="refresh"' in page.text
+        time.sleep(0.2)
+    raise AssertionError("The results were never computed.")
+
+
+def test_the_figures_and_tables_of_the_report(desk: Desk, judging: Judging) -> None:
+    assert ADDRESS in desk.client.get("/desk/studies/judged").text
+    page = results(desk)
+    assert "provisional" in page
+    assert "<h2>Methods</h2>" in page
+    assert page.count("<svg") > 4
+    assert f'href="{ADDRESS.removesuffix("/results")}/questions/preference"' in page
+    assert f'href="{ADDRESS.removesuffix("/results")}/questions/quality"' in page
+    # A page of this server runs no script and no style that stands in it.
+    assert "style=" not in page
+    assert "<style" not in page
+
+
+def test_tables_figures_and_the_whole_report_can_be_had(desk: Desk, judging: Judging) -> None:
+    files = set(FILE.findall(results(desk)))
+    assert {Path(name).suffix for name in files} == {".csv", ".tex", ".svg", ".png"}
+    for name in files:
+        answer = desk.client.get(name)
+        assert answer.status_code == 200
+        assert answer.content
+    # Single labels are a matter of exports, which need a reviewer; other files are nobody's.
+    for name in (
+        *("tables/labels.csv", "tables/votes-preference.csv", "tables/none.csv"),
+        *("tables/..%2Fmanifest.json", "index.html", "figures/x.svg"),
+    ):
+        assert desk.client.get(f"{ADDRESS}/{name}").status_code == 404, name
+    packed = zipfile.ZipFile(io.BytesIO(desk.client.get(f"{ADDRESS}/report.zip").content))
+    names = packed.namelist()
+    assert {"report/index.html", "report/manifest.json", "report/tables/labels.csv"} <= set(names)
+    assert json.loads(packed.read("report/manifest.json"))["options"]["study"] == "judged"
+    desk.client.cookies.clear()
+    desk.sign_in("vera")
+    assert "report.zip" not in results(desk)
+    assert desk.client.get(f"{ADDRESS}/report.zip").status_code == 403
+
+
+def test_new_answers_are_counted(desk: Desk, judging: Judging) -> None:
+    before = results(desk)
+    assert "8 votes" in before
+    terse, chatty = (judging.dialogue(system=name) for name in ("terse", "chatty"))
+    judging.prefer(chatty, terse, chatty, "sim:cem")
+    # The earlier results are shown at once, and said to be earlier ones.
+    assert "Answers have changed since" in results(desk)
+    deadline = time.monotonic() + 90
+    while "9 votes" not in (page := results(desk)):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert "Answers have changed since" not in page
+
+
+def test_one_kind_of_rater(desk: Desk, judging: Judging) -> None:
+    key = judging.dialogue(system="terse")
+    judging.say("quality", key, "gpt", 3, kind="model")
+    page = results(desk, f"{ADDRESS}?raters=model")
+    assert "Only answers of model judges" in page
+    assert f"{ADDRESS}/report.zip?raters=model" in page
+
+
+def test_nothing_was_judged(desk: Desk) -> None:
+    assert "There are no answers yet" in results(desk)
+
+
+def test_what_could_not_be_computed_is_said(
+    desk: Desk, judging: Judging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk.store, "url", "sqlite:////nowhere/palaver.db")
+    page = results(desk)
+    assert "No results could be computed" in page
+    monkeypatch.undo()
+    again = re.search(rf'href="({ADDRESS}\?again=1)"', page)
+    assert again is not None
+    desk.client.get(again[1])
+    assert "<h2>Methods</h2>" in results(desk)
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    folder = tmp_path / "studies" / "judged"
+    folder.mkdir(parents=True)
+    (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
+    with open_desk(tmp_path) as desk:
+        desk.sign_in("olga")
+        desk.client.get(ADDRESS)
+        assert list((tmp_path / "temporary").glob("palaver-results-*"))
+    assert not list((tmp_path / "temporary").glob("palaver-results-*"))
