@@ -1,0 +1,21 @@
+"""Pictures of results: Vega-Lite specifications that notebooks, pages and papers show alike."""
+
+from palaver.analysis.figures.distribution import distribution
+from palaver.analysis.figures.efforts import EffortRow, efforts
+from palaver.analysis.figures.figure import Figure
+from palaver.analysis.figures.forest import ForestRow, forest
+from palaver.analysis.figures.heat_map import HeatCell, heat_map
+from palaver.analysis.figures.ranks import RankRow, rank_plot
+
+__all__ = [
+    "EffortRow",
+    "Figure",
+    "ForestRow",
+    "HeatCell",
+    "RankRow",
+    "distribution",
+    "efforts",
+    "forest",
+    "heat_map",
+    "rank_plot",
+]

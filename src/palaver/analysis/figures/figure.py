@@ -1,0 +1,136 @@
+"""A figure: a Vega-Lite specification with words, drawn on demand.
+
+It holds two specifications: one for a page or a paper and a narrow one for a phone, whose text has
+the same size. Drawing needs no browser and no network (vl-convert).
+"""
+
+import json
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from palaver.analysis.figures.palette import INK, LINE, SOFT, STRONG_LINE, Palette, recoloured
+
+Spec = dict[str, Any]
+
+WIDE = 640
+NARROW = 320
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
+# Pixels that a letter of the axis labels takes on average: fonts differ, so this errs on the wide side.
+LETTER = 7.0
+
+_CONFIG: Spec = {
+    "font": FONT,
+    "background": None,
+    "aria": False,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": INK,
+        "titleColor": SOFT,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "gridColor": LINE,
+        "domainColor": STRONG_LINE,
+        "tickColor": STRONG_LINE,
+        "labelPadding": 6,
+    },
+    "title": {"color": INK, "fontSize": 14, "fontWeight": 600, "anchor": "start", "offset": 12},
+    "text": {"color": INK, "fontSize": 12},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture of a result: `title` says the answer, `alt` says it to those who do not see it."""
+
+    name: str
+    title: str
+    alt: str
+    spec: Spec
+    narrow: Spec
+
+    def to_svg(
+        self, *, palette: Palette = "light", titled: bool = True, narrow: bool = False
+    ) -> str:
+        """The figure as SVG on no ground of its own.
+
+        The palette `page` names the custom properties of Palaver's pages (`var(--ink)`), so that an
+        SVG that stands inside a page follows its light and dark. `titled` draws the title into it.
+        """
+        import vl_convert
+
+        drawn = vl_convert.vegalite_to_svg(self._drawn(titled=titled, narrow=narrow))
+        return recoloured(_scalable(drawn, self.alt), palette)
+
+    def to_png(self, *, scale: float = 2.0) -> bytes:
+        """The figure as PNG on white, `scale` pixels to a point."""
+        import vl_convert
+
+        spec = self._drawn(titled=True, narrow=False) | {"background": "white"}
+        png: bytes = vl_convert.vegalite_to_png(spec, scale=scale)
+        return png
+
+    def to_json(self) -> str:
+        """The Vega-Lite specification, for other tools."""
+        return json.dumps(self._drawn(titled=True, narrow=False), indent=2, ensure_ascii=False)
+
+    def _drawn(self, *, titled: bool, narrow: bool) -> Spec:
+        width = NARROW if narrow else WIDE
+        spec = {"$schema": SCHEMA, "config": _CONFIG, **(self.narrow if narrow else self.spec)}
+        spec |= {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}, "padding": 4}
+        if titled and self.title:
+            spec["title"] = {"text": textwrap.wrap(self.title, int(width / 8))}
+        return spec
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"image/svg+xml": self.to_svg(), "text/plain": f"{self.title} ({self.alt})"}
+
+
+def draw(name: str, title: str, alt: str, build: Callable[[int], Spec]) -> Figure:
+    """A figure of what `build` makes of a width, once wide and once narrow."""
+    return Figure(name, title, " ".join(alt.split()), build(WIDE), build(NARROW))
+
+
+def shortened(name: str, letters: int) -> str:
+    """A name of at most so many letters; what is cut is cut from its middle, where names differ least.
+
+    >>> shortened("a-very-long-system-name-v2", 13)
+    'a-very…ame-v2'
+    """
+    if len(name) <= letters:
+        return name
+    kept = max(2, letters - 1)
+    return f"{name[: kept - kept // 2]}…{name[len(name) - kept // 2 :]}"
+
+
+def distinct(names: list[str], letters: int) -> dict[str, str]:
+    """Each name shortened, and numbered where two names would look the same."""
+    short: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in dict.fromkeys(names):
+        shown = shortened(name, letters)
+        number = 2
+        while shown in taken:
+            shown = f"{shortened(name, letters - 3)} ({number})"
+            number += 1
+        taken.add(shown)
+        short[name] = shown
+    return short
+
+
+def label_letters(width: int) -> int:
+    """How many letters the names beside a figure of this width may have."""
+    return int(width * 0.36 / LETTER)
+
+
+def _scalable(svg: str, alt: str) -> str:
+    """The SVG as one picture with a description: Vega describes each of its parts."""
+    head, body = svg.split(">", 1)
+    head = re.sub(r' class="marks"| version="[^"]*"| xmlns:xlink="[^"]*"', "", head)
+    body = re.sub(r' (?:role|aria-[a-z]+|class|pointer-events)="[^"<>]*"', "", body)
+    return f'{head} role="img" aria-label="{escape(alt)}">{body}'

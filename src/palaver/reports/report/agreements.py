@@ -1,0 +1,256 @@
+"""The part on agreement: how far raters agree about each question, and who with whom."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from palaver.analysis.agreement import (
+    Coefficients,
+    Measured,
+    Pairwise,
+    measure,
+    pairwise,
+)
+from palaver.analysis.figures import Figure
+from palaver.core.errors import InputError
+from palaver.core.estimates import Estimate
+from palaver.formats.judgements import read_judged
+from palaver.reports.report.agreement_figures import alpha_forest, confusion_maps, rater_maps
+from palaver.reports.report.commands import agreement_command
+from palaver.reports.report.evidence import Places
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted, listed
+from palaver.reports.report.rows import has_clusters
+from palaver.reports.report.settings import Settings
+from palaver.reports.report.subject import Ratings, Subject
+
+NAMES = {
+    "alpha": "Krippendorff's α",
+    "percent": "Percent agreement",
+    "kappa": "Cohen's κ",
+    "fleiss": "Fleiss' κ",
+    "ac1": "Gwet's AC1",
+    "ac2": "Gwet's AC2",
+    "icc": "ICC(A,1)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Agreed:
+    """A question's agreement, or why there is none."""
+
+    ratings: Ratings
+    found: Coefficients | None
+    pairs: Pairwise | None
+    problem: str = ""
+
+
+def agreements_part(subject: Subject, settings: Settings) -> Part | None:
+    """Agreement about every question; None where there are no ratings."""
+    measured = [_measured(each, settings) for each in subject.ratings if len(each.frame)]
+    if not measured:
+        return None
+    parts = tuple(_part(each, settings) for each in measured)
+    defined = [each for each in measured if each.found and each.found.alpha.is_defined]
+    return Part(
+        anchor="agreement",
+        title="Agreement",
+        lead=_lead(defined, len(measured)),
+        figures=(_forest(measured),) if defined else (),
+        tables=(_overview(measured),),
+        methods=_methods(measured, defined, settings),
+        parts=parts,
+    )
+
+
+def agreement_clusters(ratings: Ratings) -> tuple[str, ...]:
+    """What is drawn: dialogues where units lie in dialogues, else the units themselves."""
+    return ("dialogue",) if has_clusters(ratings.frame) else ()
+
+
+def agreement_order(ratings: Ratings) -> tuple[str, ...]:
+    """The values of the scale, where a command line can name them."""
+    named = ratings.order if ratings.level in ("nominal", "ordinal") else ()
+    return () if any("," in each or each != each.strip() for each in named) else named
+
+
+def _measured(ratings: Ratings, settings: Settings) -> _Agreed:
+    level = cast(Measured, ratings.level)
+    order = agreement_order(ratings)
+    try:
+        (judged,) = read_judged(
+            ratings.frame,
+            unit="unit",
+            rater="rater",
+            value="value",
+            level=level,
+            order=order,
+            clusters=agreement_clusters(ratings),
+        )
+        found = measure(
+            judged.judgements,
+            level=level,
+            order=order,
+            clusters=judged.clusters,
+            resamples=settings.resamples,
+            confidence=settings.confidence,
+            seed=settings.seed,
+        )
+        pairs = pairwise(judged.judgements, level=level, order=order)
+    except InputError as error:
+        return _Agreed(ratings, None, None, str(error))
+    return _Agreed(ratings, found, pairs)
+
+
+def _lead(defined: list[_Agreed], asked: int) -> str:
+    if not defined:
+        return "No coefficient is defined: agreement needs units that two raters judged."
+    values = {each.ratings.name: each.found.alpha.value for each in defined if each.found}
+    best, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
+    if len(values) == 1:
+        return f"Krippendorff's α of '{best}' is {values[best]:.2f}."
+    return (
+        f"Krippendorff's α lies between {values[least]:.2f} ('{least}') and {values[best]:.2f} "
+        f"('{best}') over {counted(asked, 'thing')} that were asked."
+    )
+
+
+def _methods(measured: list[_Agreed], defined: list[_Agreed], settings: Settings) -> str:
+    if not defined:
+        return ""
+    drawn = "dialogues" if any(agreement_clusters(each.ratings) for each in measured) else "units"
+    values = listed(
+        [
+            f"{each.ratings.name} ({each.ratings.level}) {each.found.alpha}"
+            for each in defined
+            if each.found
+        ]
+    )
+    return (
+        f"Agreement between raters was measured with Krippendorff's α at the level of each "
+        f"question, with {settings.confidence:.0%} bootstrap intervals (BCa, {settings.resamples:,} "
+        f"draws of {drawn}): {values}."
+    )
+
+
+def _forest(measured: list[_Agreed]) -> Figure:
+    return alpha_forest(
+        [
+            (
+                each.ratings.name,
+                each.found.alpha if each.found else Estimate.undefined(each.problem),
+            )
+            for each in measured
+        ]
+    )
+
+
+def _overview(measured: list[_Agreed]) -> ResultTable:
+    return ResultTable(
+        slug="agreement",
+        title="Agreement by question",
+        columns=(
+            Column("question", "Question"),
+            Column("alpha", "α", "number"),
+            Column("interval", "95 % interval", "number"),
+            Column("percent", "Percent", "percent"),
+            Column("units", "Units", "whole"),
+            Column("raters", "Raters", "whole"),
+            Column("level", "Level"),
+        ),
+        rows=[
+            {
+                "question": each.ratings.name,
+                "alpha": each.found.alpha.value if each.found else None,
+                "interval": each.found.alpha.interval if each.found else None,
+                "percent": each.found.percent.value if each.found else None,
+                "units": each.found.units if each.found else None,
+                "raters": each.found.raters if each.found else None,
+                "level": each.ratings.level,
+                EVIDENCE: Places(each.ratings).of(),
+            }
+            for each in measured
+        ],
+        note="Units are those that two or more raters judged.",
+    )
+
+
+def _part(each: _Agreed, settings: Settings) -> Part:
+    ratings, found = each.ratings, each.found
+    anchor, title = f"agreement-{ratings.slug}", f"Agreement on {ratings.name}"
+    if found is None:
+        return Part(anchor=anchor, title=title, lead=f"Undefined: {each.problem}")
+    lead = (
+        f"α = {found.alpha.value:.2f}."
+        if found.alpha.is_defined
+        else f"α is undefined, because {found.alpha.reason}."
+    )
+    figures = [] if each.pairs is None else list(rater_maps(ratings, each.pairs))
+    confusion = confusion_maps(ratings)
+    return Part(
+        anchor=anchor,
+        title=title,
+        lead=lead,
+        figures=(*figures, *confusion),
+        tables=(_coefficients(ratings, found, settings), *_pair_table(each)),
+        warnings=found.warnings,
+        notes=(f"{found.method[0].upper()}{found.method[1:]}.",),
+    )
+
+
+def _coefficients(ratings: Ratings, found: Coefficients, settings: Settings) -> ResultTable:
+    evidence = Places(ratings).of()
+    reasons = [
+        f"{NAMES[name]}: {each.reason}"
+        for name, each in found.estimates().items()
+        if each.reason and name != "alpha"
+    ]
+    return ResultTable(
+        slug=f"agreement-{ratings.slug}",
+        title="Coefficients",
+        columns=(
+            Column("coefficient", "Coefficient"),
+            Column("value", "Value", "number"),
+            Column("interval", "95 % interval", "number"),
+        ),
+        rows=[
+            {
+                "coefficient": NAMES[name],
+                "value": each.value,
+                "interval": each.interval,
+                EVIDENCE: evidence,
+            }
+            for name, each in found.estimates().items()
+            if each.is_defined or name == "alpha"
+        ],
+        command=agreement_command(
+            ratings, settings, agreement_clusters(ratings), agreement_order(ratings)
+        ),
+        note=f"Not given: {'; '.join(reasons)}." if reasons else "",
+    )
+
+
+def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
+    if each.pairs is None or len(each.pairs.pairs) < 2:
+        return
+    yield ResultTable(
+        slug=f"raters-{each.ratings.slug}",
+        title="Each two raters",
+        columns=(
+            Column("pair", "Raters"),
+            Column("alpha", "α", "number"),
+            Column("kappa", "Cohen's κ", "number"),
+            Column("percent", "Percent", "percent"),
+            Column("units", "Shared units", "whole"),
+        ),
+        rows=[
+            {
+                "pair": f"{pair.first}, {pair.second}",
+                "alpha": pair.alpha,
+                "kappa": pair.kappa,
+                "percent": pair.percent,
+                "units": pair.units,
+                EVIDENCE: Places(each.ratings).of(),
+            }
+            for pair in each.pairs.pairs
+        ],
+    )

@@ -1,0 +1,59 @@
+"""The commands that compute a report's numbers again, from the files in its folder."""
+
+import shlex
+from collections.abc import Sequence
+
+from palaver.reports.report.settings import Settings
+from palaver.reports.report.subject import Ratings, Votes
+
+
+def rank_command(votes: Votes, settings: Settings, clusters: Sequence[str]) -> str:
+    """Computes the strengths of a question's votes."""
+    planned = () if votes.planned is None else ("--planned", str(votes.planned))
+    return _line("palaver", "rank", votes.file, *_clusters(clusters), *planned, *_drawing(settings))
+
+
+def agreement_command(
+    ratings: Ratings, settings: Settings, clusters: Sequence[str], order: Sequence[str]
+) -> str:
+    """Computes the agreement about one question."""
+    scale = ("--order", ",".join(order)) if order else ()
+    columns = ("--unit", "unit", "--rater", "rater", "--value", "value", "--level", ratings.level)
+    return _line(
+        "palaver",
+        "agreement",
+        ratings.file,
+        *columns,
+        *_clusters(clusters),
+        *scale,
+        *_drawing(settings),
+        "--pairwise",
+    )
+
+
+def compare_command(ratings: Ratings, settings: Settings, clusters: Sequence[str]) -> str:
+    """Computes the means of the systems and their differences."""
+    columns = ("--system", "system", "--value", "value")
+    return _line(
+        "palaver", "compare", ratings.file, *columns, *_clusters(clusters), *_drawing(settings)
+    )
+
+
+def validity_command(settings: Settings) -> str:
+    """Computes the validity of all labels."""
+    quality = settings.quality or ""
+    return _line(
+        "palaver", "validity", "tables/labels.csv", "--quality", quality, *_drawing(settings)
+    )
+
+
+def _clusters(names: Sequence[str]) -> list[str]:
+    return [word for name in names for word in ("--cluster", name)]
+
+
+def _drawing(settings: Settings) -> list[str]:
+    return ["--bootstrap", str(settings.resamples), "--seed", str(settings.seed)]
+
+
+def _line(*words: str) -> str:
+    return shlex.join(words)

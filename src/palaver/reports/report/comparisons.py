@@ -1,0 +1,199 @@
+"""The means of systems and their differences, for one question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+
+from palaver.analysis.comparisons import Comparison, PairComparison, compare_systems
+from palaver.analysis.comparisons import Settings as ComparisonSettings
+from palaver.analysis.means import mean
+from palaver.core.estimates import Estimate
+from palaver.reports.report.commands import compare_command
+from palaver.reports.report.evidence import Places
+from palaver.reports.report.parts import EVIDENCE, Column, ResultTable, listed
+from palaver.reports.report.rows import cluster_column, values_by_system
+from palaver.reports.report.settings import Settings
+from palaver.reports.report.subject import Ratings
+
+LEVEL = 0.05
+# Of more systems than these a sentence gives the number.
+MOST_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What each system got, best first, and which of them differ; `answer` says it in a sentence."""
+
+    answer: str
+    systems: Mapping[str, Estimate]
+    tables: tuple[ResultTable, ...]
+    warnings: tuple[str, ...]
+    methods: str
+
+
+def compared(ratings: Ratings, settings: Settings) -> Compared | None:
+    """Means with intervals and all pairs of systems; None where systems are not known."""
+    rows = values_by_system(ratings)
+    if not rows:
+        return None
+    kept = sorted(row for of in rows.values() for row in of)
+    values = ratings.frame.numbers("value")
+    systems = ratings.frame.texts("system")
+    cluster = cluster_column(ratings.frame)
+    clusters = ratings.frame.texts(cluster)
+    if len(rows) == 1:
+        return _alone(
+            ratings, [values[row] for row in kept], [clusters[row] for row in kept], settings
+        )
+    found = compare_systems(
+        [values[row] for row in kept],
+        [str(systems[row]) for row in kept],
+        clusters={cluster: [clusters[row] for row in kept]},
+        settings=ComparisonSettings(
+            confidence=settings.confidence, resamples=settings.resamples, seed=settings.seed
+        ),
+    )
+    means = _best_first(found.systems)
+    # The command takes every row; where some are about no system, it would refuse the table.
+    whole = len(kept) == len(values)
+    command = compare_command(ratings, settings, [cluster]) if whole else ""
+    return Compared(
+        answer=_answer(ratings, list(means), found),
+        systems=means,
+        tables=(_means(ratings, means, bool(command)), _pairs(ratings, found, command)),
+        warnings=_warnings(found),
+        methods=_methods(found, cluster),
+    )
+
+
+def _alone(
+    ratings: Ratings, values: list[float], clusters: list[str | None], settings: Settings
+) -> Compared:
+    """A single system has a mean and nothing to be compared with."""
+    (system,) = values_by_system(ratings)
+    found = mean(
+        values,
+        [clusters],
+        resamples=settings.resamples,
+        seed=settings.seed,
+        confidence=settings.confidence,
+    )
+    table = _means(ratings, {system: found}, False)
+    return Compared("", {system: found}, (table,), found.warnings, "")
+
+
+def _best_first(systems: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    return dict(sorted(systems.items(), key=lambda item: -item[1].value))
+
+
+def _is_apart(pair: PairComparison) -> bool:
+    return isfinite(pair.adjusted) and pair.adjusted < LEVEL
+
+
+def _answer(ratings: Ratings, names: list[str], found: Comparison) -> str:
+    apart = [pair for pair in found.pairs if _is_apart(pair)]
+    if not apart:
+        if len(names) > MOST_NAMED:
+            return f"None of the {len(names)} systems can be told apart in {ratings.name}."
+        return f"{listed(names)} cannot be told apart in {ratings.name}."
+    best = names[0]
+    beaten = {pair.b if pair.a == best else pair.a for pair in apart if best in (pair.a, pair.b)}
+    if not beaten:
+        return f"{len(apart)} of {len(found.pairs)} pairs of systems differ in {ratings.name}."
+    below = listed([name for name in names if name in beaten])
+    if len(beaten) > MOST_NAMED:
+        below = f"{len(beaten)} of the {len(names) - 1} other systems"
+    if ratings.is_presence:
+        return f"{ratings.name} is given more often to {best} than to {below}."
+    return f"{best} is above {below} in {ratings.name}."
+
+
+def _means(ratings: Ratings, systems: Mapping[str, Estimate], below: bool) -> ResultTable:
+    places = Places(ratings)
+    shares = ratings.is_presence
+    return ResultTable(
+        slug=f"means-{ratings.slug}",
+        title="Share of answers with the label" if shares else "Mean of each system",
+        columns=(
+            Column("system", "System"),
+            Column("mean", "Share" if shares else "Mean", "percent" if shares else "number"),
+            Column("interval", "95 % interval", "percent" if shares else "number"),
+            Column("n", "Answers", "whole"),
+        ),
+        rows=[
+            {
+                "system": system,
+                "mean": each.value,
+                "interval": each.interval,
+                "n": each.n,
+                EVIDENCE: places.of(system),
+            }
+            for system, each in systems.items()
+        ],
+        note=_method(systems) + (" The command below the next table gives both." if below else ""),
+    )
+
+
+def _method(systems: Mapping[str, Estimate]) -> str:
+    methods = [each for each in dict.fromkeys(found.method for found in systems.values()) if each]
+    return f"Intervals: {'; '.join(methods)}." if methods else ""
+
+
+def _pairs(ratings: Ratings, found: Comparison, command: str) -> ResultTable:
+    places = Places(ratings)
+    effect = next((name for pair in found.pairs for name in pair.test.effects), "effect size")
+    return ResultTable(
+        slug=f"comparisons-{ratings.slug}",
+        title="Differences between systems",
+        columns=(
+            Column("pair", "Systems"),
+            Column("difference", "Difference", "number"),
+            Column("interval", "95 % interval", "number"),
+            Column("p", "p", "p"),
+            Column("adjusted", "p, corrected", "p"),
+            Column("effect", effect[:1].upper() + effect[1:], "number"),
+        ),
+        rows=[
+            {
+                "pair": f"{pair.a} − {pair.b}",
+                "difference": pair.difference.value,
+                "interval": pair.difference.interval,
+                "p": pair.test.p,
+                "adjusted": pair.adjusted,
+                "effect": pair.test.effects[effect].value if effect in pair.test.effects else None,
+                EVIDENCE: places.of(pair.a),
+            }
+            for pair in found.pairs
+        ],
+        note=f"Test: {found.rule}. Correction: {_correction(found)}.",
+        command=command,
+    )
+
+
+def _correction(found: Comparison) -> str:
+    names = {"holm": "Holm", "bh": "Benjamini–Hochberg", "none": "none"}
+    return names[found.correction]
+
+
+def _warnings(found: Comparison) -> tuple[str, ...]:
+    told = [
+        *found.warnings,
+        *(text for each in found.systems.values() for text in each.warnings),
+        *(text for pair in found.pairs for text in pair.test.warnings),
+        *(
+            f"{pair.a} and {pair.b} were not tested: {pair.test.reason}."
+            for pair in found.pairs
+            if pair.test.reason
+        ),
+    ]
+    return tuple(dict.fromkeys(told))
+
+
+def _methods(found: Comparison, cluster: str) -> str:
+    words = next(iter(found.systems.values())).method
+    test = next((pair.test.method for pair in found.pairs if pair.test.method), found.rule)
+    return (
+        f"Systems were compared by the mean of each question's values ({words}; clusters are the "
+        f"{cluster}s), and pair by pair ({test}), with p-values corrected for the number of pairs "
+        f"of each question (Holm)."
+    )

@@ -1,0 +1,132 @@
+"""What stands in a report: the answer, the parts, the methods and where the rows are."""
+
+from dataclasses import dataclass
+
+from palaver import __version__
+from palaver.reports.report.agreements import agreements_part
+from palaver.reports.report.answers import answers_part
+from palaver.reports.report.efforts import efforts_part
+from palaver.reports.report.evidence import Places, systems_of
+from palaver.reports.report.methods import methods
+from palaver.reports.report.parts import Part, counted
+from palaver.reports.report.ranking import Ranked, ranked
+from palaver.reports.report.settings import Settings
+from palaver.reports.report.subject import Subject, Votes
+from palaver.reports.report.validity import validity_part
+
+NOTHING = "There are no answers yet, so nothing can be said."
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEntry:
+    """A question's rows: the page that lists them and the file that holds them."""
+
+    title: str
+    path: str
+    file: str
+    rows: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A report, ready to be written."""
+
+    title: str
+    answer: str
+    state: str
+    facts: str
+    parts: tuple[Part, ...]
+    methods: tuple[str, ...]
+    sources: tuple[SourceEntry, ...]
+    seed: int
+    has_dialogues: bool = False
+    again: str = "palaver report manifest.json -o AGAIN"
+    version: str = __version__
+
+
+def report_of(subject: Subject, settings: Settings) -> Report:
+    """All numbers of a subject, in the order in which they are read."""
+    rankings = [ranked(votes, settings) for votes in subject.votes if len(votes.frame)]
+    rated = [each for each in subject.ratings if not each.is_choice and len(each.frame)]
+    answers = [answers_part(each, settings) for each in rated]
+    agreements = agreements_part(subject, settings)
+    found = [
+        *(each.part for each in rankings),
+        *answers,
+        agreements,
+        validity_part(subject, settings),
+        efforts_part(subject, settings),
+    ]
+    parts = tuple(part for part in found if part is not None)
+    return Report(
+        title=subject.title,
+        answer=_answer(subject, rankings, answers),
+        state=_state(subject, rankings),
+        facts=_facts(subject),
+        parts=parts if parts else (_empty(subject),),
+        methods=methods(subject, settings, parts),
+        sources=_sources(subject),
+        seed=settings.seed,
+        has_dialogues=bool(subject.transcripts),
+    )
+
+
+def _answer(subject: Subject, rankings: list[Ranked], answers: list[Part]) -> str:
+    if subject.is_empty:
+        return NOTHING
+    if rankings:
+        return f"{rankings[0].answer.rstrip('.')}."
+    found = next((part.answer for part in answers if part.answer), "")
+    if found:
+        return found
+    return f"{counted(sum(len(each.frame) for each in subject.ratings), 'answer')} were given."
+
+
+def _state(subject: Subject, rankings: list[Ranked]) -> str:
+    """Provisional until the planned votes are in; a table of others plans nothing."""
+    states = [each.state for each in rankings if each.state]
+    if states:
+        return states[0]
+    return "provisional" if subject.is_empty else ""
+
+
+def _facts(subject: Subject) -> str:
+    tables = subject.tables
+    raters = {rater for each in tables for rater in each.frame.texts("rater") if rater}
+    systems = list(dict.fromkeys(name for each in tables for name in systems_of(each)))
+    votes = sum(len(each.frame) for each in subject.votes)
+    answers = sum(len(each.frame) for each in subject.ratings if not each.is_choice)
+    facts = [
+        counted(len(systems), "system") if systems else "",
+        counted(len(raters), "rater") if raters else "",
+        counted(votes, "vote") if votes else "",
+        counted(answers, "rating") if answers else "",
+    ]
+    words = ", ".join(fact for fact in facts if fact) or "No answers"
+    kinds = {"person": "people", "model": "model judges", "simulated": "simulated raters"}
+    kept = (
+        f" Only answers of {kinds.get(subject.raters, subject.raters)}."
+        if subject.raters != "all"
+        else ""
+    )
+    made_up = " All raters are simulated." if subject.simulated else ""
+    return f"{words}.{kept}{made_up}"
+
+
+def _empty(subject: Subject) -> Part:
+    what = "Serve the study and have it judged, then make the report again."
+    if subject.kind == "table":
+        what = "The table has no rows that could be counted."
+    return Part(anchor="empty", title="Nothing to report yet", lead=f"{NOTHING} {what}")
+
+
+def _sources(subject: Subject) -> tuple[SourceEntry, ...]:
+    return tuple(
+        SourceEntry(
+            f"{each.name} (votes)" if isinstance(each, Votes) else each.name,
+            Places(each).path,
+            each.file,
+            counted(len(each.frame), "vote" if isinstance(each, Votes) else "answer"),
+        )
+        for each in subject.tables
+    )

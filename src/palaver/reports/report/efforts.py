@@ -1,0 +1,98 @@
+"""The part on time and cost."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from palaver.analysis.figures import EffortRow, efforts
+from palaver.core.estimates import Interval
+from palaver.core.numeric import np
+from palaver.reports.report.evidence import Places
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted
+from palaver.reports.report.settings import Settings
+from palaver.reports.report.subject import Ratings, Subject, Votes
+
+
+def efforts_part(subject: Subject, settings: Settings) -> Part | None:
+    """How long answers took and what they cost; None where no time is known."""
+    rows = [row for table in _questions(subject) if (row := _row(table, settings)) is not None]
+    if not rows:
+        return None
+    title = _title(rows)
+    columns = [
+        Column("question", "Question"),
+        Column("n", "Answers with a time", "whole"),
+        Column("median", "Median seconds", "seconds"),
+        Column("middle", "Middle half", "seconds"),
+        Column("mean", "Mean seconds", "seconds"),
+        Column("hours", "Hours in all", "seconds"),
+    ]
+    if settings.pay is not None:
+        money = f" ({subject.currency})" if subject.currency else ""
+        columns += [
+            Column("cost", f"Cost of one answer{money}", "money"),
+            Column("total", f"Cost of all{money}", "money"),
+        ]
+    figure = efforts(
+        [EffortRow(row["question"], row["median"], row["middle"], row["note"]) for row in rows],
+        title=title,
+    )
+    paid = "" if settings.pay is None else f" Costs are at {settings.pay:g} an hour."
+    note = f"Seconds are those of the answers themselves, as far as they are known.{paid}"
+    return Part(
+        anchor="time",
+        title="Time and cost",
+        figures=(figure,),
+        methods="Times are the seconds that each answer took, as medians and quartiles.",
+        tables=(
+            ResultTable(
+                slug="time",
+                title="Seconds per answer",
+                columns=tuple(columns),
+                rows=rows,
+                note=note,
+            ),
+        ),
+    )
+
+
+def _questions(subject: Subject) -> Iterator[Ratings | Votes]:
+    """One table per question: a set of labels is answered once, however many there are."""
+    seen = {each.name for each in subject.votes}
+    yield from subject.votes
+    for each in subject.ratings:
+        question = each.name.partition(": ")[0] if subject.kind == "study" else each.name
+        if question not in seen:
+            seen.add(question)
+            yield each
+
+
+def _row(table: Ratings | Votes, settings: Settings) -> dict[str, Any] | None:
+    seconds = np.array(table.frame.numbers("seconds"))
+    known = seconds[np.isfinite(seconds)]
+    if not len(known):
+        return None
+    low, median, high = (float(each) for each in np.quantile(known, [0.25, 0.5, 0.75]))
+    mean = float(known.mean())
+    rate = None if settings.pay is None else settings.pay / 3600
+    return {
+        "question": table.name.partition(": ")[0] if isinstance(table, Ratings) else table.name,
+        "n": len(known),
+        "median": median,
+        "middle": Interval(low, high),
+        "mean": mean,
+        "hours": float(known.sum()) / 3600,
+        "cost": None if rate is None else mean * rate,
+        "total": None if rate is None else float(known.sum()) * rate,
+        "note": f"{median:.0f} s",
+        EVIDENCE: Places(table).of(),
+    }
+
+
+def _title(rows: list[dict[str, Any]]) -> str:
+    medians = [row["median"] for row in rows]
+    if len(rows) == 1:
+        return f"An answer takes {medians[0]:.0f} seconds (median)"
+    quick, slow = min(medians), max(medians)
+    if round(quick) == round(slow):
+        return f"An answer to each of {counted(len(rows), 'question')} takes {quick:.0f} seconds"
+    return f"An answer takes {quick:.0f} to {slow:.0f} seconds, depending on the question"

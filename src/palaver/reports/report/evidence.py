@@ -1,0 +1,132 @@
+"""The labels behind each number, as pages of a report with a place for every system.
+
+All rows of a question stand in its CSV file; the page lists them by system so that a number can
+lead to exactly the rows it was made of. A page that would grow too long stops and says so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from palaver.reports.report.parts import Cell, written
+from palaver.reports.report.subject import Ratings, Votes
+from palaver.reports.report.transcripts import TranscriptPlaces
+
+MOST_ROWS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """One answer: the dialogues it is about, and the other cells."""
+
+    dialogues: tuple[Cell, ...]
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceGroup:
+    """The rows of one system; `total` is how many there are, of which `rows` shows the first."""
+
+    anchor: str
+    name: str
+    rows: tuple[EvidenceRow, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePage:
+    """Every answer to one question, by system."""
+
+    path: str
+    title: str
+    question: str
+    file: str
+    headings: tuple[str, ...]
+    groups: tuple[EvidenceGroup, ...]
+
+
+class Places:
+    """Where the rows of a question and of each of its systems are listed."""
+
+    def __init__(self, table: Ratings | Votes) -> None:
+        prefix = "votes" if isinstance(table, Votes) else "labels"
+        self.path = f"evidence/{prefix}-{table.slug}.html"
+        self.systems = systems_of(table)
+        self._anchors = {name: f"system-{n}" for n, name in enumerate(self.systems, start=1)}
+
+    def of(self, system: str | None = None) -> str:
+        """The address of a system's rows; of all rows without one."""
+        return f"{self.path}#{self.anchor(system)}"
+
+    def anchor(self, system: str | None) -> str:
+        """The place of a system on the page."""
+        return self._anchors.get(system or "", "all")
+
+
+def systems_of(table: Ratings | Votes) -> list[str]:
+    """The systems that a table is about, in the order in which they occur."""
+    columns = ("model_a", "model_b") if isinstance(table, Votes) else ("system",)
+    rows = zip(*(table.frame.column(name) for name in columns), strict=True)
+    return list(dict.fromkeys(name for row in rows for name in row if name is not None))
+
+
+def evidence_page(table: Ratings | Votes, transcripts: TranscriptPlaces) -> EvidencePage:
+    """The rows behind a question's numbers."""
+    places = Places(table)
+    headings, rows = _shown(table, transcripts)
+    owners = _owners(table)
+    groups = [
+        _group(places, system, [row for row, of in zip(rows, owners, strict=True) if system in of])
+        for system in places.systems
+    ]
+    ownerless = [row for row, of in zip(rows, owners, strict=True) if not of]
+    if ownerless or not groups:
+        groups.append(_group(places, None, ownerless))
+    return EvidencePage(places.path, table.name, table.text, table.file, headings, tuple(groups))
+
+
+def _group(places: Places, system: str | None, rows: Sequence[EvidenceRow]) -> EvidenceGroup:
+    name = system if system is not None else "All answers"
+    return EvidenceGroup(places.anchor(system), name, tuple(rows[:MOST_ROWS]), len(rows))
+
+
+def _owners(table: Ratings | Votes) -> list[tuple[str, ...]]:
+    """The systems that each row is about."""
+    columns = ("model_a", "model_b") if isinstance(table, Votes) else ("system",)
+    rows = zip(*(table.frame.column(name) for name in columns), strict=True)
+    return [tuple(name for name in row if name is not None) for row in rows]
+
+
+def _shown(
+    table: Ratings | Votes, transcripts: TranscriptPlaces
+) -> tuple[tuple[str, ...], list[EvidenceRow]]:
+    if isinstance(table, Votes):
+        names: tuple[str, ...] = ("model_a", "model_b", "winner", "rater", "seconds")
+        headings: tuple[str, ...] = ("Dialogues", "First", "Second", "Winner", "Rater", "Seconds")
+    else:
+        names = ("unit", "rater", "answer", "seconds")
+        headings = ("Dialogue", "Unit", "Rater", "Answer", "Seconds")
+    frame = table.frame
+    about = [
+        dialogue or unit or ""
+        for dialogue, unit in zip(frame.texts("dialogue"), frame.texts("unit"), strict=True)
+    ]
+    columns = {name: [_text(cell) for cell in frame.column(name)] for name in names}
+    if isinstance(table, Votes):
+        columns["winner"] = _winners(columns["model_a"], columns["model_b"], columns["winner"])
+    cells = zip(*columns.values(), strict=True)
+    return headings, [
+        EvidenceRow(transcripts.cells(where), row) for where, row in zip(about, cells, strict=True)
+    ]
+
+
+def _winners(first: list[str], second: list[str], winner: list[str]) -> list[str]:
+    """The winners by name."""
+    sides = zip(first, second, winner, strict=True)
+    return [
+        {"model_a": a, "first": a, "model_b": b, "second": b}.get(won, won) for a, b, won in sides
+    ]
+
+
+def _text(cell: Any) -> str:
+    return written(round(cell, 1) if isinstance(cell, float) else cell, "text")

@@ -1,0 +1,272 @@
+"""The part on one comparative question: strengths, ranks, win rates, and who beat whom."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any
+
+from palaver.analysis.bradley_terry import bradley_terry
+from palaver.analysis.figures import (
+    Figure,
+    ForestRow,
+    HeatCell,
+    RankRow,
+    forest,
+    heat_map,
+    rank_plot,
+)
+from palaver.analysis.ranking import Ranking, Standing
+from palaver.analysis.votes import FIRST, SECOND, TIE
+from palaver.analysis.votes import Votes as Counted
+from palaver.analysis.win_rates import Tally
+from palaver.reports.report.commands import rank_command
+from palaver.reports.report.evidence import Places
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted
+from palaver.reports.report.settings import Settings
+from palaver.reports.report.subject import Votes
+
+MOST_SYSTEMS = 24
+# Letters that a title has at most.
+LONG = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A comparative question in a report, its answer, and whether that is provisional."""
+
+    part: Part
+    answer: str
+    state: str
+
+
+def rank_clusters(votes: Votes) -> tuple[str, ...]:
+    """Votes of one rater may depend on each other, where it is known who voted."""
+    return ("rater",) if all(each is not None for each in votes.frame.column("rater")) else ()
+
+
+def ranked(votes: Votes, settings: Settings) -> Ranked:
+    """The ranking that a question's votes support, with tables and figures."""
+    clusters = rank_clusters(votes)
+    counted_votes, found = _ranking(votes, clusters, settings)
+    state, words = found.state or "", _brief(found)
+    part = Part(
+        anchor=f"votes-{votes.slug}",
+        title=f"Ranking: {votes.name}",
+        question=votes.text,
+        lead=_lead(votes, found, state),
+        figures=_figures(votes, counted_votes, found, words),
+        tables=(
+            _standings(votes, found, rank_command(votes, settings, clusters)),
+            _pairs(votes, counted_votes, found),
+        ),
+        warnings=found.warnings,
+        notes=(f"{found.method}. {found.assumption}",),
+        methods=_methods(votes, found),
+    )
+    return Ranked(part, words, state)
+
+
+def _ranking(votes: Votes, clusters: Sequence[str], settings: Settings) -> tuple[Counted, Ranking]:
+    frame = votes.frame
+    read = Counted.of(
+        frame.texts("model_a"),
+        frame.texts("model_b"),
+        frame.texts("winner"),
+        clusters={name: frame.texts(name) for name in clusters},
+        row=frame.row,
+    )
+    found = bradley_terry(
+        read,
+        clusters=clusters,
+        resamples=settings.resamples,
+        confidence=settings.confidence,
+        seed=settings.seed,
+        planned=votes.planned,
+    )
+    return read, found
+
+
+def _brief(found: Ranking) -> str:
+    """The answer, as short as a title: of many systems it counts the sets instead of naming them."""
+    if len(found.answer) <= LONG or not found.tied_sets:
+        return found.answer
+    first, sets = found.tied_sets[0], len(found.tied_sets)
+    leader = f"{first[0]} leads" if len(first) == 1 else "No system leads"
+    ranked = len({name for each in found.tied_sets for name in each})
+    if sets == 1:
+        return f"{leader}; none of the {ranked} systems can be told apart from another"
+    return f"{leader}; the {ranked} systems form {sets} sets that cannot be told apart"
+
+
+def _lead(votes: Votes, found: Ranking, state: str) -> str:
+    counts = _counts(votes, found, state)
+    return counts if _brief(found) == found.answer else f"{found.answer}. {counts}"
+
+
+def _counts(votes: Votes, found: Ranking, state: str) -> str:
+    said = f"{counted(found.votes, 'vote')}, {found.ties:,} of them ties"
+    if votes.planned is None:
+        return f"{said}."
+    until = " The ranking is provisional until they are in." if state == "provisional" else ""
+    return f"{said}; {votes.planned:,} are planned.{until}"
+
+
+def _methods(votes: Votes, found: Ranking) -> str:
+    asked = f" on the question “{votes.text}”" if votes.text else f" on '{votes.name}'"
+    share = f"{found.ties / found.votes:.0%}" if found.votes else "0 %"
+    return (
+        f"Systems were ranked by {counted(found.votes, 'vote')}{asked} ({share} ties) with the "
+        f"Bradley–Terry model with ties (Davidson, 1970), fitted by maximum likelihood; strengths "
+        f"are log-odds with mean 0. Intervals: {found.method.partition('; ')[2]}. "
+        f"{found.assumption} Ranks and sets of systems that cannot be told apart come from "
+        f"simultaneous {found.confidence:.0%} comparisons of all pairs. Win rates count a tie as "
+        f"half a win and have Wilson intervals."
+    )
+
+
+def _figures(votes: Votes, read: Counted, found: Ranking, words: str) -> tuple[Figure, ...]:
+    figures: list[Figure] = []
+    if any(isfinite(each.strength) for each in found.standings):
+        strengths = rank_plot(
+            [
+                RankRow(each.system, each.strength, each.interval, each.rank_interval)
+                for each in found.standings
+            ],
+            title=words,
+            axis="Strength (log-odds, mean 0)",
+        )
+        figures.append(replace(strengths, name=f"ranks-{votes.slug}"))
+    figures.append(_rates(votes, found))
+    if 3 <= len(found.standings) <= MOST_SYSTEMS:
+        figures.append(_beaten(votes, read, found))
+    return tuple(figures)
+
+
+def _rates(votes: Votes, found: Ranking) -> Figure:
+    rows = [
+        ForestRow(each.system, each.win_rate, _tally(each).interval, note=f"n = {each.votes:,}")
+        for each in sorted(found.standings, key=lambda each: -_rate(each))
+    ]
+    return forest(
+        rows,
+        name=f"win-rates-{votes.slug}",
+        title="Share of comparisons won, ties as half",
+        axis="Win rate, 95 % Wilson interval",
+        reference=0.5,
+        ends=(0.0, 1.0),
+        percent=True,
+    )
+
+
+def _beaten(votes: Votes, read: Counted, found: Ranking) -> Figure:
+    names = [each.system for each in found.standings]
+    tallies = _direct(read)
+    cells = []
+    for one in names:
+        for other in names:
+            tally = tallies.get((one, other), Tally())
+            rate = tally.rate if one != other else None
+            cells.append(
+                HeatCell(one, other, float("nan") if rate is None else rate, f"n = {tally.n}")
+            )
+    return heat_map(
+        cells,
+        name=f"beaten-{votes.slug}",
+        title="How often the row won against the column, ties as half",
+        ends=(0.0, 1.0),
+    )
+
+
+def _direct(read: Counted) -> dict[tuple[str, str], Tally]:
+    """The direct comparisons of each ordered pair, as its first one sees them."""
+    found: dict[tuple[str, str], Tally] = {}
+    scores = {FIRST: Tally(wins=1), SECOND: Tally(losses=1), TIE: Tally(ties=1)}
+    for first, second, outcome in zip(
+        read.first.tolist(), read.second.tolist(), read.outcome.tolist(), strict=True
+    ):
+        one, other = read.systems[first], read.systems[second]
+        tally = scores[outcome]
+        found[one, other] = found.get((one, other), Tally()) + tally
+        found[other, one] = found.get((other, one), Tally()) + tally.reversed()
+    return found
+
+
+def _rate(standing: Standing) -> float:
+    return standing.win_rate if isfinite(standing.win_rate) else -1.0
+
+
+def _tally(standing: Standing) -> Tally:
+    return Tally(standing.wins, standing.ties, standing.losses)
+
+
+def _standings(votes: Votes, found: Ranking, command: str) -> ResultTable:
+    places = Places(votes)
+    rows: list[dict[str, Any]] = [
+        {
+            "system": each.system,
+            "strength": each.strength,
+            "interval": each.interval,
+            "ranks": each.rank_interval,
+            "rate": each.win_rate,
+            "rate_interval": _tally(each).interval,
+            "wins": each.wins,
+            "ties": each.ties,
+            "losses": each.losses,
+            "votes": each.votes,
+            EVIDENCE: places.of(each.system),
+        }
+        for each in found.standings
+    ]
+    return ResultTable(
+        slug=f"ranking-{votes.slug}",
+        title="Systems, strongest first",
+        columns=(
+            Column("system", "System"),
+            Column("strength", "Strength", "number"),
+            Column("interval", "95 % interval", "number"),
+            Column("ranks", "Ranks", "whole"),
+            Column("rate", "Win rate", "percent"),
+            Column("rate_interval", "95 % interval of the rate", "percent"),
+            Column("wins", "Wins", "whole"),
+            Column("ties", "Ties", "whole"),
+            Column("losses", "Losses", "whole"),
+            Column("votes", "Votes", "whole"),
+        ),
+        rows=rows,
+        command=command,
+        note="Ranks: those that the simultaneous comparison of all pairs leaves open.",
+    )
+
+
+def _pairs(votes: Votes, read: Counted, found: Ranking) -> ResultTable:
+    places = Places(votes)
+    order = [each.system for each in found.standings]
+    tallies = _direct(read)
+    rows = [
+        {
+            "pair": f"{one} against {other}",
+            "rate": tally.rate,
+            "interval": tally.interval,
+            "wins": tally.wins,
+            "ties": tally.ties,
+            "losses": tally.losses,
+            EVIDENCE: places.of(one),
+        }
+        for n, one in enumerate(order)
+        for other in order[n + 1 :]
+        if (tally := tallies.get((one, other), Tally())).n
+    ]
+    return ResultTable(
+        slug=f"pairs-{votes.slug}",
+        title="Direct comparisons, as the first system sees them",
+        columns=(
+            Column("pair", "Systems"),
+            Column("rate", "Win rate", "percent"),
+            Column("interval", "95 % interval", "percent"),
+            Column("wins", "Wins", "whole"),
+            Column("ties", "Ties", "whole"),
+            Column("losses", "Losses", "whole"),
+        ),
+        rows=rows,
+        note="Wilson intervals; they take votes for independent.",
+    )

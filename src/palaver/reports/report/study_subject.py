@@ -1,0 +1,147 @@
+"""A study as the subject of a report."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from palaver.core.errors import InputError
+from palaver.core.questions.question import Question
+from palaver.core.registry import near
+from palaver.formats.frames import Frame
+from palaver.reports.opening import OpenStudy
+from palaver.reports.report.subject import VOTE_COLUMNS, Ratings, Slugs, Subject, Votes
+from palaver.reports.report.transcripts import read_transcripts
+from palaver.studies.evidence import Measured, StudyEvidence
+from palaver.studies.facets import Facet
+from palaver.studies.results import board_question, votes_needed
+from palaver.studies.review import stored_questions
+
+
+def of_study(
+    opened: OpenStudy,
+    *,
+    raters: str = "all",
+    only: Collection[str] = (),
+    dialogues: bool = False,
+    mask: bool = False,
+) -> Subject:
+    """The answers of a study that count; `only` names the questions to report on (none: all).
+
+    With `dialogues`, also what was said; `mask` replaces addresses and long numbers in it.
+    """
+    evidence = opened.evidence(raters=raters)
+    questions = stored_questions(opened.stored.definition)
+    if opened.definition is not None:
+        questions |= opened.definition.questions
+    _check_known(only, questions)
+    named = Slugs()
+    ratings = [
+        _ratings(each, questions.get(each.question), named.of(each.name))
+        for each in evidence.measured
+        if not only or each.question in only
+    ]
+    kinds = [kind for each in evidence.measured for kind in each.ratings.column("rater_kind")]
+    return Subject(
+        title=opened.definition.title if opened.definition else opened.stored.title,
+        kind="study",
+        name=opened.stored.name,
+        ratings=tuple(ratings),
+        votes=_votes(opened, evidence, questions, only),
+        raters=raters,
+        currency=_currency(opened),
+        transcripts=read_transcripts(opened, mask=mask) if dialogues else (),
+        simulated=bool(kinds) and all(kind == "simulated" for kind in kinds),
+    )
+
+
+def _ratings(measured: Measured, question: Question | None, slug: str) -> Ratings:
+    facet = measured.facet
+    codes = measured.ratings.column("value")
+    shown = [facet.shown(code) for code in codes]
+    values = _values(facet, codes, shown)
+    columns = {
+        "unit": measured.ratings.column("unit"),
+        "rater": measured.ratings.column("rater"),
+        "value": values,
+        "answer": [_answer(each, facet) for each in shown],
+        "dialogue": measured.ratings.column("dialogue"),
+        "system": measured.ratings.column("system"),
+        "seconds": measured.ratings.column("seconds"),
+    }
+    return Ratings(
+        name=measured.name,
+        question=measured.question,
+        slug=slug,
+        text=question.text if question is not None else "",
+        level=facet.level,
+        answers=tuple(_answer(each, facet) for each in facet.scale),
+        frame=Frame(measured.name, columns),
+        order=_order(facet),
+        is_presence=facet.is_presence,
+        is_choice=question is not None and question.level == "pairwise",
+    )
+
+
+def _values(facet: Facet, codes: list[Any], shown: list[Any]) -> list[Any]:
+    """Numbers where there are numbers: the points of a scale, else the place on it from 1."""
+    if facet.is_presence:
+        return [int(code) for code in codes]
+    if facet.level != "ordinal":
+        return codes
+    return shown if _is_points(facet) else [code + 1 for code in codes]
+
+
+def _is_points(facet: Facet) -> bool:
+    """Whether the scale is of numbers that rise."""
+    numbers = all(isinstance(each, int | float) for each in facet.scale)
+    return numbers and list(facet.scale) == sorted(facet.scale)
+
+
+def _order(facet: Facet) -> tuple[str, ...]:
+    """The values of the scale as the table writes them, lowest first."""
+    if facet.is_presence:
+        return ("0", "1")
+    if facet.level == "ordinal" and not _is_points(facet):
+        return tuple(str(place + 1) for place in range(len(facet.scale)))
+    return tuple(_answer(each, facet) for each in facet.scale)
+
+
+def _answer(value: Any, facet: Facet) -> str:
+    if facet.is_presence:
+        return "given" if value else "not given"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _votes(
+    opened: OpenStudy,
+    evidence: StudyEvidence,
+    questions: dict[str, Question],
+    only: Collection[str],
+) -> tuple[Votes, ...]:
+    study = opened.definition
+    counted = board_question(study) if study is not None else None
+    named = Slugs()
+    return tuple(
+        Votes(
+            name=name,
+            question=name,
+            slug=named.of(name),
+            text=questions[name].text if name in questions else "",
+            frame=Frame(name, {column: frame.column(column) for column in VOTE_COLUMNS}),
+            planned=(votes_needed(study) or None) if study and name == counted else None,
+        )
+        for name, frame in evidence.votes.items()
+        if not only or name in only
+    )
+
+
+def _currency(opened: OpenStudy) -> str:
+    pay = opened.definition.pay if opened.definition is not None else None
+    return pay.currency if pay is not None else ""
+
+
+def _check_known(only: Collection[str], known: Iterable[str]) -> None:
+    names = list(known)
+    for name in only:
+        if name not in names:
+            hint = near(name, names) or f" It has: {', '.join(names) or 'none'}."
+            raise InputError(f"The study has no question '{name}'.{hint}")

@@ -1,0 +1,110 @@
+"""What a report is about: tables of ratings and of votes, wherever they came from.
+
+Every number of a report is computed from these tables as they are written beside the page, so that
+whoever runs a command on the written file computes it from the same cells.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+from palaver.formats.frames import Frame
+from palaver.reports.report.transcripts import Transcript
+
+RATING_COLUMNS = ("unit", "rater", "value", "answer", "dialogue", "system", "seconds")
+VOTE_COLUMNS = ("unit", "model_a", "model_b", "winner", "rater", "dialogue", "seconds")
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratings:
+    """Answers about one thing: a row per unit and rater, in the columns of `RATING_COLUMNS`.
+
+    `value` is a number, or a name at nominal level; `answer` is what the rater read. `answers` are
+    the possible ones in order, `order` the values that stand for them (empty where a question does
+    not say). `is_presence` says that 1 means a label was given and 0 that not, `is_choice` that the
+    answer is the better one of two.
+    """
+
+    name: str
+    slug: str
+    text: str
+    level: str
+    answers: tuple[str, ...]
+    frame: Frame
+    order: tuple[str, ...] = ()
+    is_presence: bool = False
+    is_choice: bool = False
+    # The question of the study, which may measure several things.
+    question: str = ""
+
+    @property
+    def file(self) -> str:
+        """Where the rows stand in a report's folder."""
+        return f"tables/labels-{self.slug}.csv"
+
+    @property
+    def has_means(self) -> bool:
+        """Whether an average of its values means something."""
+        return self.level != "nominal" or self.is_presence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Votes:
+    """Comparisons of two systems, in the columns of `VOTE_COLUMNS`; `planned` as many votes."""
+
+    name: str
+    slug: str
+    text: str
+    frame: Frame
+    planned: int | None = None
+    question: str = ""
+
+    @property
+    def file(self) -> str:
+        """Where the rows stand in a report's folder."""
+        return f"tables/votes-{self.slug}.csv"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """All that a report is made from."""
+
+    title: str
+    kind: str
+    name: str
+    ratings: tuple[Ratings, ...] = ()
+    votes: tuple[Votes, ...] = ()
+    raters: str = "all"
+    currency: str = ""
+    simulated: bool = False
+    transcripts: tuple[Transcript, ...] = ()
+
+    @property
+    def tables(self) -> list["Ratings | Votes"]:
+        """All of them, votes first."""
+        return [*self.votes, *self.ratings]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is not a single answer."""
+        return not any(len(each.frame) for each in self.tables)
+
+    def titled(self, title: str) -> "Subject":
+        """The same under another title."""
+        return replace(self, title=title)
+
+
+class Slugs:
+    """Names as parts of paths and anchors, each only once."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def of(self, name: str) -> str:
+        """The slug of a name."""
+        found = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "question"
+        slug, number = found, 2
+        while slug in self._taken:
+            slug, number = f"{found}-{number}", number + 1
+        self._taken.add(slug)
+        return slug

@@ -1,0 +1,79 @@
+"""What was said in the dialogues that a report's labels are about."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palaver.core.dialogue import Seat
+from palaver.core.events import MESSAGE, Event
+from palaver.core.records import DialogueRecord
+from palaver.reports.opening import OpenStudy
+from palaver.reports.report.parts import Cell
+from palaver.reports.source import Source, hold_still
+
+PATH = "dialogues.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something that was said, and by whom."""
+
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One dialogue."""
+
+    key: str
+    systems: tuple[str, ...]
+    messages: tuple[Message, ...]
+
+
+def read_transcripts(opened: OpenStudy, *, mask: bool) -> tuple[Transcript, ...]:
+    """The dialogues of a study, and those of others that it judged."""
+    return opened.store.read_now(
+        lambda connection: tuple(
+            _transcript(labelled.dialogues[0])
+            for labelled in Source(
+                hold_still(connection), opened.stored.name, mask
+            ).labelled_dialogues()
+        )
+    )
+
+
+class TranscriptPlaces:
+    """Where each dialogue stands on the page of dialogues."""
+
+    def __init__(self, transcripts: Sequence[Transcript]) -> None:
+        self._anchors = {each.key: f"dialogue-{n}" for n, each in enumerate(transcripts, start=1)}
+
+    def anchor(self, key: str) -> str:
+        """The place of a dialogue on its page."""
+        return self._anchors[key]
+
+    def cells(self, unit: str) -> tuple[Cell, ...]:
+        """The dialogues that a unit is about, as links; the unit itself where none is known."""
+        named = [part for part in re.split(r"[:|]", unit) if part in self._anchors]
+        if not named:
+            return (Cell(unit),)
+        return tuple(Cell(key, f"{PATH}#{self._anchors[key]}") for key in named)
+
+
+def _transcript(record: DialogueRecord) -> Transcript:
+    messages = [
+        Message(_speaker(record.seats, event), event.text or "(erased)")
+        for event in record.events
+        if event.action == MESSAGE
+    ]
+    systems = dict.fromkeys(seat.occupant for seat in record.seats if seat.kind == "system")
+    return Transcript(record.id, tuple(systems), tuple(messages))
+
+
+def _speaker(seats: Sequence[Seat], event: Event) -> str:
+    """Who sat in the seat when it was said: a system by its name, a person by their seat."""
+    sitting = [each for each in seats if each.index == event.seat and each.from_seq <= event.seq]
+    if sitting and sitting[-1].kind == "system":
+        return sitting[-1].occupant
+    return "Palaver" if event.seat is None else f"Person {event.seat + 1}"

@@ -1,0 +1,201 @@
+"""The part that asks whether the labels measure anything."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from palaver.analysis.validity import Settings as ValiditySettings
+from palaver.analysis.validity import Validity, dialogue_scores, validity
+from palaver.core.errors import InputError
+from palaver.reports.report.commands import validity_command
+from palaver.reports.report.evidence import Places
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted
+from palaver.reports.report.settings import Settings
+from palaver.reports.report.subject import Ratings, Subject
+
+LONG_COLUMNS = ("dialogue", "label", "value", "system", "rater", "unit")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    dialogue: str
+    label: str
+    value: float
+    system: str | None
+    rater: str
+    unit: str
+
+
+def long_table(ratings: Iterable[Ratings]) -> list[dict[str, Any]]:
+    """All ratings that are numbers, one row each; a name is as many labels as there are names."""
+    return [
+        {column: getattr(row, column) for column in LONG_COLUMNS}
+        for each in ratings
+        for row in _rows(each)
+    ]
+
+
+def validity_part(subject: Subject, settings: Settings) -> Part | None:
+    """How far labels foretell overall quality and tell systems apart; None where nobody asked."""
+    if settings.quality is None:
+        return None
+    rows = [row for each in subject.ratings for row in _rows(each)]
+    try:
+        found = validity(
+            dialogue_scores(
+                [row.dialogue for row in rows],
+                [row.label for row in rows],
+                [row.value for row in rows],
+                systems=[row.system for row in rows],
+            ),
+            settings.quality,
+            settings=ValiditySettings(
+                resamples=settings.resamples,
+                confidence=settings.confidence,
+                seed=settings.seed,
+            ),
+        )
+    except InputError as error:
+        return Part(anchor="validity", title="Validity", lead=f"Undefined: {error}")
+    command = validity_command(settings)
+    return Part(
+        anchor="validity",
+        title="Validity",
+        lead=_lead(found),
+        tables=tuple(_tables(found, command, _places(subject.ratings))),
+        methods=_methods(found, settings),
+        warnings=tuple(text for text in found.warnings if "no times" not in text),
+    )
+
+
+def _rows(ratings: Ratings) -> Iterator[_Row]:
+    if ratings.is_choice:
+        return
+    frame = ratings.frame
+    texts = ("dialogue", "system", "rater", "unit", "value")
+    cells = zip(*(frame.texts(name) for name in texts), strict=True)
+    numeric = ratings.has_means
+    for dialogue, system, rater, unit, value in cells:
+        where = dialogue or unit or ""
+        if numeric:
+            yield _Row(where, ratings.name, float(value or "nan"), system, rater or "", unit or "")
+            continue
+        for name in ratings.answers:
+            label = f"{ratings.name} = {name}"
+            yield _Row(where, label, float(value == name), system, rater or "", unit or "")
+
+
+def _lead(found: Validity) -> str:
+    best = next((each for each in found.predictive if each.r2.is_defined), None)
+    if best is None:
+        return f"Nothing can be said of how labels go with '{found.quality}'."
+    return (
+        f"Of the single labels, '{best.label}' foretells '{found.quality}' best: "
+        f"R² = {best.r2.value:.2f} over {counted(found.dialogues, 'dialogue')}."
+    )
+
+
+def _methods(found: Validity, settings: Settings) -> str:
+    way = _method([each.r2.method for each in found.predictive])
+    return (
+        f"Predictive validity is the R² of a linear regression of '{found.quality}' on each label, "
+        f"both as means per dialogue ({counted(found.dialogues, 'dialogue')}). {way} Labels were "
+        f"left out one after the other to see what each adds, and sensitivity is the number of "
+        f"pairs of systems that a label tells apart at a level of 0.05."
+    )
+
+
+def _tables(found: Validity, command: str, places: dict[str, str]) -> Iterator[ResultTable]:
+    yield ResultTable(
+        slug="predictive-validity",
+        title=f"How far each label foretells '{found.quality}'",
+        columns=(
+            Column("label", "Label"),
+            Column("r2", "R²", "number"),
+            Column("interval", "95 % interval", "number"),
+            Column("p", "p", "p"),
+            Column("n", "Dialogues", "whole"),
+        ),
+        rows=[
+            {
+                "label": each.label,
+                "r2": each.r2.value,
+                "interval": each.r2.interval,
+                "p": each.p,
+                "n": each.r2.n,
+                EVIDENCE: places.get(each.label, ""),
+            }
+            for each in found.predictive
+        ],
+        command=command,
+        note=_method([each.r2.method for each in found.predictive]),
+    )
+    if found.incremental is not None and found.incremental.steps:
+        yield _incremental(found)
+    if found.sensitivity:
+        yield _sensitivity(found, places)
+
+
+def _incremental(found: Validity) -> ResultTable:
+    steps = found.incremental.steps if found.incremental else ()
+    return ResultTable(
+        slug="incremental-validity",
+        title="What is lost when labels are left out, one after the other",
+        columns=(
+            Column("labels", "Labels left"),
+            Column("dropped", "Left out at this step"),
+            Column("r2", "R²", "number"),
+            Column("adjusted", "Adjusted R²", "number"),
+            Column("p", "p against all", "p"),
+        ),
+        rows=[
+            {
+                "labels": len(step.labels),
+                "dropped": ", ".join(step.dropped) or "none",
+                "r2": step.r2,
+                "adjusted": step.adjusted,
+                "p": step.p,
+            }
+            for step in steps
+        ],
+        note=_method([found.incremental.method]) if found.incremental else "",
+    )
+
+
+def _sensitivity(found: Validity, places: dict[str, str]) -> ResultTable:
+    return ResultTable(
+        slug="sensitivity",
+        title="How many pairs of systems each label tells apart",
+        columns=(
+            Column("label", "Label"),
+            Column("apart", "Told apart", "whole"),
+            Column("pairs", "Pairs", "whole"),
+            Column("share", "Share", "percent"),
+        ),
+        rows=[
+            {
+                "label": each.label,
+                "apart": each.apart,
+                "pairs": len(each.pairs),
+                "share": each.share,
+                EVIDENCE: places.get(each.label, ""),
+            }
+            for each in found.sensitivity
+        ],
+        note=_method([each.method for each in found.sensitivity]),
+    )
+
+
+def _places(ratings: Iterable[Ratings]) -> dict[str, str]:
+    """Where the rows of each label are listed."""
+    found = {}
+    for each in ratings:
+        address = Places(each).of()
+        found[each.name] = address
+        found |= {f"{each.name} = {name}": address for name in each.answers}
+    return found
+
+
+def _method(methods: Sequence[str]) -> str:
+    known = [each for each in dict.fromkeys(methods) if each]
+    return f"By {'; '.join(known)}." if known else ""
