@@ -144,7 +144,7 @@ def test_bars_are_shares_of_their_group() -> None:
     figure = distribution(
         {"a": {"1": 1, "2": 3}, "b": {"2": 2}}, name="x", title="t", answers=["1", "2"]
     )
-    assert figure.alt == "t. a: 1 25%, 2 75%; b: 1 0%, 2 100%."
+    assert figure.alt == "t. a: 1 25 %, 2 75 %; b: 1 0 %, 2 100 %."
     tallest = max(row["to"] - row["from"] for row in figure.spec["data"]["values"])
     by_words = {
         row["words"]: (row["to"] - row["from"]) / tallest for row in figure.spec["data"]["values"]

@@ -48,7 +48,10 @@ def test_without_arguments_it_shows_the_help(palaver: Palaver) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["exprot"], "There is no command 'exprot'. Near: 'export', 'report', 'import'. See: palaver --help"),
+        (
+            ["exprot"],
+            "There is no command 'exprot'. Near: 'export', 'report', 'import'. See: palaver --help",
+        ),
         (["link", "nowhere"], "Path 'nowhere' does not exist. See: palaver link --help"),
         (["link", "."], "study.yaml: Cannot be read: No such file"),
         (["check"], "Missing argument 'PATH'. See: palaver check --help"),

@@ -58,6 +58,9 @@ def test_ignoring_clusters_is_seen_to_fall_short(name):
     "name",
     [
         "mean, BCa by cluster: 8 clusters × 20, correlation 0.3",
+        "α nominal, bca: 10 units × 3 raters, three labels",
+        "α nominal, bca: 100 units × 3 raters, a label of 3 %",
+        "α nominal, bca by dialogue: 8 dialogues × 8 turns × 3 raters",
         "Kendall's τ, bootstrap: n = 6, true correlation 0.5",
         "Bradley–Terry, bootstrap by rater: 6 raters × 60 votes, raters differ",
         "Bradley–Terry, bootstrap: 24 independent votes, 4 systems",

@@ -2,19 +2,19 @@
 
 from palaver.analysis.comparisons.pairwise import PairComparison
 from palaver.analysis.comparisons.systems import Comparison
-from palaver.core.estimates import Estimate
+from palaver.core.estimates import Estimate, as_percent
 
 
 def comparison_lines(found: Comparison) -> list[str]:
     """Systems, pairs, verdicts, method and warnings, line by line."""
     width = max(6, *(len(name) for name in found.systems))
-    lines = [f"{'system':<{width}}  {'n':>6}  {'mean':>8}  {found.confidence:.0%} interval"]
+    lines = [f"{'system':<{width}}  {'n':>6}  {'mean':>8}  {as_percent(found.confidence)} interval"]
     lines += [
         f"{name:<{width}}  {each.n:>6}  {each.value:8.4f}  {_ends(each)}"
         for name, each in sorted(found.systems.items(), key=lambda pair: -pair[1].value)
     ]
     corrected = "" if found.correction == "none" else f"  {found.correction + ' p':>8}"
-    ends = f"{found.confidence:.0%} interval"
+    ends = f"{as_percent(found.confidence)} interval"
     lines += [
         "",
         f"{'a':<{width}}  {'b':<{width}}  difference  {ends:<20}  {'p':>8}{corrected}  effect",

@@ -108,3 +108,12 @@ def _cell(value: Any) -> str:
     if isinstance(value, list | tuple):
         return escape(", ".join("?" if each is None else _cell(each) for each in value))
     return escape(str(value))
+
+
+def as_percent(share: float, digits: int = 0) -> str:
+    """A share in percent, as we write it.
+
+    >>> as_percent(0.95), as_percent(0.123, 1)
+    ('95 %', '12.3 %')
+    """
+    return f"{100 * share:.{digits}f} %"

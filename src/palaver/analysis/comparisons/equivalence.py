@@ -21,7 +21,7 @@ from palaver.analysis.comparisons.shares import (
 )
 from palaver.analysis.means import Values, finite
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, Estimate, Interval, html_table, plain
+from palaver.core.estimates import MISSING, Estimate, Interval, as_percent, html_table, plain
 from palaver.core.numeric import np, stats
 
 Claim = Literal["at least", "equivalent"]
@@ -174,7 +174,7 @@ def margin_interval(
         difference=difference,
         p=MISSING,
         shown=inside,
-        method=f"{1 - 2 * level:.0%} interval: {difference.method}",
+        method=f"{as_percent(1 - 2 * level)} interval: {difference.method}",
         reason=reason,
     )
 
@@ -205,7 +205,7 @@ def _result(
         difference=difference,
         p=p,
         shown=p < level,
-        method=f"{test} test, {count}, level {level:g}, with the {1 - 2 * level:.0%} interval",
+        method=f"{test} test, {count}, level {level:g}, with the {as_percent(1 - 2 * level)} interval",
         reason=reason,
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from palaver.analysis.figures.figure import Figure, Spec, distinct, draw, label_letters
 from palaver.analysis.figures.palette import ACCENT, INK, STRONG_LINE
-from palaver.core.estimates import Interval
+from palaver.core.estimates import Interval, as_percent
 
 ROW = 30
 
@@ -149,8 +149,8 @@ def _words(rows: Sequence[ForestRow], percent: bool) -> str:
 def _value(row: ForestRow, percent: bool) -> str:
     if not math.isfinite(row.value):
         return "undefined"
-    form = "{:.0%}" if percent else "{:.3g}"
+    written = as_percent if percent else "{:.3g}".format
     ends = ""
     if row.interval is not None:
-        ends = f" ({form.format(row.interval.low)} to {form.format(row.interval.high)})"
-    return form.format(row.value) + ends
+        ends = f" ({written(row.interval.low)} to {written(row.interval.high)})"
+    return written(row.value) + ends

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from palaver.analysis.agreement import (
+    NO_PAIRS,
     Coefficients,
     Measured,
     Pairwise,
@@ -13,7 +14,7 @@ from palaver.analysis.agreement import (
 )
 from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
-from palaver.core.estimates import Estimate
+from palaver.core.estimates import Estimate, as_percent
 from palaver.formats.judgements import read_judged
 from palaver.reports.report.agreement_figures import alpha_forest, confusion_maps, rater_maps
 from palaver.reports.report.commands import agreement_command
@@ -32,6 +33,8 @@ NAMES = {
     "ac2": "Gwet's AC2",
     "icc": "ICC(A,1)",
 }
+# Of more pairs of raters a table cannot be read.
+MOST_PAIRS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def agreements_part(subject: Subject, settings: Settings) -> Part | None:
     measured = [_measured(each, settings) for each in subject.ratings if len(each.frame)]
     if not measured:
         return None
-    parts = tuple(_part(each, settings) for each in measured)
+    parts = tuple(_part(each, settings) for each in measured if not _is_lone(each))
     defined = [each for each in measured if each.found and each.found.alpha.is_defined]
     return Part(
         anchor="agreement",
@@ -60,6 +63,11 @@ def agreements_part(subject: Subject, settings: Settings) -> Part | None:
         methods=_methods(measured, defined, settings),
         parts=parts,
     )
+
+
+def _is_lone(each: _Agreed) -> bool:
+    """Whether no unit has two raters: there is nothing to say beyond that."""
+    return each.found is not None and each.found.alpha.reason == NO_PAIRS
 
 
 def agreement_clusters(ratings: Ratings) -> tuple[str, ...]:
@@ -127,8 +135,8 @@ def _methods(measured: list[_Agreed], defined: list[_Agreed], settings: Settings
     )
     return (
         f"Agreement between raters was measured with Krippendorff's α at the level of each "
-        f"question, with {settings.confidence:.0%} bootstrap intervals (BCa, {settings.resamples:,} "
-        f"draws of {drawn}): {values}."
+        f"question, with {as_percent(settings.confidence)} bootstrap intervals (BCa, "
+        f"{settings.resamples:,} draws of {drawn}): {values}."
     )
 
 
@@ -170,8 +178,19 @@ def _overview(measured: list[_Agreed]) -> ResultTable:
             }
             for each in measured
         ],
-        note="Units are those that two or more raters judged.",
+        note=" ".join(["Units are those that two or more raters judged.", *_undefined(measured)]),
     )
+
+
+def _undefined(measured: list[_Agreed]) -> Iterator[str]:
+    """Why there is no α of some questions, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for each in measured:
+        reason = each.found.alpha.reason if each.found else each.problem
+        if reason:
+            reasons.setdefault(reason.rstrip("."), []).append(f"'{each.ratings.name}'")
+    for reason, names in reasons.items():
+        yield f"α of {listed(names)} is undefined: {reason}."
 
 
 def _part(each: _Agreed, settings: Settings) -> Part:
@@ -229,9 +248,17 @@ def _coefficients(ratings: Ratings, found: Coefficients, settings: Settings) -> 
     )
 
 
+def _left_out(pairs: int) -> str:
+    if pairs <= MOST_PAIRS:
+        return ""
+    return f"The {MOST_PAIRS} pairs that share most units, of {pairs:,} that share any."
+
+
 def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
-    if each.pairs is None or len(each.pairs.pairs) < 2:
+    shared = [] if each.pairs is None else [pair for pair in each.pairs.pairs if pair.units]
+    if len(shared) < 2:
         return
+    shown = sorted(shared, key=lambda pair: -pair.units)[:MOST_PAIRS]
     yield ResultTable(
         slug=f"raters-{each.ratings.slug}",
         title="Each two raters",
@@ -251,6 +278,7 @@ def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
                 "units": pair.units,
                 EVIDENCE: Places(each.ratings).of(),
             }
-            for pair in each.pairs.pairs
+            for pair in shown
         ],
+        note=_left_out(len(shared)),
     )

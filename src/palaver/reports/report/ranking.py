@@ -19,6 +19,7 @@ from palaver.analysis.ranking import Ranking, Standing
 from palaver.analysis.votes import FIRST, SECOND, TIE
 from palaver.analysis.votes import Votes as Counted
 from palaver.analysis.win_rates import Tally
+from palaver.core.estimates import as_percent
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted
@@ -113,14 +114,14 @@ def _counts(votes: Votes, found: Ranking, state: str) -> str:
 
 def _methods(votes: Votes, found: Ranking) -> str:
     asked = f" on the question “{votes.text}”" if votes.text else f" on '{votes.name}'"
-    share = f"{found.ties / found.votes:.0%}" if found.votes else "0 %"
+    share = as_percent(found.ties / found.votes) if found.votes else "0 %"
     return (
         f"Systems were ranked by {counted(found.votes, 'vote')}{asked} ({share} ties) with the "
         f"Bradley–Terry model with ties (Davidson, 1970), fitted by maximum likelihood; strengths "
         f"are log-odds with mean 0. Intervals: {found.method.partition('; ')[2]}. "
         f"{found.assumption} Ranks and sets of systems that cannot be told apart come from "
-        f"simultaneous {found.confidence:.0%} comparisons of all pairs. Win rates count a tie as "
-        f"half a win and have Wilson intervals."
+        f"simultaneous {as_percent(found.confidence)} comparisons of all pairs. Win rates count a "
+        f"tie as half a win and have Wilson intervals."
     )
 
 
