@@ -12,7 +12,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import annotating, chat, export, growth, picking, startup
+from benchmarks import (
+    annotating,
+    chat,
+    export,
+    growth,
+    picking,
+    startup,
+    statistics_alpha,
+    statistics_distances,
+    statistics_lines,
+    statistics_tukey,
+    statistics_votes,
+)
 from benchmarks.processes import ROOT
 from benchmarks.table import Figure, show
 
@@ -67,6 +79,43 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             rounds=3 if options.quick else 9,
             each=2 if options.quick else 4,
         ),
+    ),
+    "tukey": (
+        "Randomised Tukey HSD (a floor of fewer trials is extrapolated)",
+        lambda options: statistics_tukey.run(
+            topics=300,
+            systems=10,
+            trials=1_000 if options.quick else 10_000,
+            plain=100 if options.quick else 1_000,
+            scipy_=100 if options.quick else 2_000,
+        ),
+    ),
+    "alpha": (
+        "Krippendorff's α with bootstraps (a floor of a few bootstraps is extrapolated)",
+        lambda options: statistics_alpha.run(
+            sizes=(1_000,) if options.quick else (1_000, 100_000),
+            resamples=1_000,
+            done=5 if options.quick else 10,
+        ),
+    ),
+    "bradley-terry": (
+        "Bradley–Terry with bootstraps (a floor of a few bootstraps is extrapolated)",
+        lambda options: statistics_votes.run(
+            sizes=(20_000,) if options.quick else (100_000, 1_000_000),
+            systems=20 if options.quick else 100,
+            resamples=200 if options.quick else 1_000,
+            done=2 if options.quick else 3,
+        ),
+    ),
+    "distances": (
+        "The four distances (a floor of fewer dialogues is extrapolated)",
+        lambda options: statistics_distances.run(
+            dialogues=5_000 if options.quick else 100_000, done=200 if options.quick else 1_000
+        ),
+    ),
+    "lines": (
+        "Dialogue lines in and out (floor: json, which validates nothing)",
+        lambda options: statistics_lines.run(lines=20_000 if options.quick else 1_000_000),
     ),
 }
 

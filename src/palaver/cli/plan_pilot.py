@@ -8,7 +8,7 @@ from pathlib import Path
 from palaver.analysis.planning import Components, pilot_components
 from palaver.analysis.planning.assumptions import Outcome
 from palaver.analysis.planning.drawing import odds_deviation
-from palaver.analysis.votes import FIRST, TIE, Votes
+from palaver.analysis.ranking.votes import FIRST, TIE, Votes
 from palaver.core.errors import InputError
 from palaver.formats.frames import Frame, read_frame
 

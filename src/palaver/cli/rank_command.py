@@ -8,10 +8,10 @@ from typing import cast
 import click
 import msgspec
 
-from palaver.analysis.bradley_terry import IntervalKind, bradley_terry
-from palaver.analysis.elo import START, Elo, K, elo
-from palaver.analysis.ranking import Ranking, Scale
-from palaver.analysis.votes import BothBad, Votes
+from palaver.analysis.ranking.bradley_terry import IntervalKind, bradley_terry
+from palaver.analysis.ranking.elo import START, Elo, K, elo
+from palaver.analysis.ranking.standings import Ranking, Scale
+from palaver.analysis.ranking.votes import BothBad, Votes
 from palaver.cli.rank_words import as_document, ranking_words
 from palaver.core.errors import InputError
 from palaver.core.registry import near

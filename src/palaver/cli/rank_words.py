@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
-from palaver.analysis.elo import Elo
-from palaver.analysis.ranking import SCALES, Ranking, Standing
+from palaver.analysis.ranking.elo import Elo
+from palaver.analysis.ranking.standings import SCALES, Ranking, Standing
 
 _DASH = "–"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palaver.analysis.votes import Votes
+from palaver.analysis.ranking.votes import Votes
 
 WORDS = np.array(["model_a", "model_b", "tie"])
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.analysis.bradley_terry import bradley_terry
-from palaver.analysis.ranking import Ranking
-from palaver.analysis.votes import Votes
+from palaver.analysis.ranking.bradley_terry import bradley_terry
+from palaver.analysis.ranking.standings import Ranking
+from palaver.analysis.ranking.votes import Votes
 from palaver.core.errors import InputError
 
 from .simulated import draw_votes

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from palaver.analysis.choice import preference_chances
-from palaver.analysis.comparison_graph import has_maximum
-from palaver.analysis.davidson import Davidson
-from palaver.analysis.vote_cells import Pairs, count_cells
+from palaver.analysis.ranking.cells import Pairs, count_cells
+from palaver.analysis.ranking.davidson import Davidson
+from palaver.analysis.ranking.graph import has_maximum
 
 from .simulated import draw_votes
 

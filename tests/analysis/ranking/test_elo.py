@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.analysis.elo import elo
-from palaver.analysis.votes import Votes
+from palaver.analysis.ranking.elo import elo
+from palaver.analysis.ranking.votes import Votes
 from palaver.core.errors import InputError
 
 from .simulated import draw_votes

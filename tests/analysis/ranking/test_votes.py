@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.analysis.vote_cells import count_cells
-from palaver.analysis.votes import FIRST, SECOND, TIE, Votes
+from palaver.analysis.ranking.cells import count_cells
+from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
 from palaver.core.errors import InputError
 
 rows = st.lists(

@@ -6,11 +6,11 @@ proportions through the clustered bootstrap of a difference of means, as in `pal
 
 from math import ceil
 
-from palaver.analysis.bradley_terry import bradley_terry
 from palaver.analysis.means import difference
 from palaver.analysis.planning.assumptions import Assumptions, Cluster
 from palaver.analysis.planning.drawing import Drawn
-from palaver.analysis.votes import Votes
+from palaver.analysis.ranking.bradley_terry import bradley_terry
+from palaver.analysis.ranking.votes import Votes
 from palaver.core.numeric import Numbers, np
 
 # Fewer draws than for a result that is published: each of many simulated studies has its own.

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from palaver.analysis.bradley_terry import bradley_terry
 from palaver.analysis.figures import (
     Figure,
     ForestRow,
@@ -15,9 +14,10 @@ from palaver.analysis.figures import (
     heat_map,
     rank_plot,
 )
-from palaver.analysis.ranking import Ranking, Standing
-from palaver.analysis.votes import FIRST, SECOND, TIE
-from palaver.analysis.votes import Votes as Counted
+from palaver.analysis.ranking.bradley_terry import bradley_terry
+from palaver.analysis.ranking.standings import Ranking, Standing
+from palaver.analysis.ranking.votes import FIRST, SECOND, TIE
+from palaver.analysis.ranking.votes import Votes as Counted
 from palaver.analysis.win_rates import Tally
 from palaver.core.estimates import as_percent
 from palaver.reports.report.commands import rank_command

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from palaver.analysis.agreement import Measured as Level
-from palaver.analysis.votes import Votes as CheckedVotes
+from palaver.analysis.ranking.votes import Votes as CheckedVotes
 from palaver.core.errors import InputError
 from palaver.formats.frames import Frame
 from palaver.formats.judgements import read_judged

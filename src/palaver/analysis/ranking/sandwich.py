@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from palaver.analysis.davidson import Centre, Davidson
-from palaver.analysis.vote_cells import Cells
+from palaver.analysis.ranking.cells import Cells
+from palaver.analysis.ranking.davidson import Centre, Davidson
 from palaver.core.numeric import Numbers, np
 
 # How many numbers of cluster sums are held at once.

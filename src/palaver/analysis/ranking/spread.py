@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from palaver.analysis.davidson import Centre
-from palaver.analysis.davidson_bootstrap import Draws
-from palaver.analysis.davidson_sandwich import Sandwich
 from palaver.analysis.rank_sets import Comparison, compare_draws, compare_normal
+from palaver.analysis.ranking.bootstrap import Draws
+from palaver.analysis.ranking.davidson import Centre
+from palaver.analysis.ranking.sandwich import Sandwich
 from palaver.analysis.resampling import LEAST_DEFINED
 from palaver.core.estimates import Interval
 from palaver.core.numeric import np, stats

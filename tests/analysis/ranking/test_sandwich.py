@@ -5,11 +5,11 @@ import pytest
 import statsmodels.api as sm
 from scipy.optimize import approx_fprime
 
-from palaver.analysis import davidson_sandwich
-from palaver.analysis.davidson import Centre, Davidson
-from palaver.analysis.davidson_sandwich import sandwich
-from palaver.analysis.vote_cells import Cells, count_cells
-from palaver.analysis.votes import Votes
+from palaver.analysis.ranking import sandwich
+from palaver.analysis.ranking.cells import Cells, count_cells
+from palaver.analysis.ranking.davidson import Centre, Davidson
+from palaver.analysis.ranking.sandwich import sandwich
+from palaver.analysis.ranking.votes import Votes
 
 from .simulated import draw_votes
 
@@ -75,9 +75,9 @@ def test_clustered_votes_without_ties_are_as_in_statsmodels():
 
 
 @pytest.mark.parametrize("ways", [(), ("rater",), ("rater", "dialogue")])
-@pytest.mark.parametrize("block", [davidson_sandwich.BLOCK, 20])
+@pytest.mark.parametrize("block", [sandwich.BLOCK, 20])
 def test_with_ties_it_is_its_definition(ways, block, monkeypatch):
-    monkeypatch.setattr(davidson_sandwich, "BLOCK", block)  # small blocks: many of them
+    monkeypatch.setattr(sandwich, "BLOCK", block)  # small blocks: many of them
     votes = draw_votes([0.6, 0.1, -0.2, -0.5], 200, seed=3, nu=0.8, raters=15, dialogues=40)
     model, cells, centre = fitted(votes)
     rater, dialogue = votes.clusters["rater"], votes.clusters["dialogue"]

@@ -1,7 +1,7 @@
 """Ranking from votes: Bradley–Terry with ties, its intervals, and what can be said of the order.
 
 The model and its fit are in `davidson`, the two ways to say how sure a strength is in
-`davidson_sandwich` and `davidson_bootstrap`, the comparison of ranks in `rank_sets`. Here
+`sandwich` and `bootstrap`, the comparison of ranks in `rank_sets`. Here
 they are put together, and what the votes cannot tell is named.
 """
 
@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from palaver.analysis.comparison_graph import arrows, groups, has_maximum
-from palaver.analysis.davidson import Centre, Davidson
-from palaver.analysis.davidson_bootstrap import bootstrap
-from palaver.analysis.davidson_sandwich import sandwich
 from palaver.analysis.rank_sets import Comparison, listed, order_sentence, tied_sets
-from palaver.analysis.ranking import Ranking, Standing, best_first, tallied
+from palaver.analysis.ranking.bootstrap import bootstrap
+from palaver.analysis.ranking.cells import count_cells
+from palaver.analysis.ranking.davidson import Centre, Davidson
+from palaver.analysis.ranking.graph import arrows, groups, has_maximum
+from palaver.analysis.ranking.sandwich import sandwich
+from palaver.analysis.ranking.spread import Spread, spread_of_draws, spread_of_sandwich
+from palaver.analysis.ranking.standings import Ranking, Standing, best_first, tallied
+from palaver.analysis.ranking.votes import Votes
 from palaver.analysis.resampling import RESAMPLES, check_settings
-from palaver.analysis.strength_spread import Spread, spread_of_draws, spread_of_sandwich
-from palaver.analysis.vote_cells import count_cells
-from palaver.analysis.votes import Votes
 from palaver.core.errors import InputError
 from palaver.core.numeric import np
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from palaver.analysis.votes import Votes
+from palaver.analysis.ranking.votes import Votes
 from palaver.core.errors import InputError
 from palaver.core.estimates import html_table
 from palaver.core.numeric import np

@@ -6,7 +6,7 @@ counts, and a bootstrap sample is another row of counts.
 
 from dataclasses import dataclass
 
-from palaver.analysis.votes import FIRST, SECOND, TIE, Votes
+from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
 from palaver.core.numeric import Numbers, np
 
 

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from palaver.analysis.comparison_graph import (
+from palaver.analysis.ranking.cells import Pairs
+from palaver.analysis.ranking.graph import (
     find_backbone,
     groups,
     has_maximum,
     have_maximum,
     is_strongly_connected,
 )
-from palaver.analysis.vote_cells import Pairs
 
 SYSTEMS = 4
 LOW, HIGH = np.triu_indices(SYSTEMS, 1)

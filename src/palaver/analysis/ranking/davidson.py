@@ -9,7 +9,7 @@ the number of comparisons of each pair, each system's (wins − losses) / 2 and 
 
     ℓ = Σᵢ sᵢ θᵢ + T log ν − Σ_pairs n log(e^{d/2} + e^{−d/2} + ν),   d = θₐ − θᵦ.
 
-It is concave in (θ, log ν), so Newton's method finds the maximum, where `comparison_graph` says
+It is concave in (θ, log ν), so Newton's method finds the maximum, where `graph` says
 that there is one. Strengths are told apart only by their differences: their mean is set to 0.
 Without ties ν is 0 and the model is that of Bradley and Terry.
 
@@ -20,7 +20,7 @@ M. E. Terry (1952), Rank analysis of incomplete block designs, Biometrika 39, 32
 
 from dataclasses import dataclass
 
-from palaver.analysis.vote_cells import Pairs
+from palaver.analysis.ranking.cells import Pairs
 from palaver.core.numeric import Numbers, np
 
 # A fit has converged when its last step moved no parameter by more than this.

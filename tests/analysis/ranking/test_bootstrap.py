@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from palaver.analysis import davidson_bootstrap
-from palaver.analysis.davidson import Centre, Davidson
-from palaver.analysis.davidson_bootstrap import bootstrap
-from palaver.analysis.davidson_sandwich import sandwich
-from palaver.analysis.vote_cells import Cells, count_cells
-from palaver.analysis.votes import Votes
+from palaver.analysis.ranking import bootstrap
+from palaver.analysis.ranking.bootstrap import bootstrap
+from palaver.analysis.ranking.cells import Cells, count_cells
+from palaver.analysis.ranking.davidson import Centre, Davidson
+from palaver.analysis.ranking.sandwich import sandwich
+from palaver.analysis.ranking.votes import Votes
 
 from .simulated import draw_votes
 
@@ -65,7 +65,7 @@ def test_samples_of_raters_spread_as_the_clustered_sandwich_says():
 def test_the_number_of_workers_does_not_change_the_samples(monkeypatch):
     model, cells, centre = fitted(draw_votes([0.8, 0.2, -1.0], 200, seed=2))
     several = bootstrap(model, cells, centre, [], resamples=130, seed=4)
-    monkeypatch.setattr(davidson_bootstrap, "WORKERS", 1)
+    monkeypatch.setattr(bootstrap, "WORKERS", 1)
     alone = bootstrap(model, cells, centre, [], resamples=130, seed=4)
     other = bootstrap(model, cells, centre, [], resamples=130, seed=5)
     assert (several.strengths == alone.strengths).all()

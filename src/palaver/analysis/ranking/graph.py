@@ -16,7 +16,7 @@ estimates in logistic regression models, Biometrika 71, 1–10.
 
 from dataclasses import dataclass
 
-from palaver.analysis.vote_cells import Pairs
+from palaver.analysis.ranking.cells import Pairs
 from palaver.core.numeric import Numbers, np
 
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from palaver.analysis.comparison_graph import find_backbone, have_maximum
-from palaver.analysis.davidson import Centre, Davidson
-from palaver.analysis.vote_cells import Cells
+from palaver.analysis.ranking.cells import Cells
+from palaver.analysis.ranking.davidson import Centre, Davidson
+from palaver.analysis.ranking.graph import find_backbone, have_maximum
 from palaver.core.numeric import Numbers, np
 
 # How many counts or weights one block holds, and how many samples at most.

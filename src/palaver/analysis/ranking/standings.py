@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import isfinite, log
 from typing import Any, Literal
 
-from palaver.analysis.votes import FIRST, SECOND, TIE, Votes
+from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
 from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING, Interval, html_table, plain
 from palaver.core.numeric import np

@@ -1,0 +1,1 @@
+"""What `make coverage` runs: how often each interval holds the true value, by simulation."""

@@ -1,0 +1,1 @@
+"""The design points, one module per kind of procedure."""

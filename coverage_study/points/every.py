@@ -1,0 +1,12 @@
+"""All design points together."""
+
+from coverage_study.design import Point
+from coverage_study.points import agreement, means, orders, proportions, votes
+
+POINTS: list[Point] = [
+    *proportions.POINTS,
+    *means.POINTS,
+    *agreement.POINTS,
+    *orders.POINTS,
+    *votes.POINTS,
+]
