@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from palaver.analysis.ranking import bootstrap
+from palaver.analysis.ranking import bootstrap as bootstrap_module
 from palaver.analysis.ranking.bootstrap import bootstrap
 from palaver.analysis.ranking.cells import Cells, count_cells
 from palaver.analysis.ranking.davidson import Centre, Davidson
@@ -65,7 +65,7 @@ def test_samples_of_raters_spread_as_the_clustered_sandwich_says():
 def test_the_number_of_workers_does_not_change_the_samples(monkeypatch):
     model, cells, centre = fitted(draw_votes([0.8, 0.2, -1.0], 200, seed=2))
     several = bootstrap(model, cells, centre, [], resamples=130, seed=4)
-    monkeypatch.setattr(bootstrap, "WORKERS", 1)
+    monkeypatch.setattr(bootstrap_module, "WORKERS", 1)
     alone = bootstrap(model, cells, centre, [], resamples=130, seed=4)
     other = bootstrap(model, cells, centre, [], resamples=130, seed=5)
     assert (several.strengths == alone.strengths).all()

@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.optimize import approx_fprime
 
-from palaver.analysis.ranking import sandwich
+from palaver.analysis.ranking import sandwich as sandwich_module
 from palaver.analysis.ranking.cells import Cells, count_cells
 from palaver.analysis.ranking.davidson import Centre, Davidson
 from palaver.analysis.ranking.sandwich import sandwich
@@ -75,9 +75,9 @@ def test_clustered_votes_without_ties_are_as_in_statsmodels():
 
 
 @pytest.mark.parametrize("ways", [(), ("rater",), ("rater", "dialogue")])
-@pytest.mark.parametrize("block", [sandwich.BLOCK, 20])
+@pytest.mark.parametrize("block", [sandwich_module.BLOCK, 20])
 def test_with_ties_it_is_its_definition(ways, block, monkeypatch):
-    monkeypatch.setattr(sandwich, "BLOCK", block)  # small blocks: many of them
+    monkeypatch.setattr(sandwich_module, "BLOCK", block)  # small blocks: many of them
     votes = draw_votes([0.6, 0.1, -0.2, -0.5], 200, seed=3, nu=0.8, raters=15, dialogues=40)
     model, cells, centre = fitted(votes)
     rater, dialogue = votes.clusters["rater"], votes.clusters["dialogue"]
