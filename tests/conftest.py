@@ -4,11 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from palaver.storage import Store
 from support.databases import Postgres, start_postgres
 
 pytest_plugins = ["support.no_quiet_skips"]
+
+# The same examples in every run: a test that fails here fails everywhere.
+settings.register_profile("palaver", derandomize=True, deadline=None)
+settings.load_profile("palaver")
 
 
 @pytest.fixture(scope="session")

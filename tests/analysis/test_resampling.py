@@ -122,3 +122,24 @@ def test_draws_that_never_differ_are_a_point() -> None:
 def test_settings_that_make_no_bootstrap(resamples: int, confidence: float) -> None:
     with pytest.raises(InputError, match="A bootstrap takes"):
         check_settings(resamples, confidence)
+
+
+@pytest.mark.parametrize("n", [6, 12, 40])
+def test_widened_intervals_of_a_mean_are_those_of_student(n: int) -> None:
+    # Bootstrap means of symmetric values are nearly normal, so the widths can be compared.
+    sample = stats.norm.ppf((np.arange(n) + 0.5) / n)
+    draws = together(count_draws(np.ones(n), resamples=40_000, seed=1)) @ sample / n
+    student = stats.t.interval(0.95, n - 1, 0.0, stats.sem(sample))
+    found = percentile_interval(draws, independent=n)
+    assert found is not None
+    assert found.high - found.low == pytest.approx(student[1] - student[0], rel=0.08)
+    plain = percentile_interval(draws)
+    assert plain is not None
+    assert plain.high - plain.low < student[1] - student[0]
+
+
+def test_two_things_give_all_that_was_drawn() -> None:
+    draws = np.arange(1000.0)
+    found = percentile_interval(draws, independent=2)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((0.0, 999.0), abs=1e-3)

@@ -198,12 +198,14 @@ def _estimate(
     if few > 1 and resamples:
         if len(factors) > 1:
             draws = statistic(_crossed_sums(rows, factors, resamples, seed))
-            interval = percentile_interval(draws, confidence=confidence)
+            interval = percentile_interval(draws, confidence=confidence, independent=few)
         else:
             table = _by_cluster(rows, factors[0]) if factors else rows
             draws = statistic(_drawn_sums(table, resamples, seed))
             jackknifed = statistic(table.sum(axis=0) - table)
-            interval = bca_interval(value, draws, jackknifed, confidence=confidence)
+            interval = bca_interval(
+                value, draws, jackknifed, confidence=confidence, independent=few
+            )
     return Estimate(
         value=value,
         interval=interval,

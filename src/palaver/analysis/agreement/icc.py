@@ -6,6 +6,7 @@ J. L. Fleiss (1979), Intraclass correlations, Psychological Bulletin 86, 420–4
 ICC(A,1) and ICC(C,1) by the names (1,1), (2,1) and (3,1).
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -174,6 +175,8 @@ def _absolute_ends(v: Variances, upper: float) -> Interval | None:
     rest = k * v.columns + (k * n - k - n) * v.error
     f_low = float(stats.f.ppf(upper, n - 1, freedom))
     f_high = float(stats.f.ppf(upper, freedom, n - 1))
+    if not (math.isfinite(f_low) and math.isfinite(f_high)):
+        return None
     below_low, below_high = f_low * rest + n * v.rows, rest + n * f_high * v.rows
     if not (below_low > 0 and below_high > 0):
         return None

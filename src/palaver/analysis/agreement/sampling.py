@@ -173,18 +173,26 @@ def bootstraps(
                 values.append(np.repeat(statistic(block), times))
     made = iter(zip(drawn, jackknifed, strict=True))
     return [
-        _made(value, *next(made), settings) if np.isfinite(value) else Bootstrapped(None, 0, 0)
+        _made(value, *next(made), settings, sampling.independent)
+        if np.isfinite(value)
+        else Bootstrapped(None, 0, 0)
         for _, value in wanted
     ]
 
 
 def _made(
-    value: float, drawn: list[Numbers], jackknifed: list[Numbers], settings: Settings
+    value: float,
+    drawn: list[Numbers],
+    jackknifed: list[Numbers],
+    settings: Settings,
+    independent: int,
 ) -> Bootstrapped:
-    draws = np.concatenate(drawn)
-    interval = (
-        bca_interval(value, draws, np.concatenate(jackknifed), confidence=settings.confidence)
-        if jackknifed
-        else percentile_interval(draws, confidence=settings.confidence)
-    )
+    draws, confidence = np.concatenate(drawn), settings.confidence
+    if jackknifed:
+        around = np.concatenate(jackknifed)
+        interval = bca_interval(
+            value, draws, around, confidence=confidence, independent=independent
+        )
+    else:
+        interval = percentile_interval(draws, confidence=confidence, independent=independent)
     return Bootstrapped(interval, len(draws), int((~np.isfinite(draws)).sum()))

@@ -98,7 +98,10 @@ def bradley_terry(
         spread = spread_of_sandwich(centre, made, clusters, confidence=confidence, seed=seed)
     elif interval == "bootstrap" and resamples > 1:
         drawn = bootstrap(model, cells, centre, factors, resamples=resamples, seed=seed)
-        spread = spread_of_draws(centre, drawn, clusters, confidence=confidence)
+        few = min((int(codes.max()) + 1 for codes in factors), default=len(votes))
+        spread = spread_of_draws(
+            centre, drawn, clusters, confidence=confidence, independent=max(2, few)
+        )
     else:
         spread = Spread(method="no intervals")
     return _ranked(bare, votes, centre, spread, clusters if interval else ())

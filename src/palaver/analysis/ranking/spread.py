@@ -8,7 +8,7 @@ from palaver.analysis.rank_sets import Comparison, compare_draws, compare_normal
 from palaver.analysis.ranking.bootstrap import Draws
 from palaver.analysis.ranking.davidson import Centre
 from palaver.analysis.ranking.sandwich import Sandwich
-from palaver.analysis.resampling import LEAST_DEFINED
+from palaver.analysis.resampling import LEAST_DEFINED, widened
 from palaver.core.estimates import Interval
 from palaver.core.numeric import np, stats
 
@@ -54,9 +54,12 @@ def spread_of_sandwich(
 
 
 def spread_of_draws(
-    centre: Centre, drawn: Draws, clusters: Sequence[str], *, confidence: float
+    centre: Centre, drawn: Draws, clusters: Sequence[str], *, confidence: float, independent: int
 ) -> Spread:
-    """Percentile intervals from bootstrap samples, none where too many have no strengths."""
+    """Percentile intervals from bootstrap samples, none where too many have no strengths.
+
+    They are `widened` for the number of clusters (or votes) that are drawn.
+    """
     what = " and ".join(f"{name}s" for name in clusters) or "votes"
     drawing = "pigeonhole bootstrap" if len(clusters) > 1 else "percentile bootstrap"
     warnings = []
@@ -79,11 +82,12 @@ def spread_of_draws(
             resamples=drawn.samples,
             warnings=tuple(warnings),
         )
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    wide = widened(confidence, independent)
+    tails = [(1 - wide) / 2, (1 + wide) / 2]
     low, high = np.quantile(drawn.strengths, tails, axis=0)
     return Spread(
         intervals=[Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)],
-        comparison=compare_draws(centre.strengths, drawn.strengths, confidence=confidence),
+        comparison=compare_draws(centre.strengths, drawn.strengths, confidence=wide),
         method=f"{confidence * 100:g} % {drawing} of {what}, {drawn.samples:,} samples",
         warnings=tuple(warnings),
         separated=drawn.separated,
