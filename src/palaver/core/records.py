@@ -3,6 +3,7 @@
 These structs are the door for JSON lines in both directions; `msgspec` checks the types.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -99,6 +100,11 @@ _dialogue_decoder = msgspec.json.Decoder(DialogueRecord)
 def encode_line(record: msgspec.Struct) -> bytes:
     """A record as one line of JSON."""
     return _encoder.encode(record) + b"\n"
+
+
+def encode_lines(records: Sequence[msgspec.Struct]) -> bytes:
+    """Records as one line of JSON each."""
+    return _encoder.encode_lines(records)
 
 
 def decode_dialogue(line: bytes) -> DialogueRecord:

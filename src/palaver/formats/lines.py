@@ -21,7 +21,7 @@ def read_lines(
     """
     for number, line in enumerate(stream, start=1):
         text = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
-        if not text.strip():
+        if text.isspace() or not text:
             continue
         try:
             yield number, decode(text)

@@ -1,6 +1,7 @@
 """Palaver's own files: dialogues, labels, raters and questions as `core.records` shapes them."""
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import BinaryIO
 
 import msgspec
@@ -11,9 +12,12 @@ from palaver.core.records import (
     QuestionRecord,
     RaterRecord,
     decode_dialogue,
-    encode_line,
+    encode_lines,
 )
 from palaver.formats.lines import at_line, read_lines
+
+# So many lines are written together: one call costs as much as encoding a short line.
+AT_ONCE = 64
 
 _decode_label = msgspec.json.Decoder(LabelRecord).decode
 
@@ -58,18 +62,18 @@ def read_labels(
 
 
 def _write(records: Iterable[msgspec.Struct], stream: BinaryIO) -> int:
-    count = 0
-    for record in records:
-        stream.write(encode_line(record))
-        count += 1
+    count, left = 0, iter(records)
+    while some := list(islice(left, AT_ONCE)):
+        stream.write(encode_lines(some))
+        count += len(some)
     return count
 
 
 def _fault(record: DialogueRecord) -> str:
-    known = {None, *(seat.index for seat in record.seats)}
-    for expected, event in enumerate(record.events, start=1):
+    known = [seat.index for seat in record.seats]
+    for expected, event in enumerate(record.events, 1):
         if event.seq != expected:
             return f"has event {event.seq} where {expected} is expected; events count from 1."
-        if event.seat not in known:
+        if event.seat not in known and event.seat is not None:
             return f"has event {event.seq} by seat {event.seat}, which is not among its seats."
     return ""
