@@ -13,7 +13,6 @@ from palaver.analysis.figures import (
     Figure,
     ForestRow,
     HeatCell,
-    RankRow,
     distribution,
     efforts,
     forest,
@@ -23,10 +22,20 @@ from palaver.analysis.figures import (
 from palaver.analysis.figures.distribution import MOST_ANSWERS, OTHERS
 from palaver.analysis.figures.figure import NARROW, WIDE, distinct, shortened
 from palaver.analysis.figures.palette import ACCENT, INK
+from palaver.analysis.ranking import Standing
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 
 AWKWARD = 'it\'s <b>"a" & \\b\\</b>\nlong-name-of-a-system-that-does-not-end-v2'
+
+
+def standing(
+    system: str,
+    strength: float,
+    interval: Interval | None = None,
+    ranks: tuple[int, int] | None = None,
+) -> Standing:
+    return Standing(system=system, strength=strength, interval=interval, rank_interval=ranks)
 
 
 def figures() -> list[Figure]:
@@ -34,9 +43,9 @@ def figures() -> list[Figure]:
     return [
         rank_plot(
             [
-                RankRow(AWKWARD, 0.8, Interval(0.4, 1.2), (1, 1)),
-                RankRow("b", -0.2, Interval(-0.6, math.inf), (2, 3)),
-                RankRow("c", math.nan, None, None),
+                standing(AWKWARD, 0.8, Interval(0.4, 1.2), (1, 1)),
+                standing("b", -0.2, Interval(-0.6, math.inf), (2, 3)),
+                standing("c", math.nan),
             ],
             title="It leads",
             axis="Strength",

@@ -5,14 +5,13 @@ from palaver.analysis.figures.efforts import EffortRow, efforts
 from palaver.analysis.figures.figure import Figure
 from palaver.analysis.figures.forest import ForestRow, forest
 from palaver.analysis.figures.heat_map import HeatCell, heat_map
-from palaver.analysis.figures.ranks import RankRow, rank_plot
+from palaver.analysis.figures.ranks import rank_plot
 
 __all__ = [
     "EffortRow",
     "Figure",
     "ForestRow",
     "HeatCell",
-    "RankRow",
     "distribution",
     "efforts",
     "forest",

@@ -1,30 +1,23 @@
 """The rank plot: how strong each system is, and which ranks it may hold."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from palaver.analysis.figures.figure import Figure
 from palaver.analysis.figures.forest import ForestRow, forest
-from palaver.core.estimates import Interval
-
-
-@dataclass(frozen=True, slots=True)
-class RankRow:
-    """One system; `ranks` are the best and the worst rank that it may hold."""
-
-    system: str
-    strength: float
-    interval: Interval | None
-    ranks: tuple[int, int] | None
+from palaver.analysis.ranking.standings import Standing
 
 
 def rank_plot(
-    rows: Sequence[RankRow], *, title: str, axis: str, reference: float | None = 0.0
+    standings: Sequence[Standing],
+    *,
+    title: str,
+    axis: str = "Strength (log-odds, mean 0)",
+    reference: float | None = 0.0,
 ) -> Figure:
     """Strengths with their intervals, best first, and each system's ranks at the right."""
     lines = [
-        ForestRow(row.system, row.strength, row.interval, note=rank_words(row.ranks))
-        for row in rows
+        ForestRow(each.system, each.strength, each.interval, note=rank_words(each.rank_interval))
+        for each in standings
     ]
     return forest(lines, name="ranks", title=title, axis=axis, reference=reference)
 

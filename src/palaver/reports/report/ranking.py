@@ -9,7 +9,6 @@ from palaver.analysis.figures import (
     Figure,
     ForestRow,
     HeatCell,
-    RankRow,
     forest,
     heat_map,
     rank_plot,
@@ -128,14 +127,7 @@ def _methods(votes: Votes, found: Ranking) -> str:
 def _figures(votes: Votes, read: Counted, found: Ranking, words: str) -> tuple[Figure, ...]:
     figures: list[Figure] = []
     if any(isfinite(each.strength) for each in found.standings):
-        strengths = rank_plot(
-            [
-                RankRow(each.system, each.strength, each.interval, each.rank_interval)
-                for each in found.standings
-            ],
-            title=words,
-            axis="Strength (log-odds, mean 0)",
-        )
+        strengths = rank_plot(found.standings, title=words)
         figures.append(replace(strengths, name=f"ranks-{votes.slug}"))
     figures.append(_rates(votes, found))
     if 3 <= len(found.standings) <= MOST_SYSTEMS:
