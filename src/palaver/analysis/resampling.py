@@ -20,7 +20,7 @@ from statistics import NormalDist
 
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
-from palaver.core.numeric import Numbers, np, stats
+from palaver.core.numeric import Numbers, np, special
 
 RESAMPLES = 1000
 # How many weights are held at once.
@@ -108,7 +108,7 @@ def widened(confidence: float, independent: int) -> float:
     >>> [round(widened(0.95, n), 3) for n in (8, 30, 1000)]
     [0.989, 0.962, 0.95]
     """
-    quantile = float(stats.t.ppf((1 + confidence) / 2, independent - 1))
+    quantile = float(special.stdtrit(independent - 1, (1 + confidence) / 2))
     wide = 2 * _normal.cdf((independent / (independent - 1)) ** 0.5 * quantile) - 1
     # For two or three things this is 1 up to rounding: all that was drawn.
     return min(wide, 1 - 1e-9)

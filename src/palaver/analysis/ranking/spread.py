@@ -10,7 +10,7 @@ from palaver.analysis.ranking.davidson import Centre
 from palaver.analysis.ranking.sandwich import Sandwich
 from palaver.analysis.resampling import LEAST_DEFINED, widened
 from palaver.core.estimates import Interval
-from palaver.core.numeric import np, stats
+from palaver.core.numeric import np, special
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def spread_of_sandwich(
     method = f"{confidence * 100:g} % sandwich intervals {what}"
     freedom = found.clusters - 1 if clusters else None
     tail = (1 + confidence) / 2
-    quantile = stats.t.ppf(tail, freedom) if freedom else NormalDist().inv_cdf(tail)
+    quantile = float(special.stdtrit(freedom, tail)) if freedom else NormalDist().inv_cdf(tail)
     half = quantile * np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
     comparison = compare_normal(
         centre.strengths, found.covariance, confidence=confidence, freedom=freedom, seed=seed

@@ -53,7 +53,7 @@ def main() -> None:
     """Compute what standard input asks for; on a mistake one line on standard error."""
     # Ctrl-C reaches the whole group; the server decides when this process ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(10)
+    os.nice(5)
     folder = Path(sys.argv[1])
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=Task)
     try:
