@@ -82,6 +82,8 @@ class Coverage:
         if self.point.promise != "conservative":
             within = within and self.share <= highest
         if self.point.promise == "short":
+            if enough and self.share > highest:
+                return "wider than it says"
             return "holds after all" if within else "falls short"
         return "holds" if within else "MISSED"
 

@@ -5,8 +5,9 @@ from functools import partial
 import numpy as np
 
 from coverage_study.design import Outcome, Point, outcome
-from palaver.analysis.proportions import wilson_interval
+from palaver.analysis.proportions import rare_share, wilson_interval
 from palaver.analysis.win_rates import Tally
+from palaver.core.estimates import as_percent
 
 # One interval takes microseconds.
 CHEAP = 10
@@ -14,7 +15,8 @@ CHEAP = 10
 
 def _share(dice: np.random.Generator, *, n: int, truth: float | None) -> Outcome | None:
     p = float(dice.uniform()) if truth is None else truth
-    return outcome(wilson_interval(int(dice.binomial(n, p)), n), p)
+    successes = int(dice.binomial(n, p))
+    return outcome(wilson_interval(successes, n), p, warned=bool(rare_share(successes, n)))
 
 
 def _win_rate(dice: np.random.Generator, *, n: int, win: float, tie: float) -> Outcome | None:
@@ -62,7 +64,7 @@ POINTS = [
     *(
         Point(
             procedure="Wilson, win rate with ties",
-            setting=f"n = {n}, wins {win:.0%}, ties {tie:.0%}",
+            setting=f"n = {n}, wins {as_percent(win)}, ties {as_percent(tie)}",
             promise="conservative",
             simulate=partial(_win_rate, n=n, win=win, tie=tie),
             times=CHEAP,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from palaver.analysis.proportions import wilson_interval
+from palaver.analysis.proportions import rare_share, wilson_interval
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 
@@ -100,3 +100,9 @@ def test_the_statistics_load_without_scipy():
         "import sys, palaver.analysis.leader; assert not {'scipy', 'sqlalchemy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_share_of_a_few_is_rough() -> None:
+    assert rare_share(4, 20).startswith("fewer than 5 of 20")
+    assert rare_share(16.5, 20).startswith("fewer than 5 of 20")
+    assert rare_share(5, 20) == rare_share(15, 20) == rare_share(0, 0) == ""

@@ -13,7 +13,7 @@ LOWEST, HIGHEST = 0.90, 0.99
 
 PROMISED = [
     "Wilson, share: n = 100, true share 0.5",
-    "Wilson, win rate with ties: n = 50, wins 50%, ties 20%",
+    "Wilson, win rate with ties: n = 50, wins 50 %, ties 20 %",
     "mean, Student's t: n = 8, normal",
     "mean, BCa: n = 30, normal",
     "mean, BCa by cluster: 40 clusters × 5, correlation 0.3",

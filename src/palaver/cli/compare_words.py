@@ -50,7 +50,13 @@ def _ends(estimate: Estimate) -> str:
 
 def _footnotes(found: Comparison) -> list[str]:
     lines = [f"Test: {found.rule}.", f"Method: {found.pairs[0].test.method or found.rule}."]
-    lines.append(f"Intervals of differences: {found.pairs[0].difference.method}.")
+    drawn = found.pairs[0].difference.method
+    lines.append(f"Intervals of differences: {drawn}.")
+    if drawn and "clusters" not in drawn:
+        lines.append(
+            "If rows belong together (turns of one dialogue, answers of one rater), say so with "
+            "--cluster: else intervals are too narrow."
+        )
     if found.model is not None:
         parts = ", ".join(f"{name} {each:.4f}" for name, each in found.model.components.items())
         lines.append(f"Variances: {parts}.")

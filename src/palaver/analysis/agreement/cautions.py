@@ -31,9 +31,10 @@ def method_words(settings: Settings, factors: int) -> str:
     if factors > 1:
         kind = "percentile pigeonhole"
         drawn = "the clusters of each factor"
+    hint = "" if factors else " (turns of one dialogue are not: cluster by dialogue)"
     return (
         f"{settings.confidence * 100:g} % {kind} bootstrap, {settings.resamples:,} draws of "
-        f"{drawn}, which are taken to be independent; the raters are taken as they are"
+        f"{drawn}, which are taken to be independent{hint}; the raters are taken as they are"
     )
 
 

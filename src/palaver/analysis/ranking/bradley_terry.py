@@ -140,7 +140,10 @@ def _left_out(votes: Votes) -> list[str]:
 
 def _assumption(clusters: Sequence[str]) -> str:
     if not clusters:
-        return "Every vote is taken to be independent of every other."
+        return (
+            "Every vote is taken to be independent of every other. If one rater gave several, "
+            "cluster by rater: else intervals are too narrow."
+        )
     if len(clusters) == 1:
         return (
             f"Votes of one {clusters[0]} may depend on each other; those of different ones are "

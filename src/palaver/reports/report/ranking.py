@@ -1,6 +1,6 @@
 """The part on one comparative question: strengths, ranks, win rates, and who beat whom."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
@@ -13,6 +13,7 @@ from palaver.analysis.figures import (
     heat_map,
     rank_plot,
 )
+from palaver.analysis.proportions import rare_share
 from palaver.analysis.ranking.bradley_terry import bradley_terry
 from palaver.analysis.ranking.standings import Ranking, Standing
 from palaver.analysis.ranking.votes import FIRST, SECOND, TIE
@@ -59,7 +60,7 @@ def ranked(votes: Votes, settings: Settings) -> Ranked:
             _standings(votes, found, rank_command(votes, settings, clusters)),
             _pairs(votes, counted_votes, found),
         ),
-        warnings=found.warnings,
+        warnings=(*found.warnings, *_rare(found)),
         notes=(f"{found.method}. {found.assumption}",),
         methods=_methods(votes, found),
     )
@@ -84,6 +85,14 @@ def _ranking(votes: Votes, clusters: Sequence[str], settings: Settings) -> tuple
         planned=votes.planned,
     )
     return read, found
+
+
+def _rare(found: Ranking) -> Iterator[str]:
+    """The systems that won, or lost, nearly everything: the intervals of their rates are rough."""
+    for each in found.standings:
+        rough = rare_share(each.wins + each.ties / 2, each.votes)
+        if rough:
+            yield f"Win rate of {each.system}: {rough}."
 
 
 def _brief(found: Ranking) -> str:
