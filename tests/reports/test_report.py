@@ -20,7 +20,7 @@ from palaver.cli.report_command import command
 from palaver.core.errors import InputError
 from palaver.reports.export import export_study
 from palaver.reports.opening import opened_study
-from palaver.reports.report.page import TEMPLATES
+from palaver.reports.pages import TEMPLATES
 from palaver.reports.report.parts import written
 from support.reporting import reported_study
 from support.seeding import NOW

@@ -9,19 +9,13 @@ from hypothesis import strategies as st
 
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
+from palaver.core.words import listed
 from palaver.formats.frames import Frame
 from palaver.reports.report.agreement_figures import confusion_maps
 from palaver.reports.report.answers import shown_counts
 from palaver.reports.report.comparisons import compared
 from palaver.reports.report.evidence import Places, evidence_page
-from palaver.reports.report.parts import (
-    EVIDENCE,
-    MOST_SHOWN,
-    Column,
-    ResultTable,
-    listed,
-    written,
-)
+from palaver.reports.report.parts import EVIDENCE, MOST_SHOWN, Column, ResultTable, written
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Ratings, Slugs
 from palaver.reports.report.transcripts import Message, Transcript, TranscriptPlaces

@@ -1,7 +1,8 @@
 """Which system is better, in one sentence that says no more than the votes do."""
 
-from palaver.analysis.rank_sets import listed, order_sentence, tied_sets
+from palaver.analysis.rank_sets import order_sentence, tied_sets
 from palaver.analysis.win_rates import WinRates
+from palaver.core.words import listed
 
 
 def leader_sentence(rates: WinRates, *, final: bool = False) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from palaver.core.numeric import Numbers, np
+from palaver.core.words import listed
 
 SIMULATIONS = 4000
 # Of more sets than these a sentence would be longer than the table.
@@ -178,8 +179,3 @@ def _clause(names: Sequence[str], named: Collection[str]) -> str:
     if set(names) & set(named):
         return f", nor can {listed(names)}"
     return f"; {listed(names)} cannot be told apart"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

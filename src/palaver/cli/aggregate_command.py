@@ -151,7 +151,7 @@ def _of_table(
     if labels is not None and measured in {"interval", "ratio"}:
         raise InputError("--order is for text labels; numbers have theirs.")
     values = _texts(frame, value) if labels or measured == "nominal" else _numbers(frame, value)
-    said = zip(_filled(frame, unit), _filled(frame, rater), values, strict=True)
+    said = zip(frame.filled(unit), frame.filled(rater), values, strict=True)
     return _Given(Answers.of(said, labels=labels), measured)
 
 
@@ -169,14 +169,6 @@ def _numbers(frame: Frame, column: str) -> list[Any]:
     except InputError as error:
         raise InputError(f"{error} Name the order of text labels with --order.") from error
     return [int(each) if each.is_integer() else each for each in numbers]
-
-
-def _filled(frame: Frame, column: str) -> list[str]:
-    cells = frame.texts(column)
-    for row, cell in enumerate(cells):
-        if cell is None:
-            raise InputError(f"{frame.row(row)}: the column '{column}' is empty.")
-    return cast(list[str], cells)
 
 
 def _of_study(evidence: StudyEvidence, question: str | None) -> _Given:

@@ -164,22 +164,14 @@ def _compared(
         raise InputError(f"{frame.name} has no rows.")
     return compare_systems(
         frame.numbers(columns.value),
-        _filled(frame, columns.system),
-        items=_filled(frame, columns.item) if columns.item else None,
-        raters=_filled(frame, columns.rater) if columns.rater else None,
-        clusters={name: _filled(frame, name) for name in columns.clusters},
+        frame.filled(columns.system),
+        items=frame.filled(columns.item) if columns.item else None,
+        raters=frame.filled(columns.rater) if columns.rater else None,
+        clusters={name: frame.filled(name) for name in columns.clusters},
         test=test,
         correction=correction,
         settings=settings,
     )
-
-
-def _filled(frame: Frame, column: str) -> list[str]:
-    cells = frame.texts(column)
-    for row, cell in enumerate(cells):
-        if cell is None:
-            raise InputError(f"{frame.row(row)}: the column '{column}' is empty.")
-    return cast(list[str], cells)
 
 
 def _asked(evidence: StudyEvidence, question: str | None) -> Measured:

@@ -45,6 +45,13 @@ class Frame:
         """A column as text: 1 and "1" are the same."""
         return [None if cell is None else _as_text(cell) for cell in self.column(name)]
 
+    def filled(self, name: str) -> list[str]:
+        """The cells of a column as text; InputError names the first row in which it is empty."""
+        cells = [cell or "" for cell in self.texts(name)]
+        if "" in cells:
+            raise InputError(f"{self.row(cells.index(''))}: the column '{name}' is empty.")
+        return cells
+
     def numbers(self, name: str) -> list[float]:
         """A column as numbers, NaN where a cell is missing; InputError names a cell that is none."""
         return [self._number(name, row, cell) for row, cell in enumerate(self.column(name))]

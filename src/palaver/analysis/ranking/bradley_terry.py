@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from palaver.analysis.rank_sets import Comparison, listed, order_sentence, tied_sets
+from palaver.analysis.rank_sets import Comparison, order_sentence, tied_sets
 from palaver.analysis.ranking.bootstrap import bootstrap
 from palaver.analysis.ranking.cells import count_cells
 from palaver.analysis.ranking.davidson import Centre, Davidson
@@ -21,6 +21,7 @@ from palaver.analysis.ranking.votes import Votes
 from palaver.analysis.resampling import RESAMPLES, check_settings
 from palaver.core.errors import InputError
 from palaver.core.numeric import np
+from palaver.core.words import listed
 
 IntervalKind = Literal["sandwich", "bootstrap"]
 

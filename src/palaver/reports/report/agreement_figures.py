@@ -8,7 +8,8 @@ from typing import Any
 from palaver.analysis.agreement import Pairwise
 from palaver.analysis.figures import Figure, ForestRow, HeatCell, forest, heat_map
 from palaver.core.estimates import Estimate
-from palaver.reports.report.parts import counted, known
+from palaver.core.words import counted
+from palaver.reports.report.parts import known
 from palaver.reports.report.subject import Ratings
 
 # More raters than these cannot be told apart in a heat map; the table has them all.

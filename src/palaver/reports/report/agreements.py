@@ -15,11 +15,12 @@ from palaver.analysis.agreement import (
 from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, as_percent
+from palaver.core.words import counted, listed
 from palaver.formats.judgements import read_judged
 from palaver.reports.report.agreement_figures import alpha_forest, confusion_maps, rater_maps
 from palaver.reports.report.commands import agreement_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted, listed
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
 from palaver.reports.report.rows import has_clusters
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Ratings, Subject

@@ -6,9 +6,10 @@ import math
 from palaver.analysis.figures import Figure, ForestRow, distribution, forest
 from palaver.core.errors import InputError
 from palaver.core.numeric import np
+from palaver.core.words import counted
 from palaver.reports.report.comparisons import Compared, compared
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
 from palaver.reports.report.rows import answers_by_system
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Ratings

@@ -8,9 +8,10 @@ from palaver.analysis.comparisons import Comparison, PairComparison, compare_sys
 from palaver.analysis.comparisons import Settings as ComparisonSettings
 from palaver.analysis.means import mean
 from palaver.core.estimates import Estimate
+from palaver.core.words import listed
 from palaver.reports.report.commands import compare_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, ResultTable, listed
+from palaver.reports.report.parts import EVIDENCE, Column, ResultTable
 from palaver.reports.report.rows import cluster_column, values_by_system
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Ratings

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from palaver import __version__
+from palaver.core.words import counted
 from palaver.reports.report.agreements import agreements_part
 from palaver.reports.report.answers import answers_part
 from palaver.reports.report.efforts import efforts_part
 from palaver.reports.report.evidence import Places, systems_of
 from palaver.reports.report.methods import methods
-from palaver.reports.report.parts import Part, counted
+from palaver.reports.report.parts import Part
 from palaver.reports.report.ranking import Ranked, ranked
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Subject, Votes

@@ -6,8 +6,9 @@ from typing import Any
 from palaver.analysis.figures import EffortRow, efforts
 from palaver.core.estimates import Interval
 from palaver.core.numeric import np
+from palaver.core.words import counted
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Ratings, Subject, Votes
 

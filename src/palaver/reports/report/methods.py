@@ -4,8 +4,9 @@ import importlib.metadata
 from collections.abc import Iterable
 
 from palaver import __version__
+from palaver.core.words import counted, listed
 from palaver.reports.report.evidence import systems_of
-from palaver.reports.report.parts import Part, counted, listed
+from palaver.reports.report.parts import Part
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Subject
 

@@ -141,19 +141,3 @@ def _minus(text: str) -> str:
 def known(value: float | None) -> bool:
     """Whether there is a number."""
     return value is not None and math.isfinite(value)
-
-
-def listed(names: Sequence[str], joint: str = "and") -> str:
-    """Names as a sentence lists them.
-
-    >>> listed(["A", "B", "C"])
-    'A, B and C'
-    """
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {joint} {names[-1]}"
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: "1 rater", "1,200 raters"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

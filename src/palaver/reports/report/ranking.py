@@ -20,9 +20,10 @@ from palaver.analysis.ranking.votes import FIRST, SECOND, TIE
 from palaver.analysis.ranking.votes import Votes as Counted
 from palaver.analysis.win_rates import Tally
 from palaver.core.estimates import as_percent
+from palaver.core.words import counted
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Votes
 

@@ -7,9 +7,10 @@ from typing import Any
 from palaver.analysis.validity import Settings as ValiditySettings
 from palaver.analysis.validity import Validity, dialogue_scores, validity
 from palaver.core.errors import InputError
+from palaver.core.words import counted
 from palaver.reports.report.commands import validity_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable, counted
+from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
 from palaver.reports.report.settings import Settings
 from palaver.reports.report.subject import Ratings, Subject
 

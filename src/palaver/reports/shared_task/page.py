@@ -1,11 +1,6 @@
 """The board of a shared task as one page that needs nothing but itself."""
 
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from palaver import __version__
 from palaver.analysis.figures.forest import ForestRow, forest
@@ -13,25 +8,21 @@ from palaver.evaluation.dialeval.boards import SIGNIFICANCE, Measured, TaskBoard
 from palaver.evaluation.dialeval.shared_task import SharedTask
 from palaver.metrics.distances import distance_title
 from palaver.reports.drawing import Drawing, drawing
+from palaver.reports.pages import render
 from palaver.reports.shared_task.rows import board_tables, rank_rows, tau_rows
 
-TEMPLATES = Path(__file__).parents[1] / "templates"
 # A mark for runs that read the gold data.
 ORACLE = "oracle"
 
 
 def board_page(task: SharedTask) -> str:
     """The page of a shared task."""
-    return (
-        _environment()
-        .get_template("shared_task.html")
-        .render(
-            task=task,
-            boards=[_board(board) for board in task.boards],
-            significance=SIGNIFICANCE,
-            version=__version__,
-            css=Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),
-        )
+    return render(
+        "shared_task.html",
+        task=task,
+        boards=[_board(board) for board in task.boards],
+        significance=SIGNIFICANCE,
+        version=__version__,
     )
 
 
@@ -74,16 +65,4 @@ def _drawing(board: TaskBoard, measured: Measured) -> Drawing:
             title=measured.answer,
             axis=f"mean {distance_title(measured.measure)}, lower is better",
         )
-    )
-
-
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
     )

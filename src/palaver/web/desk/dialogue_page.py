@@ -1,9 +1,10 @@
 """The page of one dialogue: its facts, who sat where, and what they were told."""
 
 from palaver.collection.limits import started_at
+from palaver.core.words import counted
 from palaver.storage.dialogues import StoredDialogue
 from palaver.web.desk.pages import Fact, Persona, SeatRow
-from palaver.web.desk.words import counted, reason_words, with_query
+from palaver.web.desk.words import reason_words, with_query
 from palaver.web.rendering import duration
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from palaver.analysis.agreement import Agreement
 from palaver.core.questions.question import Question, spoken
+from palaver.core.words import counted
 from palaver.storage import slot_counts
 from palaver.storage.efforts import sheet_stages
 from palaver.studies.facets import NUMBERS, Facet
@@ -23,7 +24,7 @@ from palaver.web.desk.review_parts import (
     QuestionRow,
     SheetsRow,
 )
-from palaver.web.desk.words import counted, with_query
+from palaver.web.desk.words import with_query
 from palaver.web.pages import Choice
 from palaver.web.rendering import percent
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from palaver.core.words import counted
 from palaver.storage.places import Progress
 from palaver.storage.summaries import PlaceCount, StudyCount, count_places, count_studies
 from palaver.storage.waiting import count_waiting
 from palaver.studies.deployment import RunningStudy
-from palaver.web.desk.words import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

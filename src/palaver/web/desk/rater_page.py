@@ -4,11 +4,12 @@ from statistics import median
 from typing import Any
 from urllib.parse import quote
 
+from palaver.core.words import counted
 from palaver.storage.efforts import Effort, ExclusionNote
 from palaver.storage.standings import BARRED, FAILED, LIFTED, PASSED, WARNED, Standing
 from palaver.studies.rater_review import RaterOverview
 from palaver.web.desk.review_pages import RaterStudyRow, RecordRow, StudyRaterRow
-from palaver.web.desk.words import clock, counted, moment
+from palaver.web.desk.words import clock, moment
 from palaver.web.rendering import percent
 
 # Below this share of answers like the others', with at least so many compared, a row is marked.

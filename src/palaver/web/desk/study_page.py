@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from sqlalchemy import Connection
 
+from palaver.core.words import counted
 from palaver.storage.outcomes import (
     FailureCount,
     Tally,
@@ -44,7 +45,7 @@ from palaver.web.desk.pages import (
 )
 from palaver.web.desk.progress import StudyProgress
 from palaver.web.desk.review_parts import Judgements
-from palaver.web.desk.words import cost_words, counted, moment, reason_words, spread, with_query
+from palaver.web.desk.words import cost_words, moment, reason_words, spread, with_query
 from palaver.web.participant.wording import money
 
 SHOWN_RUNNING = 50

@@ -53,11 +53,6 @@ def reason_words(reason: str) -> str:
     return REASONS.get(reason, reason.replace("_", " "))
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: "1 dialogue", "1,200 dialogues"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def clock(seconds: float) -> str:
     """A length of time as on a stop watch: 0:07, 12:30, 1:02:03."""
     whole = max(0, round(seconds))

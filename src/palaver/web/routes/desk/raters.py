@@ -6,6 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
+from palaver.core.words import counted
 from palaver.storage.efforts import (
     StoredRater,
     efforts,
@@ -22,7 +23,7 @@ from palaver.web.desk import judgements, rater_page, review_pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
 from palaver.web.desk.progress import StudyProgress
-from palaver.web.desk.words import counted, plain, with_query
+from palaver.web.desk.words import plain, with_query
 from palaver.web.pages import Choice
 
 MOST_REASON = 500
