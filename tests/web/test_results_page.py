@@ -8,10 +8,16 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from palaver.storage import Store
+from palaver.storage.studies import register_study
+from palaver.web.desk.results_task import FRAGMENT, HEAD, REPORT, Head, Task
+from palaver.web.desk.results_worker import compute
 from support.desks import Desk, open_desk
 from support.reviewing import STUDY, Judging
+from support.seeding import NOW
 
 ADDRESS = "/desk/studies/judged/results"
 FILE = re.compile(rf'href="({ADDRESS}/(?:tables|figures)/[^"]+)"')
@@ -126,6 +132,26 @@ def test_what_could_not_be_computed_is_said(
     assert again is not None
     desk.client.get(again[1])
     assert "<h2>Methods</h2>" in results(desk)
+
+
+def test_the_worker_reads_either_database(database_url: str, tmp_path: Path) -> None:
+    store = Store(database_url)
+    study_id = store.write_now(
+        lambda c: register_study(
+            c, name="judged", title="Judged", digest="d", definition=STUDY, now=NOW
+        )
+    )
+    judging = Judging(store, study_id)
+    judging.say("quality", judging.dialogue(system="terse"), "ann", 3)
+    store.close()
+    task = Task(
+        database=database_url, study="judged", raters="all", file="", root="", address="/desk/x"
+    )
+    compute(task, tmp_path)
+    head = msgspec.json.decode((tmp_path / HEAD).read_bytes(), type=Head)
+    assert "1 rater, 1 rating" in head.facts
+    assert (tmp_path / REPORT / "index.html").is_file()
+    assert "/desk/x/questions/quality" in (tmp_path / FRAGMENT).read_text(encoding="utf-8")
 
 
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

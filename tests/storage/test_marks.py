@@ -1,0 +1,46 @@
+"""The mark of what has been judged changes with whatever changes a number, and with nothing else."""
+
+import pytest
+
+from palaver.storage import Store
+from palaver.storage.efforts import find_rater
+from palaver.storage.exclusions import exclude
+from palaver.storage.marks import judgement_mark
+from palaver.storage.studies import register_study
+from support.reviewing import STUDY, Judging
+from support.seeding import NOW
+
+
+@pytest.fixture
+def judging(store: Store) -> Judging:
+    study_id = store.write_now(
+        lambda c: register_study(
+            c, name="judged", title="Judged", digest="d", definition=STUDY, now=NOW
+        )
+    )
+    return Judging(store, study_id)
+
+
+def mark(judging: Judging) -> str:
+    return judging.store.read_now(lambda c: judgement_mark(c, judging.study_id))
+
+
+def test_answers_and_exclusions_change_it(judging: Judging) -> None:
+    empty = mark(judging)
+    key = judging.dialogue()
+    assert mark(judging) == empty
+    judging.say("quality", key, "ann", 3)
+    answered = mark(judging)
+    assert answered != empty
+    assert mark(judging) == answered
+    judging.say("quality", key, "ann", 4)
+    changed = mark(judging)
+    assert changed != answered
+    rater = judging.store.read_now(lambda c: find_rater(c, "ann"))
+    assert rater is not None
+    judging.store.write_now(
+        lambda c: exclude(
+            c, study_id=judging.study_id, rater_id=rater.id, excluded=True, account="o", now=NOW
+        )
+    )
+    assert mark(judging) != changed
