@@ -14,6 +14,16 @@ def listed(names: Sequence[str], joint: str = "and") -> str:
     return f"{', '.join(names[:-1])} {joint} {names[-1]}"
 
 
+def decimals(value: float, digits: int) -> str:
+    """A number with so many digits and a true minus; what rounds to 0 has no sign.
+
+    >>> decimals(-1234.567, 1), decimals(-0.001, 2)
+    ('−1,234.6', '0.00')
+    """
+    text = f"{value:,.{digits}f}"
+    return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 

@@ -8,7 +8,7 @@ from typing import Any
 from palaver.analysis.agreement import Pairwise
 from palaver.analysis.figures import Figure, ForestRow, HeatCell, forest, heat_map
 from palaver.core.estimates import Estimate
-from palaver.core.words import counted
+from palaver.core.words import counted, decimals
 from palaver.reports.report.parts import known
 from palaver.reports.report.subject import Ratings
 
@@ -22,7 +22,7 @@ def alpha_forest(alphas: Sequence[tuple[str, Estimate]]) -> Figure:
     """α of each question, on one axis from 0 (or below) to 1."""
     rows = [
         ForestRow(
-            name, each.value, each.interval, note=f"{each.value:.2f}" if each.is_defined else ""
+            name, each.value, each.interval, note=decimals(each.value, 2) if each.is_defined else ""
         )
         for name, each in alphas
     ]

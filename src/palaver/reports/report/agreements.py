@@ -15,7 +15,7 @@ from palaver.analysis.agreement import (
 from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, as_percent
-from palaver.core.words import counted, listed
+from palaver.core.words import counted, decimals, listed
 from palaver.formats.judgements import read_judged
 from palaver.reports.report.agreement_figures import alpha_forest, confusion_maps, rater_maps
 from palaver.reports.report.commands import agreement_command
@@ -116,10 +116,10 @@ def _lead(defined: list[_Agreed], asked: int) -> str:
     values = {each.ratings.name: each.found.alpha.value for each in defined if each.found}
     best, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     if len(values) == 1:
-        return f"Krippendorff's α of '{best}' is {values[best]:.2f}."
+        return f"Krippendorff's α of '{best}' is {decimals(values[best], 2)}."
     return (
-        f"Krippendorff's α lies between {values[least]:.2f} ('{least}') and {values[best]:.2f} "
-        f"('{best}') over {counted(asked, 'thing')} that were asked."
+        f"Krippendorff's α lies between {decimals(values[least], 2)} ('{least}') and "
+        f"{decimals(values[best], 2)} ('{best}') over {counted(asked, 'thing')} that were asked."
     )
 
 
@@ -200,7 +200,7 @@ def _part(each: _Agreed, settings: Settings) -> Part:
     if found is None:
         return Part(anchor=anchor, title=title, lead=f"Undefined: {each.problem}")
     lead = (
-        f"α = {found.alpha.value:.2f}."
+        f"α = {decimals(found.alpha.value, 2)}."
         if found.alpha.is_defined
         else f"α is undefined, because {found.alpha.reason}."
     )

@@ -131,7 +131,8 @@ def _means(ratings: Ratings, systems: Mapping[str, Estimate], below: bool) -> Re
             }
             for system, each in systems.items()
         ],
-        note=_method(systems) + (" The command below the next table gives both." if below else ""),
+        note=_method(systems),
+        command_note="The command below the next table gives both." if below else "",
     )
 
 

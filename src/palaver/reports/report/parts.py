@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from palaver.analysis.figures import Figure
 from palaver.core.estimates import Interval, plain
+from palaver.core.words import decimals
 
 Form = Literal["text", "whole", "number", "percent", "p", "seconds", "money"]
 # The name under which a row says where its labels are listed; it is no column.
@@ -48,6 +49,8 @@ class ResultTable:
     rows: Sequence[Mapping[str, Any]]
     command: str = ""
     note: str = ""
+    # Said only where the commands are shown.
+    command_note: str = ""
 
     @property
     def headings(self) -> dict[str, str]:
@@ -131,11 +134,7 @@ def _number(value: float, form: Form) -> str:
         return f"{value:,.1f}"
     if form == "money":
         return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.4f}"
-    return _minus(f"{value:.3f}" if abs(value) < 100 else f"{value:,.1f}")
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
+    return decimals(value, 3) if abs(value) < 100 else decimals(value, 1)
 
 
 def known(value: float | None) -> bool:
