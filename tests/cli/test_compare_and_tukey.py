@@ -212,6 +212,12 @@ def test_a_study_is_compared_by_its_own_answers(home) -> None:
     assert found["pairs"][0]["p"] == pytest.approx(1 / 3)
 
 
+def test_the_mixed_model_of_a_study_knows_dialogues_and_raters(home) -> None:
+    found = json.loads(run(compare_command.command, home, "--json", "--test", "mixed"))
+    assert set(found["model"]["components"]) == {"dialogue", "rater", "residual"}
+    assert "--cluster" not in run(compare_command.command, home, "--test", "mixed")
+
+
 def test_a_question_nobody_answered_is_refused(home) -> None:
     with pytest.raises(InputError, match=r"no answers about systems to 'kindness'.*quality"):
         run(compare_command.command, home, "--question", "kindness")

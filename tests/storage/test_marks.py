@@ -1,11 +1,14 @@
 """The mark of what has been judged changes with whatever changes a number, and with nothing else."""
 
 import pytest
+from sqlalchemy import update
 
 from palaver.storage import Store
 from palaver.storage.efforts import find_rater
+from palaver.storage.erasure import erase_assignment
 from palaver.storage.exclusions import exclude
 from palaver.storage.marks import judgement_mark
+from palaver.storage.schema import slots
 from palaver.storage.studies import register_study
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
@@ -44,3 +47,24 @@ def test_answers_and_exclusions_change_it(judging: Judging) -> None:
         )
     )
     assert mark(judging) != changed
+
+
+def test_erasing_what_somebody_said_changes_it(judging: Judging) -> None:
+    held = judging.sheet("person", judging.dialogue())
+    held.say("quality", judging.dialogue(), 3)
+    before = mark(judging)
+    judging.store.write_now(lambda c: erase_assignment(c, held.assignment_id, now=NOW))
+    assert mark(judging) != before
+
+
+def test_a_sheet_that_was_given_up_changes_it(judging: Judging) -> None:
+    key = judging.dialogue()
+    held = judging.sheet("person", key, took=None)
+    held.say("quality", key, 3)
+    before = mark(judging)
+    judging.store.write_now(
+        lambda c: c.execute(
+            update(slots).where(slots.c.id == held.slot_id).values(state="abandoned")
+        )
+    )
+    assert mark(judging) != before

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from palaver.storage import Store
 from palaver.storage.efforts import find_rater
 from palaver.storage.exclusions import exclude
 from palaver.storage.preferences import count_preferences
+from palaver.storage.schema import slots
 from palaver.storage.studies import register_study
 from palaver.studies.evidence import RATING_COLUMNS, VOTE_COLUMNS, StudyEvidence, study_evidence
 from support.reviewing import QUESTIONS, STUDY, Judging
@@ -131,3 +133,16 @@ def test_a_pair_has_no_system_of_its_own(judging: Judging) -> None:
     (row,) = rows(evidence(judging), "preference")
     assert row[5] is None
     assert row[4] == row[0]
+
+
+def test_what_was_said_on_a_sheet_that_was_given_up_does_not_count(judging: Judging) -> None:
+    key = judging.dialogue()
+    held = judging.sheet("person", key, took=None)
+    held.say("quality", key, 3)
+    assert len(rows(evidence(judging), "quality")) == 1
+    judging.store.write_now(
+        lambda c: c.execute(
+            update(slots).where(slots.c.id == held.slot_id).values(state="abandoned")
+        )
+    )
+    assert evidence(judging).measured == ()

@@ -118,7 +118,9 @@ def test_one_kind_of_rater(desk: Desk, judging: Judging) -> None:
 
 
 def test_nothing_was_judged(desk: Desk) -> None:
-    assert "There are no answers yet" in results(desk)
+    page = results(desk)
+    assert page.count("There are no answers yet") == 1
+    assert "report.zip" not in page
 
 
 def test_what_could_not_be_computed_is_said(

@@ -138,10 +138,13 @@ def command(
         with opened_study(table, study=study, home=home) as opened:
             measured = _asked(opened.evidence(raters=raters), question)
         frame, asked = _of_study(measured), measured.name
-        if item is None and not clusters:
-            columns = _Columns(
-                system="system", value="value", item=None, rater=rater, clusters=(STUDY_CLUSTER,)
-            )
+        columns = _Columns(
+            system="system",
+            value="value",
+            item=item,
+            rater=rater or "rater",
+            clusters=clusters or (() if item else (STUDY_CLUSTER,)),
+        )
     else:
         frame = read_frame(table)
     found = _compared(frame, columns, cast(TestName, test), cast(Correction, correction), settings)

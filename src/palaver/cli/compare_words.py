@@ -52,7 +52,7 @@ def _footnotes(found: Comparison) -> list[str]:
     lines = [f"Test: {found.rule}.", f"Method: {found.pairs[0].test.method or found.rule}."]
     drawn = found.pairs[0].difference.method
     lines.append(f"Intervals of differences: {drawn}.")
-    if drawn and "clusters" not in drawn:
+    if drawn and "clusters" not in drawn and found.model is None:
         lines.append(
             "If rows belong together (turns of one dialogue, answers of one rater), say so with "
             "--cluster: else intervals are too narrow."

@@ -8,7 +8,7 @@ import click
 from palaver.analysis.validity import Incremental, LabelCost, Settings, Validity, validity
 from palaver.analysis.validity.sensitivity import METHODS
 from palaver.cli.validity_input import Columns, from_study, from_table
-from palaver.core.estimates import Estimate
+from palaver.core.estimates import Estimate, as_percent
 from palaver.reports.opening import is_study
 
 
@@ -184,7 +184,7 @@ def _sensitivity(found: Validity) -> None:
     click.echo("\nSensitivity: pairs of systems told apart")
     for each in found.sensitivity:
         click.echo(
-            f"  {each.label:<{wide}}  {each.apart:3d} of {len(each.pairs)} ({each.share:4.0%}), "
+            f"  {each.label:<{wide}}  {each.apart:3d} of {len(each.pairs)} ({as_percent(each.share)}), "
             f"{each.unadjusted} without correction"
         )
     for method in dict.fromkeys(each.method for each in found.sensitivity):

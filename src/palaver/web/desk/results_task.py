@@ -28,3 +28,4 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     contents: list[tuple[str, str]]
     seed: int
     made: float
+    empty: bool

@@ -86,10 +86,10 @@ def _compute(task: Task, opened: OpenStudy, folder: Path) -> None:
         )
     )
     (folder / FRAGMENT).write_text(fragment, encoding="utf-8")
-    (folder / HEAD).write_bytes(msgspec.json.encode(_head(report, now)))
+    (folder / HEAD).write_bytes(msgspec.json.encode(_head(report, now, empty=subject.is_empty)))
 
 
-def _head(report: Report, now: float) -> Head:
+def _head(report: Report, now: float, *, empty: bool) -> Head:
     return Head(
         answer=report.answer,
         state=report.state,
@@ -98,6 +98,7 @@ def _head(report: Report, now: float) -> Head:
         contents=[(part.anchor, part.title) for part in report.parts],
         seed=report.seed,
         made=now,
+        empty=empty,
     )
 
 

@@ -132,6 +132,7 @@ class Found:
     methods: tuple[str, ...]
     seed: int
     made: Moment
+    empty: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

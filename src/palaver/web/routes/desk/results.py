@@ -146,6 +146,7 @@ def _found(results: Results) -> review_pages.Found:
         methods=tuple(head.methods),
         seed=head.seed,
         made=moment(head.made),
+        empty=head.empty,
     )
 
 
@@ -154,7 +155,7 @@ def _address(request: Request, study: StudyProgress) -> str:
 
 
 def _download(address: str, raters: str, person: Person, found: Results | Failure | None) -> str:
-    if not isinstance(found, Results) or not person.may("reviewer"):
+    if not isinstance(found, Results) or found.head.empty or not person.may("reviewer"):
         return ""
     return with_query(f"{address}/report.zip", raters=None if raters == "all" else raters)
 
