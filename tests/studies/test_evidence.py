@@ -11,7 +11,7 @@ from palaver.storage import Store
 from palaver.storage.efforts import find_rater
 from palaver.storage.exclusions import exclude
 from palaver.storage.preferences import count_preferences
-from palaver.storage.schema import slots
+from palaver.storage.schema import labels, slots
 from palaver.storage.studies import register_study
 from palaver.studies.evidence import RATING_COLUMNS, VOTE_COLUMNS, StudyEvidence, study_evidence
 from support.reviewing import QUESTIONS, STUDY, Judging
@@ -146,3 +146,14 @@ def test_what_was_said_on_a_sheet_that_was_given_up_does_not_count(judging: Judg
         )
     )
     assert evidence(judging).measured == ()
+
+
+def test_a_vote_on_a_sheet_that_was_given_up_is_on_no_board(judging: Judging) -> None:
+    one, other = judging.dialogue(system="terse"), judging.dialogue(system="chatty")
+    held = judging.sheet("person", one, took=None)
+    judging.prefer(one, one, other, "ann")
+    judging.store.write_now(lambda c: c.execute(update(labels).values(slot_id=held.slot_id)))
+    counted = judging.store.read_now(lambda c: count_preferences(c, "judged", "preference"))
+    assert sum(each.count for each in counted) == 1
+    judging.store.write_now(lambda c: c.execute(update(slots).values(state="abandoned")))
+    assert judging.store.read_now(lambda c: count_preferences(c, "judged", "preference")) == []
