@@ -2,11 +2,11 @@
 
 import pytest
 
+from palaver.formats.marked_yaml import parse_marked
 from palaver.reports.questions import question_record
 from palaver.studies import library
 from palaver.studies.built_in import entry_text, find, groups
 from palaver.studies.questions import build_questions
-from palaver.studies.yaml import parse_marked
 
 from .conftest import Palaver
 

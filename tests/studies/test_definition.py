@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from palaver.core.errors import StudyError
 from palaver.core.questions import Comparative
 from palaver.core.scenario import Scenario, SeedUtterance
+from palaver.formats.marked_yaml import parse_marked
 from palaver.games.open_chat.rules import OpenChat
 from palaver.studies.conditions import parse_conditions
 from palaver.studies.definition import (
@@ -22,7 +23,6 @@ from palaver.studies.definition import (
     load_study,
 )
 from palaver.studies.durations import parse_duration
-from palaver.studies.yaml import parse_marked
 
 SMALL = """\
 title: Small talk

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import Problem, StudyError
+from palaver.formats.faults import Fault, place_faults
 from palaver.studies.definition import Reading, read_study
 from palaver.studies.materials import (
     MaterialReading,
@@ -17,7 +18,6 @@ from palaver.studies.materials import (
     read_material,
     unconfigured_faults,
 )
-from palaver.studies.problems import Fault, place_faults
 from palaver.systems.build import build_system
 
 

@@ -23,16 +23,16 @@ from pydantic import (
 from palaver.core.errors import AnswerError, Problem, StudyError
 from palaver.core.questions import Question, Shown
 from palaver.core.registry import near
+from palaver.formats.faults import Fault, known_keys, place_faults, pydantic_faults, unknown_key
+from palaver.formats.marked_yaml import Marked, read_marked
 from palaver.studies import library
 from palaver.studies.conditions import Condition
 from palaver.studies.options import option_faults
 from palaver.studies.parts import Count, Many, Part, SystemName, Text
-from palaver.studies.problems import Fault, known_keys, place_faults, pydantic_faults, unknown_key
 from palaver.studies.questions import add_built_in, build_questions
 from palaver.studies.references import reference_faults
 from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
 from palaver.studies.terms import Board, Consent, Crowd, Pay, Simulated
-from palaver.studies.yaml import Marked, read_marked
 
 __all__ = [
     "Board",

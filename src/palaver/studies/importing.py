@@ -23,6 +23,7 @@ from palaver.core.questions.question import Question, Shown
 from palaver.core.scenario import Scenario, SeedUtterance
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
 from palaver.formats.chateval.finished import Finished, Given, Held, Trained
+from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage import Store
 from palaver.storage.dialogues import Occupant
@@ -40,7 +41,6 @@ from palaver.storage.studies import StoredStudy, list_studies, register_study
 from palaver.storage.units import ensure_unit
 from palaver.studies.chateval.written import study_text
 from palaver.studies.definition import SLUG
-from palaver.studies.yaml import parse_marked
 
 # By its first line a definition that was made here is known; it may be made again.
 MADE_HERE = "Made by 'palaver import': a record of work that was done elsewhere."

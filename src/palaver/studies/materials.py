@@ -12,15 +12,15 @@ from palaver.core.errors import Problem, StudyError
 from palaver.core.questions import Question
 from palaver.core.registry import near
 from palaver.formats.complaints import Complaints
+from palaver.formats.faults import Fault, place_faults
+from palaver.formats.marked_yaml import Steps, read_marked
 from palaver.formats.rater_counts import read_rater_counts
 from palaver.studies import library
 from palaver.studies.definition import Study
 from palaver.studies.files import FileChoice, Unconfigured, path_of
 from palaver.studies.judged_files import JudgedFile, SheetSource, file_digest
-from palaver.studies.problems import Fault, place_faults
 from palaver.studies.stages import RateStage, ScreenStage
 from palaver.studies.trainings import Training, check_training, read_training_file
-from palaver.studies.yaml import Steps, read_marked
 
 
 @dataclass(frozen=True, slots=True)

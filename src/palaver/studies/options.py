@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from palaver.core.errors import InputError, UnknownNameError
-from palaver.studies.problems import Fault, pydantic_faults
+from palaver.formats.faults import Fault, pydantic_faults
 from palaver.systems.build import options_type, validate_options
 
 

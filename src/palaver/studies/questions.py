@@ -11,9 +11,9 @@ import msgspec
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.questions import QUESTION_KINDS, Question
+from palaver.formats.faults import Fault, msgspec_fault, takes, unknown_key
 from palaver.studies import library
 from palaver.studies.parts import check_name
-from palaver.studies.problems import Fault, msgspec_fault, takes, unknown_key
 from palaver.studies.references import questions_mentioned
 
 

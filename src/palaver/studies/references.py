@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from palaver.core.registry import near
+from palaver.formats.faults import Fault
+from palaver.formats.marked_yaml import Steps
 from palaver.studies import library
 from palaver.studies.conditions import parse_conditions
-from palaver.studies.problems import Fault
 from palaver.studies.stages import PAY
-from palaver.studies.yaml import Steps
 
 Mention = tuple[Steps, str]
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Strict, StrictBool
 
+from palaver.formats.faults import Fault
 from palaver.studies.files import FileChoice
 from palaver.studies.parts import Count, Number, Part, Positive, SystemName, Text
-from palaver.studies.problems import Fault
 
 
 def _currency(code: str) -> str:

@@ -10,11 +10,11 @@ from palaver.core.questions.question import Question
 from palaver.formats.complaints import Complaints, Locate
 from palaver.formats.dialogue_texts import PartRecord
 from palaver.formats.json_places import place_of
+from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.rater_counts import decode_document
 from palaver.formats.training import TrainingSet, read_training
 from palaver.studies.judged_files import Order, PlannedSheet, SheetPurpose
 from palaver.studies.truths import Whys, truth_of
-from palaver.studies.yaml import parse_marked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,11 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from palaver.core.errors import UnknownNameError
 from palaver.core.protocols import Game
 from palaver.core.scenario import Scenario
+from palaver.formats.faults import Fault
 from palaver.games.registry import GAMES
 from palaver.studies.conditions import Condition, parse_conditions
 from palaver.studies.durations import Duration
 from palaver.studies.parts import Count, Many, Number, Part, Positive, Text
-from palaver.studies.problems import Fault
 from palaver.studies.scenarios import PARTNER, PERSON, Personas, ScenarioChoice, Seed
 
 Arrangement = Literal["system", "paired", "people"]

@@ -10,10 +10,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, Strict, StrictBool
 
+from palaver.formats.faults import Fault
 from palaver.studies.durations import Duration
 from palaver.studies.files import FileChoice
 from palaver.studies.parts import Count, Many, Part, Text
-from palaver.studies.problems import Fault
 
 # Keys that only a stage with a source reads.
 SHEET_KEYS = (

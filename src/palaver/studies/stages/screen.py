@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, Strict
 
+from palaver.formats.faults import Fault
 from palaver.studies.files import FileChoice
 from palaver.studies.parts import Count, Many, Part, Text
-from palaver.studies.problems import Fault
 
 
 class PassRule(Part):

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from palaver.core.errors import Problem
 from palaver.core.registry import near
-from palaver.studies.yaml import Marked, Steps
+from palaver.formats.marked_yaml import Marked, Steps
 
 LONGEST = 40
 EXPECTED = {
