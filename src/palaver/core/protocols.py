@@ -1,4 +1,4 @@
-"""The seams: what a game, a system and a session must be able to do.
+"""The seams: what a game, a system, a session, a predictor and an engine must be able to do.
 
 A game knows the rules and nothing of sockets or databases. A system makes one session per dialogue.
 A session receives every event its seat may see (its own too) and, when asked, answers with moves. It
@@ -6,14 +6,17 @@ can be rebuilt at any time by replaying the dialogue's events, so another proces
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from palaver.core.clock import Clock
 from palaver.core.dialogue import Dialogue
 from palaver.core.events import Event, Move
 from palaver.core.scenario import Scenario
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 # Called with the text of a reply so far, while it is still being written.
 DraftListener = Callable[[str], None]
@@ -89,4 +92,58 @@ class System(Protocol):
 
     async def close(self) -> None:
         """Let go of connections and processes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model sent back for one question: the record as it came, and how long it took."""
+
+    record: Any
+    seconds: float
+
+
+class Predictor(Protocol):
+    """The batch face of a model: asked many questions, answers each.
+
+    A question is `Task.question(example)`: a uid and the fields of context and input. The record
+    that comes back is checked by `Task.read_answer`, not here.
+    """
+
+    # How many questions one call takes, and how many calls may be in flight.
+    batch: int
+    concurrency: int
+
+    async def start(self) -> None:
+        """Connect or load; what it takes is start-up, not answering."""
+        ...
+
+    async def predict(self, questions: Sequence[Mapping[str, Any]]) -> Sequence[Reply]:
+        """One reply per question, in their order; SystemFailureError once no retry helps."""
+        ...
+
+    def memory(self) -> float | None:
+        """GiB that the model takes now, where that can be measured."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and processes; closing twice does no harm."""
+        ...
+
+
+class Engine(Protocol):
+    """Where batch work runs: in this process, or on a cluster."""
+
+    def map(
+        self, work: Callable[[T], R], pieces: Iterable[T], *, in_flight: int | None = None
+    ) -> AsyncIterator[tuple[int, R]]:
+        """Yield (number of the piece, result) as pieces are done, in any order.
+
+        `work` is a function at the top of a module, so that another machine finds it. A worker that
+        dies costs a repetition of its pieces, never a result. An exception of `work` is raised here.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of the cluster."""
         ...

@@ -19,6 +19,7 @@ from palaver.core.errors import (
 )
 from palaver.storage import postgres
 from palaver.storage.checkpointing import WRITER_PAGES
+from palaver.storage.evaluation import tables as _evaluation  # noqa: F401  its tables belong to `metadata`
 from palaver.storage.schema import SCHEMA_VERSION, metadata
 
 REVISION = f"{SCHEMA_VERSION:04d}"

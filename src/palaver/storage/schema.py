@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.event import listen
 
 # The version of the schema below; the newest migration carries the same number.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # SQLite gives only an INTEGER primary key its fast row id.
 Id = BigInteger().with_variant(Integer(), "sqlite")

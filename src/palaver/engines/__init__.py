@@ -1,0 +1,1 @@
+"""Where batch work runs: in this process, on Dask, on Ray."""

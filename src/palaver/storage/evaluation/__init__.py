@@ -1,0 +1,1 @@
+"""What the evaluation server stores. Functions take a connection, as everywhere in storage."""

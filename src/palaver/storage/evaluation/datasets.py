@@ -1,0 +1,154 @@
+"""Data sets and their versions in the store."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+
+from palaver.core.errors import UnknownNameError
+from palaver.core.registry import near
+from palaver.storage.evaluation.tables import dataset_versions, datasets
+
+Access = Literal["scoring", "standard", "hidden"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDataset:
+    """A data set with its newest version."""
+
+    id: int
+    task_id: int
+    name: str
+    access: Access
+    about: str
+    source: str
+    parent_id: int | None
+    kind: str | None
+    function: str
+    folder: str
+    created: float
+    version: "DatasetVersion"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetVersion:
+    """One content of a data set."""
+
+    id: int
+    dataset_id: int
+    number: int
+    digest: str
+    path: str
+    items: int
+    size: int
+    parent_version_id: int | None
+    created: float
+
+
+def register_dataset(
+    connection: Connection, *, task_id: int, name: str, now: float, **values: Any
+) -> int:
+    """Store a data set, or what changed about it (access, about, source, parent_id, kind, …)."""
+    known = connection.execute(
+        select(datasets.c.id).where(datasets.c.task_id == task_id, datasets.c.name == name)
+    ).scalar()
+    if known is not None:
+        if values:
+            connection.execute(update(datasets).where(datasets.c.id == known).values(**values))
+        return int(known)
+    made = insert(datasets).values(task_id=task_id, name=name, created=now, **values)
+    return int(connection.execute(made.returning(datasets.c.id)).scalar_one())
+
+
+def add_version(
+    connection: Connection,
+    *,
+    dataset_id: int,
+    digest: str,
+    path: str,
+    items: int,
+    size: int,
+    parent_version_id: int | None = None,
+    now: float,
+) -> tuple[DatasetVersion, bool]:
+    """The version with this content, and whether it is new."""
+    mine = dataset_versions.c.dataset_id == dataset_id
+    row = connection.execute(
+        select(dataset_versions).where(mine, dataset_versions.c.digest == digest)
+    ).one_or_none()
+    if row is not None:
+        return DatasetVersion(**row._mapping), False
+    newest = connection.execute(select(func.max(dataset_versions.c.number)).where(mine)).scalar()
+    row = connection.execute(
+        insert(dataset_versions)
+        .values(
+            dataset_id=dataset_id,
+            number=(newest or 0) + 1,
+            digest=digest,
+            path=path,
+            items=items,
+            size=size,
+            parent_version_id=parent_version_id,
+            created=now,
+        )
+        .returning(dataset_versions)
+    ).one()
+    return DatasetVersion(**row._mapping), True
+
+
+def list_datasets(connection: Connection, task_id: int) -> list[StoredDataset]:
+    """The data sets of a task with their newest versions, oldest first; perturbed ones too."""
+    rows = connection.execute(
+        _with_newest().where(datasets.c.task_id == task_id).order_by(datasets.c.id)
+    )
+    return [_dataset(row) for row in rows]
+
+
+def find_dataset(connection: Connection, task_id: int, name: str) -> StoredDataset:
+    """The data set called `name`; UnknownNameError names what is near."""
+    found = {each.name: each for each in list_datasets(connection, task_id)}
+    if name not in found:
+        raise UnknownNameError(f"No data set '{name}' is stored here.{near(name, found)}")
+    return found[name]
+
+
+def find_version(connection: Connection, version_id: int) -> DatasetVersion:
+    """A version by its id."""
+    row = connection.execute(
+        select(dataset_versions).where(dataset_versions.c.id == version_id)
+    ).one()
+    return DatasetVersion(**row._mapping)
+
+
+def list_versions(connection: Connection, dataset_id: int) -> list[DatasetVersion]:
+    """Every version of a data set, oldest first."""
+    rows = connection.execute(
+        select(dataset_versions)
+        .where(dataset_versions.c.dataset_id == dataset_id)
+        .order_by(dataset_versions.c.number)
+    )
+    return [DatasetVersion(**row._mapping) for row in rows]
+
+
+def _with_newest() -> Select[Any]:
+    newest = (
+        select(func.max(dataset_versions.c.number))
+        .where(dataset_versions.c.dataset_id == datasets.c.id)
+        .correlate(datasets)
+        .scalar_subquery()
+    )
+    version = [column.label(f"version_{column.name}") for column in dataset_versions.c]
+    return select(datasets, *version).join(
+        dataset_versions,
+        (dataset_versions.c.dataset_id == datasets.c.id) & (dataset_versions.c.number == newest),
+    )
+
+
+def _dataset(row: Row[Any]) -> StoredDataset:
+    known = row._mapping
+    version = DatasetVersion(
+        **{column.name: known[f"version_{column.name}"] for column in dataset_versions.c}
+    )
+    return StoredDataset(
+        **{column.name: known[column.name] for column in datasets.c}, version=version
+    )

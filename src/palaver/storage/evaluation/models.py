@@ -1,0 +1,148 @@
+"""Models and their versions in the store."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+
+from palaver.core.errors import UnknownNameError
+from palaver.core.registry import near
+from palaver.storage.evaluation.tables import model_versions, models
+from palaver.storage.keys import new_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelVersion:
+    """How a model is reached: a kind of predictor and its options."""
+
+    id: int
+    model_id: int
+    number: int
+    kind: str
+    options: dict[str, Any]
+    folder: str
+    digest: str
+    created: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredModel:
+    """A model with its newest version."""
+
+    id: int
+    key: str
+    task_id: int
+    name: str
+    submitter_id: int | None
+    about: str
+    link: str
+    tags: tuple[str, ...]
+    published: bool
+    anonymous: bool
+    retired: float | None
+    created: float
+    version: ModelVersion
+
+
+def register_model(
+    connection: Connection, *, task_id: int, name: str, now: float, **values: Any
+) -> int:
+    """Store a model, or what changed about it (about, link, tags, published, anonymous, …)."""
+    if "tags" in values:
+        values["tags"] = msgspec.json.encode(list(values["tags"])).decode()
+    known = connection.execute(
+        select(models.c.id).where(models.c.task_id == task_id, models.c.name == name)
+    ).scalar()
+    if known is not None:
+        if values:
+            connection.execute(update(models).where(models.c.id == known).values(**values))
+        return int(known)
+    made = insert(models).values(task_id=task_id, name=name, key=new_key("m"), created=now, **values)
+    return int(connection.execute(made.returning(models.c.id)).scalar_one())
+
+
+def add_model_version(
+    connection: Connection,
+    *,
+    model_id: int,
+    kind: str,
+    options: dict[str, Any],
+    digest: str,
+    folder: str = "",
+    now: float,
+) -> tuple[ModelVersion, bool]:
+    """The version with this content, and whether it is new."""
+    mine = model_versions.c.model_id == model_id
+    row = connection.execute(
+        select(model_versions).where(mine, model_versions.c.digest == digest)
+    ).one_or_none()
+    if row is not None:
+        return _version(row), False
+    newest = connection.execute(select(func.max(model_versions.c.number)).where(mine)).scalar()
+    row = connection.execute(
+        insert(model_versions)
+        .values(
+            model_id=model_id,
+            number=(newest or 0) + 1,
+            kind=kind,
+            options=msgspec.json.encode(options).decode(),
+            folder=folder,
+            digest=digest,
+            created=now,
+        )
+        .returning(model_versions)
+    ).one()
+    return _version(row), True
+
+
+def list_models(connection: Connection, task_id: int) -> list[StoredModel]:
+    """The models of a task with their newest versions, oldest first; retired ones too."""
+    rows = connection.execute(
+        _with_newest().where(models.c.task_id == task_id).order_by(models.c.id)
+    )
+    return [_model(row) for row in rows]
+
+
+def find_model(connection: Connection, task_id: int, name: str) -> StoredModel:
+    """The model with that name or key; UnknownNameError names what is near."""
+    known = list_models(connection, task_id)
+    found = next((each for each in known if name in (each.name, each.key)), None)
+    if found is None:
+        names = [each.name for each in known]
+        raise UnknownNameError(f"No model '{name}' is stored here.{near(name, names)}")
+    return found
+
+
+def find_model_version(connection: Connection, version_id: int) -> ModelVersion:
+    """A version by its id."""
+    row = connection.execute(select(model_versions).where(model_versions.c.id == version_id)).one()
+    return _version(row)
+
+
+def _with_newest() -> Select[Any]:
+    newest = (
+        select(func.max(model_versions.c.number))
+        .where(model_versions.c.model_id == models.c.id)
+        .correlate(models)
+        .scalar_subquery()
+    )
+    version = [column.label(f"version_{column.name}") for column in model_versions.c]
+    return select(models, *version).join(
+        model_versions,
+        (model_versions.c.model_id == models.c.id) & (model_versions.c.number == newest),
+    )
+
+
+def _version(row: Row[Any]) -> ModelVersion:
+    known = dict(row._mapping)
+    return ModelVersion(**{**known, "options": msgspec.json.decode(known["options"])})
+
+
+def _model(row: Row[Any]) -> StoredModel:
+    known = row._mapping
+    version = {column.name: known[f"version_{column.name}"] for column in model_versions.c}
+    version["options"] = msgspec.json.decode(version["options"])
+    own = {column.name: known[column.name] for column in models.c}
+    own["tags"] = tuple(msgspec.json.decode(own["tags"]))
+    return StoredModel(**own, version=ModelVersion(**version))

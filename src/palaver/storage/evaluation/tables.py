@@ -1,0 +1,283 @@
+"""The tables of the evaluation server: tasks, data sets, models, runs, predictions, scores, jobs.
+
+A data set and a model have versions by content. A run is one model version on one data set version
+and exists once. Its predictions are kept, so that a new metric can be computed on an old run.
+"""
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+from palaver.storage.schema import Id, metadata
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    # The task file as JSON, and the folder that its own Python lies in.
+    Column("definition", Text, nullable=False),
+    Column("folder", Text, nullable=False, server_default=""),
+    Column("digest", Text, nullable=False),
+    Column("public", Boolean, nullable=False, server_default=text("false")),
+    # What submitters must accept, and how many submissions they have in how many hours.
+    Column("terms", Text, nullable=False, server_default=""),
+    Column("most_submissions", Integer, nullable=False, server_default="3"),
+    Column("submission_hours", Float(53), nullable=False, server_default="24"),
+    Column("created", Float(53), nullable=False),
+)
+
+datasets = Table(
+    "datasets",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("access", Text, nullable=False),
+    Column("about", Text, nullable=False, server_default=""),
+    Column("source", Text, nullable=False, server_default=""),
+    # A perturbed set points at the set it was made from, and says how it was perturbed.
+    Column("parent_id", ForeignKey("datasets.id")),
+    Column("kind", Text),
+    # An evaluation function of its own, "module:function".
+    Column("function", Text, nullable=False, server_default=""),
+    Column("folder", Text, nullable=False, server_default=""),
+    Column("created", Float(53), nullable=False),
+    UniqueConstraint("task_id", "name"),
+    CheckConstraint("access IN ('scoring', 'standard', 'hidden')", name="dataset_access"),
+    Index("datasets_by_parent", "parent_id"),
+)
+
+dataset_versions = Table(
+    "dataset_versions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("dataset_id", ForeignKey("datasets.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    # SHA-256 of the normalised lines, and where they are kept in the object store.
+    Column("digest", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("items", Integer, nullable=False),
+    Column("size", Id, nullable=False),
+    Column("parent_version_id", ForeignKey("dataset_versions.id")),
+    Column("created", Float(53), nullable=False),
+    UniqueConstraint("dataset_id", "digest"),
+    UniqueConstraint("dataset_id", "number"),
+    Index("dataset_versions_by_parent", "parent_version_id"),
+)
+
+submitters = Table(
+    "submitters",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("team", Text, nullable=False),
+    Column("affiliation", Text, nullable=False, server_default=""),
+    Column("link", Text, nullable=False, server_default=""),
+    Column("digest", Text, nullable=False, unique=True),
+    # Which wording of the terms was accepted, and when.
+    Column("terms_digest", Text),
+    Column("accepted", Float(53)),
+    Column("created", Float(53), nullable=False),
+    Column("revoked", Float(53)),
+    UniqueConstraint("task_id", "team"),
+)
+
+models = Table(
+    "models",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("submitter_id", ForeignKey("submitters.id")),
+    Column("about", Text, nullable=False, server_default=""),
+    Column("link", Text, nullable=False, server_default=""),
+    Column("tags", Text, nullable=False, server_default="[]"),
+    # Unpublished: the board shows it without a name. Anonymous: published without its team.
+    Column("published", Boolean, nullable=False, server_default=text("false")),
+    Column("anonymous", Boolean, nullable=False, server_default=text("false")),
+    Column("retired", Float(53)),
+    Column("created", Float(53), nullable=False),
+    UniqueConstraint("task_id", "name"),
+)
+
+model_versions = Table(
+    "model_versions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("model_id", ForeignKey("models.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("folder", Text, nullable=False, server_default=""),
+    Column("digest", Text, nullable=False),
+    Column("created", Float(53), nullable=False),
+    UniqueConstraint("model_id", "digest"),
+    UniqueConstraint("model_id", "number"),
+)
+
+submissions = Table(
+    "submissions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("submitter_id", ForeignKey("submitters.id"), nullable=False),
+    Column("model_version_id", ForeignKey("model_versions.id"), nullable=False),
+    Column("created", Float(53), nullable=False),
+    Index("submissions_by_submitter", "submitter_id", "created"),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("model_version_id", ForeignKey("model_versions.id"), nullable=False),
+    Column("dataset_version_id", ForeignKey("dataset_versions.id"), nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reason", Text, nullable=False, server_default=""),
+    Column("items", Integer, nullable=False),
+    Column("answered", Integer, nullable=False, server_default="0"),
+    Column("refused", Integer, nullable=False, server_default="0"),
+    # Seconds until the model was ready, and seconds in which it was being asked.
+    Column("start_seconds", Float(53), nullable=False, server_default="0"),
+    Column("busy_seconds", Float(53), nullable=False, server_default="0"),
+    # Samples of the model's memory in GiB, as a JSON list.
+    Column("memory", Text, nullable=False, server_default="[]"),
+    Column("created", Float(53), nullable=False),
+    Column("started", Float(53)),
+    Column("finished", Float(53)),
+    UniqueConstraint("model_version_id", "dataset_version_id"),
+    CheckConstraint(
+        "state IN ('waiting', 'answering', 'scoring', 'done', 'failed', 'cancelled')",
+        name="run_state",
+    ),
+    Index("runs_by_dataset", "dataset_version_id", "id"),
+    Index("runs_by_state", "state", "id"),
+)
+
+# One row per item: an answer, or why there is none. `position` is the item's place in the data set.
+predictions = Table(
+    "predictions",
+    metadata,
+    Column("run_id", ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("uid", Text, nullable=False),
+    Column("answer", Text),
+    Column("problem", Text),
+    Column("seconds", Float(53), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+scores = Table(
+    "scores",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("run_id", ForeignKey("runs.id"), nullable=False),
+    Column("metric", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    # The perturbed set's version that fairness or robustness was measured with; 0: none.
+    Column("variant_id", Id, nullable=False, server_default="0"),
+    Column("value", Float(53)),
+    Column("low", Float(53)),
+    Column("high", Float(53)),
+    Column("n", Integer, nullable=False),
+    Column("reason", Text, nullable=False, server_default=""),
+    Column("parts", Text, nullable=False, server_default="{}"),
+    # What each item adds, so that a board can bootstrap without reading predictions.
+    Column("rows", LargeBinary),
+    Column("created", Float(53), nullable=False),
+    UniqueConstraint("run_id", "metric", "version", "variant_id"),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("kind", Text, nullable=False),  # answer, score
+    # Jobs of one lane run one after another: a model is never asked by two runs at once.
+    Column("lane", Text, nullable=False),
+    Column("run_id", ForeignKey("runs.id"), nullable=False),
+    Column("payload", Text, nullable=False, server_default="{}"),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("most_attempts", Integer, nullable=False, server_default="5"),
+    Column("due", Float(53), nullable=False),
+    Column("holder", Text),
+    Column("lease", Float(53)),
+    Column("reason", Text, nullable=False, server_default=""),
+    Column("created", Float(53), nullable=False),
+    Column("started", Float(53)),
+    Column("finished", Float(53)),
+    CheckConstraint(
+        "state IN ('waiting', 'running', 'done', 'dead', 'cancelled')", name="job_state"
+    ),
+    Index("jobs_by_state", "state", "due", "id"),
+    Index("jobs_by_run", "run_id", "id"),
+    Index(
+        "jobs_one_per_lane",
+        "lane",
+        unique=True,
+        sqlite_where=text("state = 'running'"),
+        postgresql_where=text("state = 'running'"),
+    ),
+)
+
+# Every attempt that failed, with its reason.
+job_failures = Table(
+    "job_failures",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("job_id", ForeignKey("jobs.id"), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("time", Float(53), nullable=False),
+    Index("job_failures_by_job", "job_id", "id"),
+)
+
+# Forks (weights of one's own) and snapshots (a frozen board); names are unique across both.
+saved_boards = Table(
+    "saved_boards",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("about", Text, nullable=False, server_default=""),
+    Column("weights", Text, nullable=False),
+    Column("content", Text),
+    Column("created_by", Text, nullable=False, server_default=""),
+    Column("created", Float(53), nullable=False),
+    UniqueConstraint("task_id", "name"),
+    CheckConstraint("kind IN ('fork', 'snapshot')", name="saved_board_kind"),
+)
+
+EVALUATION_TABLES = (
+    tasks,
+    datasets,
+    dataset_versions,
+    submitters,
+    models,
+    model_versions,
+    submissions,
+    runs,
+    predictions,
+    scores,
+    jobs,
+    job_failures,
+    saved_boards,
+)

@@ -1,0 +1,71 @@
+"""Tasks in the store."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from palaver.core.errors import UnknownNameError
+from palaver.core.registry import near
+from palaver.storage.evaluation.tables import tasks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTask:
+    """A task's row: its definition as JSON, and what its owner decided."""
+
+    id: int
+    name: str
+    title: str
+    definition: str
+    folder: str
+    digest: str
+    public: bool
+    terms: str
+    most_submissions: int
+    submission_hours: float
+    created: float
+
+
+def register_task(
+    connection: Connection,
+    *,
+    name: str,
+    title: str,
+    definition: str,
+    digest: str,
+    folder: str = "",
+    now: float,
+) -> int:
+    """Store a task, or its new definition; its id."""
+    known = connection.execute(select(tasks.c.id).where(tasks.c.name == name)).scalar()
+    values = {"title": title, "definition": definition, "digest": digest, "folder": folder}
+    if known is not None:
+        connection.execute(update(tasks).where(tasks.c.id == known).values(**values))
+        return int(known)
+    made = insert(tasks).values(name=name, created=now, **values).returning(tasks.c.id)
+    return int(connection.execute(made).scalar_one())
+
+
+def set_task_policy(connection: Connection, task_id: int, **values: Any) -> None:
+    """Change what the owner decided: `public`, `terms`, `most_submissions`, `submission_hours`."""
+    connection.execute(update(tasks).where(tasks.c.id == task_id).values(**values))
+
+
+def find_task(connection: Connection, name: str) -> StoredTask:
+    """The task called `name`, or with that number; UnknownNameError names what is near."""
+    wanted = tasks.c.id == int(name) if name.isdecimal() else tasks.c.name == name
+    row = connection.execute(select(tasks).where(wanted)).one_or_none()
+    if row is None:
+        names = connection.execute(select(tasks.c.name).order_by(tasks.c.name)).scalars().all()
+        raise UnknownNameError(f"No task '{name}' is stored here.{near(name, names)}")
+    return _task(row)
+
+
+def list_tasks(connection: Connection) -> list[StoredTask]:
+    """Every task, by name."""
+    return [_task(row) for row in connection.execute(select(tasks).order_by(tasks.c.name))]
+
+
+def _task(row: Row[Any]) -> StoredTask:
+    return StoredTask(**row._mapping)
