@@ -58,7 +58,9 @@ def register_model(
         if values:
             connection.execute(update(models).where(models.c.id == known).values(**values))
         return int(known)
-    made = insert(models).values(task_id=task_id, name=name, key=new_key("m"), created=now, **values)
+    made = insert(models).values(
+        task_id=task_id, name=name, key=new_key("m"), created=now, **values
+    )
     return int(connection.execute(made.returning(models.c.id)).scalar_one())
 
 

@@ -1,0 +1,1 @@
+"""Data sets: read, converted, checked, hashed, kept, and found again."""

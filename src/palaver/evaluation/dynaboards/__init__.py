@@ -1,0 +1,1 @@
+"""Boards of models: Dynascore with intervals, forks and snapshots."""

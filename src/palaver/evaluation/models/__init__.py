@@ -1,0 +1,1 @@
+"""Models: added, probed, built, and their uploaded predictions."""

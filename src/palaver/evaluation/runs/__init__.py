@@ -1,0 +1,1 @@
+"""Runs: which pairs are due, the jobs that answer and score them, and how far they are."""

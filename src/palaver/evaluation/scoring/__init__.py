@@ -1,0 +1,1 @@
+"""Scores of a run, from its data set and its predictions."""

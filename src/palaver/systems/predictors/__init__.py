@@ -1,0 +1,1 @@
+"""Models that answer questions of a task, by kind of endpoint."""
