@@ -9,7 +9,8 @@ PalaverError
 ├── MoveError                a move the conversation refuses; carries a short code
 ├── AccessError              whoever asks may not
 │   └── LinkError            a link that is forged, expired or incomplete
-├── SystemFailureError       a conversation partner gave no usable answer
+├── SystemFailureError       a conversation partner or a model gave no usable answer
+├── EngineError              a cluster lost work that it had been given
 └── StoreError
     ├── ConflictError        the expected sequence number is taken: refold and ask again
     ├── LeaseLostError       another process drives this dialogue now
@@ -85,6 +86,10 @@ class AccessError(PalaverError):
 
 class LinkError(AccessError):
     """A link that is forged, expired or incomplete."""
+
+
+class EngineError(PalaverError):
+    """A cluster lost work that it had been given."""
 
 
 class SystemFailureError(PalaverError):
