@@ -8,6 +8,7 @@ from palaver.cli.serving import (
     ANY_HOST,
     OwnerPassword,
     base_url,
+    is_bare_home,
     log_to_stderr,
     open_deployment,
     participant_link,
@@ -29,10 +30,10 @@ from palaver.web.settings import Settings
 @click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
 @click.option("--verbose", is_flag=True, help="Say more in the log.")
 def command(path: Path, home: Path | None, host: str, port: int | None, verbose: bool) -> None:
-    """Serve the study at PATH, or every study in the folder PATH."""
+    """Serve the study at PATH, or every study in the folder PATH, or the tasks of a home."""
     log_to_stderr(verbose=verbose)
     settings = Settings()
-    studies = load_studies(path)
+    studies = [] if is_bare_home(path) else load_studies(path)
     where = find_home(path, home)
     deployment = open_deployment(where, studies)
     base = base_url(host, port or settings.port, settings.public_url)
@@ -40,7 +41,7 @@ def command(path: Path, home: Path | None, host: str, port: int | None, verbose:
 
     def started() -> None:
         say_where(deployment, where, base, password.reveal())
-        if host in ANY_HOST:
+        if host in ANY_HOST and studies:
             click.echo(qr_code(participant_link(deployment, studies[0], base)))
 
     try:

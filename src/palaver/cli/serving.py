@@ -6,17 +6,21 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from palaver.core.errors import StudyError
 from palaver.crowds.links import new_person, sign_link
+from palaver.evaluation.settings import FILE as SETTINGS
 from palaver.storage import Store
 from palaver.storage.accounts import ensure_owner, has_accounts
+from palaver.storage.evaluation.tasks import has_tasks
 from palaver.storage.passwords import hash_password, new_password
-from palaver.studies.definition import Study
+from palaver.studies.definition import STUDY_FILE, Study
 from palaver.studies.deployment import Deployment
-from palaver.studies.home import Home
+from palaver.studies.evaluating import evaluate_beside
+from palaver.studies.home import DATABASE, Home
 from palaver.web.memory import limit_arenas
 
 ANY_HOST = frozenset({"0.0.0.0", "::"})
@@ -32,13 +36,22 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
     """A deployment on its store, ready to be served."""
     home.folder.mkdir(parents=True, exist_ok=True)
     limit_arenas()
-    deployment = Deployment(Store(home.database_url, serving=True), studies)
+    store = Store(home.database_url, serving=True)
+    deployment = Deployment(store, studies, folder=home.folder)
+    deployment.accompany(evaluate_beside)
     try:
         deployment.prepare()
     except StudyError:
         deployment.store.close()
         raise
     return deployment
+
+
+def is_bare_home(path: Path) -> bool:
+    """Whether a folder holds tasks of the evaluation server and no study."""
+    if not path.is_dir() or any(path.glob(STUDY_FILE)) or any(path.glob(f"*/{STUDY_FILE}")):
+        return False
+    return (path / SETTINGS).is_file() or (path / DATABASE).is_file()
 
 
 def participant_link(deployment: Deployment, study: Study, base: str) -> str:
@@ -84,6 +97,8 @@ def say_where(
         click.echo(f"\n{study.title}")
         click.echo(f"  participant  {participant_link(deployment, study, base)}")
         click.echo(f"  board        {base}/boards/{study.name}")
+    if deployment.store.read_now(has_tasks) or (deployment.folder / SETTINGS).is_file():
+        click.echo(f"\nTasks          {base}/tasks")
     click.echo(f"\nResearcher     {base}/desk")
     if password is not None:
         click.echo(f"               name: owner   one-time password: {password}")

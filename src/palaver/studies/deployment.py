@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -25,6 +26,7 @@ from palaver.core.errors import (
 from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
+from palaver.evaluation.home import EvaluationHome, evaluation_home
 from palaver.storage import Store, places, slot_returns
 from palaver.storage.dialogues import running_in_group
 from palaver.storage.intakes import complete_digests
@@ -76,9 +78,16 @@ class Deployment:
     """Everything that is up while Palaver serves."""
 
     def __init__(
-        self, store: Store, definitions: Sequence[Study], *, clock: Clock | None = None
+        self,
+        store: Store,
+        definitions: Sequence[Study],
+        *,
+        clock: Clock | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.store = store
+        # The home's folder, where the evaluation server keeps its files.
+        self.folder = folder or Path.cwd()
         self.clock: Clock = clock or WallClock()
         self.definitions = tuple(definitions)
         self.studies: dict[str, RunningStudy] = {}
@@ -87,6 +96,14 @@ class Deployment:
         self._materials: dict[str, StudyMaterials] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._companions: list[Companion] = []
+        self._evaluation: EvaluationHome | None = None
+
+    @property
+    def evaluation(self) -> EvaluationHome:
+        """The home of the evaluation server, opened at its first use."""
+        if self._evaluation is None:
+            self._evaluation = evaluation_home(self.folder, self.store)
+        return self._evaluation
 
     def accompany(self, companion: Companion) -> None:
         """Run `companion` beside the deployment from its start to its stop."""

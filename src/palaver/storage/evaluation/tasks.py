@@ -67,5 +67,10 @@ def list_tasks(connection: Connection) -> list[StoredTask]:
     return [_task(row) for row in connection.execute(select(tasks).order_by(tasks.c.name))]
 
 
+def has_tasks(connection: Connection) -> bool:
+    """Whether there is any task."""
+    return connection.execute(select(tasks.c.id).limit(1)).scalar() is not None
+
+
 def _task(row: Row[Any]) -> StoredTask:
     return StoredTask(**row._mapping)

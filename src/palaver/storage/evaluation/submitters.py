@@ -1,0 +1,168 @@
+"""Teams that may submit models to a task, and what they submitted.
+
+A token is kept as the SHA-256 of a secret that is shown once. Which wording of the terms a team
+accepted is kept as the digest of that wording, with the time.
+"""
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Row, exists, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from palaver.core.errors import InputError
+from palaver.storage.evaluation.tables import runs, submissions, submitters
+
+_TOKEN = re.compile(r"ps_[A-Za-z0-9_-]{43}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submitter:
+    """A team with a token for one task."""
+
+    id: int
+    task_id: int
+    team: str
+    affiliation: str
+    link: str
+    terms_digest: str | None
+    accepted: float | None
+    created: float
+    revoked: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubmitter:
+    """A team that was just added, with the secret that will not be shown again."""
+
+    submitter: Submitter
+    secret: str = field(repr=False)
+
+
+def add_submitter(
+    connection: Connection,
+    *,
+    task_id: int,
+    team: str,
+    affiliation: str = "",
+    link: str = "",
+    now: float,
+) -> NewSubmitter:
+    """Store a team and make its token; InputError if the team has one for this task."""
+    secret = f"ps_{secrets.token_urlsafe(32)}"
+    statement = insert(submitters).values(
+        task_id=task_id,
+        team=team,
+        affiliation=affiliation,
+        link=link,
+        digest=_digest(secret),
+        created=now,
+    )
+    try:
+        with connection.begin_nested():
+            row = connection.execute(statement.returning(submitters)).one()
+    except IntegrityError as error:
+        raise InputError(
+            f"The team '{team}' has a token for this task already. Revoke it to make a new one."
+        ) from error
+    return NewSubmitter(_submitter(row), secret)
+
+
+def renew_token(connection: Connection, submitter_id: int) -> str:
+    """A new secret for a team, in place of the old one; a revoked team may submit again."""
+    secret = f"ps_{secrets.token_urlsafe(32)}"
+    connection.execute(
+        update(submitters)
+        .where(submitters.c.id == submitter_id)
+        .values(digest=_digest(secret), revoked=None)
+    )
+    return secret
+
+
+def find_submitter(connection: Connection, secret: str) -> Submitter | None:
+    """Whom a secret speaks for; None if it is unknown or revoked."""
+    if _TOKEN.fullmatch(secret) is None:
+        return None
+    row = connection.execute(
+        select(submitters).where(
+            submitters.c.digest == _digest(secret), submitters.c.revoked.is_(None)
+        )
+    ).one_or_none()
+    return None if row is None else _submitter(row)
+
+
+def find_submitter_by_id(connection: Connection, submitter_id: int) -> Submitter | None:
+    """A team by its id; None if there is none."""
+    row = connection.execute(
+        select(submitters).where(submitters.c.id == submitter_id)
+    ).one_or_none()
+    return None if row is None else _submitter(row)
+
+
+def list_submitters(connection: Connection, task_id: int) -> list[Submitter]:
+    """The teams of a task, oldest first, revoked ones included."""
+    rows = connection.execute(
+        select(submitters).where(submitters.c.task_id == task_id).order_by(submitters.c.id)
+    )
+    return [_submitter(row) for row in rows]
+
+
+def accept_terms(connection: Connection, submitter_id: int, *, digest: str, now: float) -> None:
+    """Record that a team accepted the terms with this digest."""
+    connection.execute(
+        update(submitters)
+        .where(submitters.c.id == submitter_id)
+        .values(terms_digest=digest, accepted=now)
+    )
+
+
+def revoke_submitter(connection: Connection, submitter_id: int, *, now: float) -> bool:
+    """Refuse a team's token from now on; False if it was refused already."""
+    statement = update(submitters).where(
+        submitters.c.id == submitter_id, submitters.c.revoked.is_(None)
+    )
+    return connection.execute(statement.values(revoked=now)).rowcount == 1
+
+
+def record_submission(
+    connection: Connection, *, submitter_id: int, model_version_id: int, now: float
+) -> None:
+    """Record that a team submitted a model version."""
+    connection.execute(
+        insert(submissions).values(
+            submitter_id=submitter_id, model_version_id=model_version_id, created=now
+        )
+    )
+
+
+def counted_submissions(connection: Connection, submitter_id: int, *, since: float) -> list[float]:
+    """When a team made the submissions that count, oldest first.
+
+    One with a run that failed or was cancelled does not count: whoever has to try again keeps the
+    right to.
+    """
+    spoilt = exists().where(
+        runs.c.model_version_id == submissions.c.model_version_id,
+        runs.c.state.in_(["failed", "cancelled"]),
+    )
+    rows = connection.execute(
+        select(submissions.c.created)
+        .where(
+            submissions.c.submitter_id == submitter_id,
+            submissions.c.created > since,
+            ~spoilt,
+        )
+        .order_by(submissions.c.created)
+    )
+    return list(rows.scalars())
+
+
+def _submitter(row: Row[Any]) -> Submitter:
+    return Submitter(**{name: value for name, value in row._mapping.items() if name != "digest"})
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,44 @@
+"""The evaluation server beside a deployment: it scans declared data sets and works on runs.
+
+What it needs is imported once there is a task: a deployment that only collects does not hold it.
+"""
+
+import asyncio
+from importlib import import_module
+
+from palaver.core.errors import PalaverError, StoreUnavailableError
+from palaver.core.logs import get_log
+from palaver.evaluation.settings import FILE
+from palaver.storage.evaluation.tasks import has_tasks
+from palaver.studies.deployment import Deployment
+
+log = get_log(__name__)
+
+LOOK_SECONDS = 5.0
+
+
+async def evaluate_beside(deployment: Deployment) -> None:
+    """Work on runs for as long as the deployment is up, from the moment there is a task."""
+    await _until_needed(deployment)
+    try:
+        home = deployment.evaluation
+        scan = import_module("palaver.evaluation.datasets.scanning").scan_datasets
+        report = await asyncio.to_thread(scan, home, now=deployment.clock.now())
+        for problem in report.problems:
+            log.warning("dataset_not_added", problem=str(problem))
+    except PalaverError as error:
+        # Wrong settings must not stop what is served beside them.
+        log.error("evaluation_not_started", error=str(error))
+        return
+    worker = import_module("palaver.evaluation.runs.worker").Worker(home)
+    await worker.run()
+
+
+async def _until_needed(deployment: Deployment) -> None:
+    while not (deployment.folder / FILE).is_file():
+        try:
+            if await deployment.store.read(has_tasks):
+                return
+        except StoreUnavailableError as error:
+            log.warning("evaluation_waits_for_store", error=str(error))
+        await asyncio.sleep(LOOK_SECONDS)
