@@ -1,6 +1,7 @@
 """A metric of one's own: one function in a file, or installed with an entry point."""
 
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -168,3 +169,16 @@ def test_a_broken_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_group_of_entry_points_has_its_name() -> None:
     assert METRICS.group == "palaver.metrics"
+
+
+def test_the_version_changes_with_the_source(tmp_path: Path) -> None:
+    file = tmp_path / "versioned.py"
+    versions = []
+    for number in (1, 2, 1):
+        source = f"def share(predictions, references):\n    return {number}\n"
+        file.write_text(source, encoding="utf-8")
+        # The same name and time may stand for other content: the loader goes by both.
+        os.utime(file, ns=(number, number))
+        versions.append(find_metric("versioned:share", folder=tmp_path).version)
+    assert versions[0] == versions[2] != versions[1]
+    assert find_metric("accuracy").version == "1"

@@ -6,8 +6,9 @@ import pytest
 from pydantic import ValidationError
 
 from palaver.core.errors import InputError, UnknownNameError
-from palaver.systems.build import build_system, describe_problem, options_type, validate_options
+from palaver.systems.build import build_system, option_names, options_type, validate_options
 from palaver.systems.guard import Guarded
+from palaver.systems.options import describe_problem
 from palaver.systems.registry import SYSTEMS
 from palaver.systems.scripted import Scripted, ScriptedOptions
 
@@ -51,7 +52,7 @@ def test_validation_errors_can_be_had_for_line_numbers() -> None:
         validate_options("scripted", {"kind": "scripted", "lines": ["a"], "tehn": "last"})
     problem = error.value.errors()[0]
     assert problem["loc"] == ("tehn",)
-    assert describe_problem("scripted", problem) == "No option 'tehn'. Near: 'then'."
+    assert describe_problem(option_names("scripted"), problem) == "No option 'tehn'. Near: 'then'."
 
 
 def test_names() -> None:

@@ -95,7 +95,7 @@ def _list(family: str | None, *, as_json: bool) -> None:
             continue
         click.echo(group)
         for each in members:
-            head = f"  {each.name:<20}{each.direction:<8}{_range(each):<12}"
+            head = f"  {each.name:<28}{each.direction:<8}{_range(each):<12}"
             click.echo(f"{head}{each.title}")
         click.echo()
     click.echo("More about one: palaver metrics NAME. To score: palaver metrics NAME --pred FILE")

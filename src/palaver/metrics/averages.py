@@ -126,6 +126,7 @@ MACRO_F1 = Metric(
     options=LABELS_OPTION,
     function=macro_f1,
     example=Example(_PREDICTED, _TRUE, 7 / 18),
+    needs_classes=True,
 )
 MICRO_F1 = Metric(
     name="micro_f1",
@@ -158,6 +159,7 @@ WEIGHTED_F1 = Metric(
     options=LABELS_OPTION,
     function=weighted_f1,
     example=Example(_PREDICTED, _TRUE, 13 / 24),
+    needs_classes=True,
 )
 MACRO_PRECISION = Metric(
     name="macro_precision",
@@ -174,6 +176,7 @@ MACRO_PRECISION = Metric(
     options=LABELS_OPTION,
     function=macro_precision,
     example=Example(_PREDICTED, _TRUE, 0.5),
+    needs_classes=True,
 )
 MACRO_RECALL = Metric(
     name="macro_recall",
@@ -190,4 +193,5 @@ MACRO_RECALL = Metric(
     options=LABELS_OPTION,
     function=macro_recall,
     example=Example(_PREDICTED, _TRUE, 4 / 9),
+    needs_classes=True,
 )

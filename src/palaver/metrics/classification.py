@@ -66,7 +66,7 @@ def binary_f1(
     claimed. Without `positive` it is True, 1 or "1", whichever kind the labels are of.
     """
     check_one_kind([*predictions, *references])
-    wanted = _positive({*predictions, *references}, positive)
+    wanted = sought_class({*predictions, *references}, positive)
     found = confusion(predictions, references, labels=[wanted])
     (value,) = found.f1
     parts = found.parts()
@@ -74,6 +74,25 @@ def binary_f1(
         reason = f"the class {wanted!r} occurs neither in predictions nor in references"
         return Score.undefined(reason, parts=parts)
     return Score(value=float(value), parts=parts)
+
+
+def false_positive_rate(
+    predictions: Sequence[Label], references: Sequence[Label], *, positive: Any = None
+) -> Score:
+    """Of the items that are not of a class, the share that was taken for it: FP / (FP + TN).
+
+    Undefined when all items are of the class. Without `positive` it is True, 1 or "1", whichever
+    kind the labels are of.
+    """
+    check_one_kind([*predictions, *references])
+    wanted = sought_class({*predictions, *references}, positive)
+    others = [
+        given for given, right in zip(predictions, references, strict=True) if right != wanted
+    ]
+    if not others:
+        return Score.undefined(f"every item is of the class {wanted!r}")
+    taken = sum(given == wanted for given in others)
+    return Score(value=taken / len(others), parts={"taken_for_it": taken, "others": len(others)})
 
 
 def matthews(predictions: Sequence[Label], references: Sequence[Label]) -> Score:
@@ -104,7 +123,8 @@ def about_references(found: Confusion) -> tuple[str, ...]:
     return (ONE_CLASS,) if int((found.matrix.sum(axis=1) > 0).sum()) == 1 else ()
 
 
-def _positive(labels: set[Label], positive: Any) -> Label:
+def sought_class(labels: set[Label], positive: Any) -> Label:
+    """The class that is sought: the one asked for, else True, 1 or "1"."""
     if positive is not None:
         wanted = fit_label_option(positive)
         check_one_kind([next(iter(labels)), wanted])
@@ -148,6 +168,7 @@ BALANCED_ACCURACY = Metric(
     references=LABEL,
     function=balanced_accuracy,
     example=Example(_PREDICTED, _TRUE, 2 / 3),
+    needs_classes=True,
 )
 BINARY_F1 = Metric(
     name="f1",
@@ -164,6 +185,24 @@ BINARY_F1 = Metric(
     options={"positive": "the class that is sought; true, 1 or '1' if not given"},
     function=binary_f1,
     example=Example([1, 1, 0, 0], [1, 0, 1, 0], 0.5),
+    needs_classes=True,
+)
+FPR = Metric(
+    name="fpr",
+    title="False positive rate of one class",
+    family="classification",
+    about="How often an item that is not of a class is taken for it.",
+    direction="lower",
+    unit="share",
+    low=0,
+    high=1,
+    paper="T. Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27, "
+    "861–874.",
+    predictions=LABEL,
+    references=LABEL,
+    options={"positive": "the class that is sought; true, 1 or '1' if not given"},
+    function=false_positive_rate,
+    example=Example([1, 1, 0, 0], [1, 0, 0, 0], 1 / 3),
 )
 MCC = Metric(
     name="mcc",
@@ -180,4 +219,5 @@ MCC = Metric(
     references=LABEL,
     function=matthews,
     example=Example(["a", "b", "b", "a"], ["a", "b", "b", "b"], 1 / math.sqrt(3)),
+    needs_classes=True,
 )

@@ -4,13 +4,15 @@ A prediction and its reference are the masses of the same labels in the same ord
 as shares. The distances are those of `distances.py`.
 """
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.numeric import np
-from palaver.metrics.distances import Distance, jsd, nmd, rnss, rsnod
+from palaver.core.numeric import Numbers, np
+from palaver.metrics.distances import Distance, jsd, nmd, normalised, rnss, rsnod
 from palaver.metrics.metric import Example, Metric, Score
-from palaver.metrics.shapes import MASSES
+from palaver.metrics.shapes import MASSES, fit_number
 
 Masses = Sequence[tuple[float, ...]]
 SAKAI = "T. Sakai (2018), Comparing two binned probability distributions for information access "
@@ -37,6 +39,43 @@ def mean_rnss(predictions: Masses, references: Masses) -> Score:
 def mean_jsd(predictions: Masses, references: Masses) -> Score:
     """The mean Jensen–Shannon divergence in bits, for labels without an order."""
     return _mean(jsd, predictions, references)
+
+
+def mean_kl(predictions: Masses, references: Masses, *, smoothing: Any = 0.0) -> Score:
+    """The mean Kullback–Leibler divergence of the prediction q from the reference p, in nats.
+
+    KL(p‖q) = Σᵢ pᵢ ln(pᵢ / qᵢ), with 0 · ln 0 = 0. It is infinite, and the score undefined, where a
+    prediction gives nothing to a label that the reference has; `smoothing` adds that much to every
+    share of the prediction, which is then divided by its sum.
+    """
+    added = _smoothing(smoothing)
+
+    def divergence(q: Any, p: Any) -> Numbers:
+        shares, right = normalised(q), normalised(p)
+        smoothed = (shares + added) / (1 + added * shares.shape[-1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(right > 0, right * np.log(right / smoothed), 0.0)
+        found: Numbers = np.maximum(0.0, terms.sum(axis=-1))
+        return found
+
+    found = _mean(divergence, predictions, references)
+    endless = [n for n, value in enumerate(found.per_item, 1) if math.isinf(value)]
+    if endless:
+        return Score.undefined(
+            f"prediction {endless[0]} gives nothing to a label that its reference has, which is "
+            f"infinitely far ({len(endless)} of {len(predictions)} items); option smoothing mends it"
+        )
+    return found
+
+
+def _smoothing(value: Any) -> float:
+    try:
+        found = fit_number(value)
+    except ValueError:
+        found = -1.0
+    if found < 0:
+        raise InputError(f"Option 'smoothing' takes a number from 0 up; got {value!r}.")
+    return found
 
 
 def _mean(distance: Distance, predictions: Masses, references: Masses) -> Score:
@@ -125,5 +164,23 @@ JSD = Metric(
     references=MASSES,
     function=mean_jsd,
     example=Example(_PREDICTED, _TRUE, 0.25),
+    decomposes=True,
+)
+KL_DIVERGENCE = Metric(
+    name="kl_divergence",
+    title="Kullback–Leibler divergence",
+    family="distribution",
+    about="How surprised one is by the reference if one expects the prediction.",
+    direction="lower",
+    unit="nats",
+    low=0,
+    high=math.inf,
+    paper="S. Kullback, R. A. Leibler (1951), On information and sufficiency, Annals of Mathematical "
+    "Statistics 22, 79–86.",
+    predictions=MASSES,
+    references=MASSES,
+    options={"smoothing": "added to every share of a prediction, such as 1e-6; 0 if not given"},
+    function=mean_kl,
+    example=Example([[0.5, 0.5], [0.25, 0.75]], [[1, 0], [1, 3]], math.log(2) / 2),
     decomposes=True,
 )

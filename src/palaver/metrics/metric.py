@@ -109,7 +109,9 @@ class Metric:
 
     `function(predictions, references, **options)` computes; without references it is called with the
     predictions alone. `decomposes` promises that the value is the mean of `per_item`. An end of the
-    range that is infinite is open. `extra` names the optional package that is needed, if any.
+    range that is infinite is open. `extra` names the optional package that is needed, if any. A
+    changed definition gets a new `version`, so that stored scores are computed anew. With
+    `needs_classes` the references must hold two classes for the number to say what its name does.
     """
 
     name: str
@@ -128,21 +130,28 @@ class Metric:
     example: Example | None = None
     decomposes: bool = False
     extra: str = ""
+    version: str = "1"
+    needs_classes: bool = False
 
     def compute(self, predictions: Any, references: Any = None, **options: Any) -> Score:
         """The score of `predictions`; InputError says what is wrong with what was given."""
-        self._check_options(options)
-        given = self._items(predictions, self.predictions, "prediction")
-        if self.references is None:
-            if references is not None:
-                raise InputError(f"Metric '{self.name}' takes no references; some were given.")
-            sides: tuple[list[Any], ...] = (given,)
-        else:
-            sides = (given, self._matching(references, self.references, len(given)))
-        if not given:
+        sides = self.checked(predictions, references, **options)
+        if not sides[0]:
             return Score.undefined(NO_ITEMS, metric=self.name)
         found = self.function(*sides, **options)
-        return replace(found, metric=self.name, n=found.n or len(given))
+        return replace(found, metric=self.name, n=found.n or len(sides[0]))
+
+    def checked(
+        self, predictions: Any, references: Any = None, **options: Any
+    ) -> tuple[list[Any], ...]:
+        """Predictions, and references if it takes any, as `function` takes them."""
+        self._check_options(options)
+        given = self._items(predictions, self.predictions, "prediction")
+        if self.references is not None:
+            return (given, self._matching(references, self.references, len(given)))
+        if references is not None:
+            raise InputError(f"Metric '{self.name}' takes no references; some were given.")
+        return (given,)
 
     def as_json(self) -> dict[str, Any]:
         """What is known of the metric; an open end of the range is null."""
@@ -160,6 +169,7 @@ class Metric:
             "options": dict(self.options),
             "decomposes": self.decomposes,
             "extra": self.extra or None,
+            "version": self.version,
         }
         if self.example:
             found["example"] = {

@@ -13,6 +13,7 @@ options. What is known of it may be set as attributes:
     polite.unit, polite.paper, polite.title = "share", "A. Author (2020)", "Politeness"
 """
 
+import hashlib
 import inspect
 import math
 from collections.abc import Callable, Mapping
@@ -62,7 +63,22 @@ def as_metric(found: Any, name: str) -> Metric:
         references=PRESENT if takes_references else None,
         options=dict.fromkeys(options, "an option of the function"),
         function=_guarded(found, name),
+        version=source_digest(found),
     )
+
+
+def source_digest(function: Any) -> str:
+    """A short digest of the file a function stands in, which changes when its code does.
+
+    The whole file counts, because a function may call others in it. Where there is no file the
+    function's own code counts.
+    """
+    try:
+        content = Path(inspect.getfile(function)).read_bytes()
+    except (TypeError, OSError):
+        code = getattr(function, "__code__", None)
+        content = code.co_code if code else repr(type(function)).encode()
+    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def _guarded(function: Callable[..., Any], name: str) -> Callable[..., Score]:

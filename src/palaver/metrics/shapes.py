@@ -87,12 +87,30 @@ def fit_labels(value: Any) -> tuple[Label, ...]:
     return tuple(fit_label(each) for each in value)
 
 
+def fit_label_set(value: Any) -> frozenset[Label]:
+    """Any number of labels, each at most once, in any order."""
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise ValueError
+    found = frozenset(fit_label(each) for each in value)
+    if len(found) != len(value):
+        raise ValueError("a label stands twice")
+    return found
+
+
 def fit_number(value: Any) -> float:
     """A finite number; a truth value is none."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError
     return float(value)
+
+
+def fit_count(value: Any) -> float:
+    """A number from 0 up."""
+    found = fit_number(value)
+    if found < 0:
+        raise ValueError
+    return found
 
 
 def fit_masses(value: Any) -> tuple[float, ...]:
@@ -129,6 +147,9 @@ ANSWERS = Shape("a text, or a list of right answers (empty: there is no answer)"
 HUMAN_ANSWERS = Shape("a list of two or more answers, one per person", fit_several)
 LABEL = Shape("a label (text, whole number, or true or false)", fit_label)
 LABELS = Shape("a label, or a list of labels that are all right", fit_labels)
+LABEL_SET = Shape("a list of labels, each at most once", fit_label_set)
+NUMBER = Shape("a number", fit_number)
+COUNT = Shape("a number from 0 up", fit_count)
 MASSES = Shape("a list of two or more masses or probabilities, none negative", fit_masses)
 OUTCOME = Shape("an outcome (true or false, a number, or an object with fields)", fit_outcome)
 PRESENT = Shape("a value, as the function takes it", fit_present)

@@ -5,13 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from palaver.core.errors import InputError, MissingExtraError
-from palaver.core.registry import near
-from palaver.systems.attempt import shorten
 from palaver.systems.guard import Guarded
-from palaver.systems.options import CallOptions
+from palaver.systems.options import CallOptions, describe_problem, described_options
 from palaver.systems.registry import SYSTEMS
 
 
@@ -25,7 +22,7 @@ def build_system(name: str, options: Mapping[str, Any], *, folder: Path) -> Guar
         valid = validate_options(kind, options)
         return Guarded(SYSTEMS.get(kind)(valid, folder=folder), valid)
     except ValidationError as error:
-        problems = " ".join(describe_problem(kind, each) for each in error.errors())
+        problems = " ".join(describe_problem(option_names(kind), each) for each in error.errors())
         raise InputError(f"System '{name}' ({kind}): {problems}") from error
     except MissingExtraError:
         raise
@@ -44,23 +41,6 @@ def validate_options(kind: str, options: Mapping[str, Any]) -> CallOptions:
     return options_type(kind).model_validate(given)
 
 
-def describe_problem(kind: str, problem: ErrorDetails) -> str:
-    """One sentence about one validation error: what was given, what is expected."""
-    where = ".".join(str(part) for part in problem["loc"])
-    fields = option_names(kind)
-    if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
-        known = f" Known: {', '.join(fields)}."
-        return f"No option '{where}'.{near(where, fields) or known}"
-    if problem["type"] == "missing":
-        meaning = fields.get(where, "")
-        return f"The option '{where}' is missing{f': {meaning}' if meaning else ''}."
-    message = problem["msg"].removeprefix("Value error, ").rstrip(".")
-    if not where:
-        return f"{message}."
-    return f"Option '{where}': {message}; got {shorten(repr(problem['input']), 80)}."
-
-
 def option_names(kind: str) -> dict[str, str]:
     """Every option of a kind of system as it is written in YAML, with its description."""
-    fields = options_type(kind).model_fields
-    return {field.alias or name: field.description or "" for name, field in fields.items()}
+    return described_options(options_type(kind))

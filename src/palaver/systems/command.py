@@ -22,8 +22,6 @@ the start.
 """
 
 import asyncio
-import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -31,13 +29,12 @@ from typing import Any, ClassVar
 import msgspec
 from pydantic import Field, model_validator
 
-from palaver.core.errors import InputError
 from palaver.core.events import END, Event, Move
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.answers import as_moves, decode_moves
 from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.options import CallOptions
-from palaver.systems.program import Program
+from palaver.systems.program import Program, executable
 
 
 class CommandOptions(CallOptions):
@@ -67,7 +64,7 @@ class Command:
     def __init__(self, options: CommandOptions, *, folder: Path) -> None:
         self.options = options
         self._folder = folder.resolve()
-        self._arguments = [_executable(options.run[0], self._folder), *options.run[1:]]
+        self._arguments = [executable(options.run[0], self._folder), *options.run[1:]]
         self._programs: set[Program] = set()
         self._ending: set[asyncio.Task[None]] = set()
         self._shared: Program | None = None
@@ -192,17 +189,3 @@ def _moves(line: Any) -> list[Move]:
     raise AttemptError(
         "garbage", f'Expected a line like {{"text": "…"}} or {{"moves": […]}}; got {line!r:.200}.'
     )
-
-
-def _executable(name: str, folder: Path) -> str:
-    """The program as the operating system finds it; `python` is ours where there is no other."""
-    own = folder / name
-    if "/" in name and own.is_file():
-        return str(own)
-    found = shutil.which(name) or (sys.executable if name in {"python", "python3"} else None)
-    if found is None:
-        raise InputError(
-            f"Option 'run': no program '{name}' on the PATH, and no file {own}. "
-            "Write './name' for a program in the study folder."
-        )
-    return found

@@ -1,6 +1,12 @@
 """What every connector can be told, whatever it connects to."""
 
+from collections.abc import Mapping
+
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import ErrorDetails
+
+from palaver.core.registry import near
+from palaver.systems.attempt import shorten
 
 
 class CallOptions(BaseModel):
@@ -20,3 +26,24 @@ class CallOptions(BaseModel):
     concurrency: int = Field(
         default=8, ge=1, le=1000, description="answers this system may work on at the same time"
     )
+
+
+def described_options(options: type[CallOptions]) -> dict[str, str]:
+    """Every option as it is written in YAML, with its description."""
+    fields = options.model_fields
+    return {field.alias or name: field.description or "" for name, field in fields.items()}
+
+
+def describe_problem(fields: Mapping[str, str], problem: ErrorDetails) -> str:
+    """One sentence about one validation error: what was given, what is expected."""
+    where = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
+        known = f" Known: {', '.join(fields)}."
+        return f"No option '{where}'.{near(where, fields) or known}"
+    if problem["type"] == "missing":
+        meaning = fields.get(where, "")
+        return f"The option '{where}' is missing{f': {meaning}' if meaning else ''}."
+    message = problem["msg"].removeprefix("Value error, ").rstrip(".")
+    if not where:
+        return f"{message}."
+    return f"Option '{where}': {message}; got {shorten(repr(problem['input']), 80)}."

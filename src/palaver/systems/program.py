@@ -3,13 +3,16 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError, shorten
 
 _STDERR_KEPT = 2048
@@ -121,3 +124,17 @@ class Program:
         assert stderr is not None  # started with a pipe
         while piece := await stderr.read(_STDERR_KEPT):
             self._last_words = (self._last_words + piece)[-_STDERR_KEPT:]
+
+
+def executable(name: str, folder: Path) -> str:
+    """The program as the operating system finds it; `python` is ours where there is no other."""
+    own = folder / name
+    if "/" in name and own.is_file():
+        return str(own)
+    found = shutil.which(name) or (sys.executable if name in {"python", "python3"} else None)
+    if found is None:
+        raise InputError(
+            f"Option 'run': no program '{name}' on the PATH, and no file {own}. "
+            "Write './name' for a program in that folder."
+        )
+    return found

@@ -16,8 +16,8 @@ from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError, FailureKind, shorten
 
 # Answers that a service may well give otherwise in a moment.
-_PASSING_STATUS = frozenset({408, 409, 425, 429})
-_TIMEOUT_STATUS = frozenset({408, 504})
+PASSING_STATUS = frozenset({408, 409, 425, 429})
+TIMEOUT_STATUS = frozenset({408, 504})
 _LONGEST_BODY = 4 * 1024 * 1024
 _ENVIRONMENT = re.compile(r"\$\{(\w+)\}")
 _TELLING_HEADER = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
@@ -110,15 +110,16 @@ class WebClient:
         body = shorten((await self.text(response)).strip(), 300)
         detail = f"{plain_url(str(response.url))} answered {status} {response.reason}: {body}"
         kind: FailureKind = "error" if status >= 500 else "refused"
-        if status in _TIMEOUT_STATUS:
+        if status in TIMEOUT_STATUS:
             kind = "timeout"
-        may_pass = status in _PASSING_STATUS or status >= 500
-        return AttemptError(kind, detail, may_pass=may_pass, wait=_retry_after(response.headers))
+        wait = retry_after(response.headers.get("Retry-After", ""))
+        may_pass = status in PASSING_STATUS or status >= 500
+        return AttemptError(kind, detail, may_pass=may_pass, wait=wait)
 
 
-def _retry_after(headers: Mapping[str, str]) -> float | None:
+def retry_after(given: str) -> float | None:
     """The seconds that a Retry-After header asks for, as a number or as a date."""
-    given = headers.get("Retry-After", "").strip()
+    given = given.strip()
     if not given:
         return None
     if re.fullmatch(r"\d+(\.\d+)?", given):

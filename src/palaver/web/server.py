@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from palaver.core.errors import InputError
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.direct import DirectWebSocketProtocol
+from palaver.web.listening import listen
 from palaver.web.memory import settle
 from palaver.web.settings import Settings
 
@@ -71,25 +71,9 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    listening = _listen(host, port)
+    listening = listen(host, port)
     try:
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
             runner.run(Server(config, started).serve(sockets=[listening]))
     finally:
         listening.close()
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise InputError(
-            f"Port {port} on {host} cannot be used ({error.strerror}). Choose another with --port "
-            "or PALAVER_PORT, or stop whatever uses it."
-        ) from error
-    listening.set_inheritable(True)
-    return listening

@@ -2,16 +2,14 @@
 
 A field checks a value beside the whole record it stands in, because a span must stand in its
 context. `check` raises ValueError with what is wrong; whoever called it adds which record it was.
+Kinds with labels stand in `labelled.py`; `registry.py` finds every kind by its name.
 """
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-# Probabilities are sums of floats that somebody rounded.
-SUM_TOLERANCE = 1e-4
 SHOWN = 60
 
 
@@ -31,11 +29,38 @@ class Field(ABC):
     def check(self, value: Any, record: Mapping[str, Any]) -> Any:
         """The value as it is kept; ValueError if it is none of this kind."""
 
+    @abstractmethod
+    def sample(self, record: Mapping[str, Any]) -> Any:
+        """A value to show, fit for a record that holds `record` already."""
+
+    @property
+    def refers_to(self) -> tuple[str, ...]:
+        """The other fields without which it cannot be checked."""
+        return ()
+
     def check_gold(self, value: Any, record: Mapping[str, Any]) -> Any:
         """A gold value as it is kept: one value, or a list of values that are all right."""
         if not (self.takes_several and isinstance(value, list)):
             return self.check(value, record)
         return [self.check(each, record) for each in value]
+
+    def check_uploaded(self, value: Any, record: Mapping[str, Any]) -> Any:
+        """The value of a prediction that was uploaded; some kinds ask less of those."""
+        return self.check(value, record)
+
+    def named(self, value: Any, codes: Mapping[str, str]) -> Any:
+        """The value with its labels by their names of today; `codes` maps old names to them."""
+        return value
+
+    def measured(self, value: Any) -> Any:
+        """The value as metrics take it."""
+        return value
+
+    def is_right(self, value: Any, gold: Any) -> bool:
+        """Whether a checked value is the gold one, or one of several that are all right."""
+        if self.takes_several and isinstance(gold, list):
+            return value in gold
+        return bool(value == gold)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +76,10 @@ class String(Field):
             raise ValueError(f"expected a text; got {shown(value)}")
         return value
 
+    def sample(self, record: Mapping[str, Any]) -> str:
+        """A text that names the field."""
+        return f"Some words for the {self.title or self.name}."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image(Field):
@@ -63,6 +92,10 @@ class Image(Field):
         if not isinstance(value, str) or not value:
             raise ValueError(f"expected the address of an image; got {shown(value)}")
         return value
+
+    def sample(self, record: Mapping[str, Any]) -> str:
+        """An address."""
+        return "https://example.org/image.png"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,72 +116,12 @@ class Turns(Field):
                 raise ValueError(f"turn {n} needs 'speaker' and 'text'; got {shown(turn)}")
         return value
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Multiclass(Field):
-    """One of several labels; `codes` are old names for them."""
-
-    kind: ClassVar[str] = "multiclass"
-    takes_several: ClassVar[bool] = True
-
-    labels: tuple[str, ...]
-
-    def check(self, value: Any, record: Mapping[str, Any]) -> str:
-        """The label."""
-        if not isinstance(value, str) or value not in self.labels:
-            raise ValueError(f"expected one of {', '.join(self.labels)}; got {shown(value)}")
-        return value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Multilabel(Field):
-    """Any number of several labels, each at most once."""
-
-    kind: ClassVar[str] = "multilabel"
-
-    labels: tuple[str, ...]
-
-    def check(self, value: Any, record: Mapping[str, Any]) -> list[str]:
-        """The labels."""
-        if not isinstance(value, list):
-            raise ValueError(f"expected a list of labels; got {shown(value)}")
-        for each in value:
-            if each not in self.labels:
-                raise ValueError(f"expected labels of {', '.join(self.labels)}; got {shown(each)}")
-        if len(set(value)) != len(value):
-            raise ValueError(f"a label stands twice in {shown(value)}")
-        return value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prob(Field):
-    """A probability per label, or a single one where there are no labels."""
-
-    kind: ClassVar[str] = "prob"
-
-    labels: tuple[str, ...] = ()
-
-    @property
-    def single(self) -> bool:
-        """Whether it is one number instead of one per label."""
-        return not self.labels
-
-    def check(self, value: Any, record: Mapping[str, Any]) -> Any:
-        """The probability, or the probability of each label, in the order of the labels."""
-        if self.single:
-            return _probability(value)
-        if not isinstance(value, dict):
-            raise ValueError(f"expected a probability for each label; got {shown(value)}")
-        missing = [label for label in self.labels if label not in value]
-        extra = [str(label) for label in value if label not in self.labels]
-        if missing or extra:
-            wrong = f"missing: {', '.join(missing)}" if missing else f"unknown: {', '.join(extra)}"
-            raise ValueError(f"expected a probability for {', '.join(self.labels)}; {wrong}")
-        found = {label: _probability(value[label]) for label in self.labels}
-        total = math.fsum(found.values())
-        if abs(total - 1) > SUM_TOLERANCE:
-            raise ValueError(f"the probabilities add up to {total:.6g}, not to 1")
-        return found
+    def sample(self, record: Mapping[str, Any]) -> list[dict[str, str]]:
+        """Two turns."""
+        return [
+            {"speaker": "user", "text": "Can you help me?"},
+            {"speaker": "system", "text": "What is the matter?"},
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,17 +135,25 @@ class ContextStringSelection(Field):
 
     def check(self, value: Any, record: Mapping[str, Any]) -> str:
         """The text."""
+        text = self.check_uploaded(value, record)
+        if text not in str(record.get(self.reference, "")):
+            raise ValueError(f"{shown(text)} does not stand in '{self.reference}'")
+        return text
+
+    def check_uploaded(self, value: Any, record: Mapping[str, Any]) -> str:
+        """The text; a model that wrote it need not have copied it."""
         if not isinstance(value, str):
             raise ValueError(f"expected a part of '{self.reference}'; got {shown(value)}")
-        if value not in str(record.get(self.reference, "")):
-            raise ValueError(f"{shown(value)} does not stand in '{self.reference}'")
         return value
 
+    def sample(self, record: Mapping[str, Any]) -> str:
+        """The first words of the text it is taken from."""
+        return " ".join(str(record.get(self.reference, "")).rstrip(".").split()[:2])
 
-def _probability(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"expected a probability from 0 to 1; got {shown(value)}")
-    return float(value)
+    @property
+    def refers_to(self) -> tuple[str, ...]:
+        """The field it is taken from."""
+        return (self.reference,)
 
 
 def shown(value: Any) -> str:

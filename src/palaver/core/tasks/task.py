@@ -1,7 +1,8 @@
 """A task: what a model is given, what it answers, and how the answers are measured.
 
 Everything that evaluates asks the task: which fields travel to the model (`question`), whether an
-answer is one (`read_answer`), whether an item of a data set is one (`read_example`), what is gold.
+answer is one (`read_answer`), whether an item of a data set is one (`read_example`), what was
+predicted and what is gold, as metrics take it (`predicted`, `gold_of`).
 """
 
 from collections.abc import Mapping
@@ -10,11 +11,11 @@ from typing import Any, Literal
 
 from palaver.core.errors import AnswerError, InputError
 from palaver.core.tasks.example import Answer, Example
-from palaver.core.tasks.fields import Field
+from palaver.core.tasks.fields import Field, shown
 
-IDS = ("uid", "id")
 # What may stand in an answer beside its outputs.
 BESIDE = frozenset({"id", "uid", "signed", "signature"})
+MISSING = "it is missing"
 
 Wrong = Literal["exact_match", "string_f1", "ask_user"]
 
@@ -53,7 +54,7 @@ class Task:
     context: tuple[Field, ...] = ()
     inputs: tuple[Field, ...]
     outputs: tuple[Field, ...]
-    # The outputs for which a data set holds gold, and the name of the gold field where it differs.
+    # The outputs for which a data set holds gold, and the name of the field that holds it.
     gold: Mapping[str, str]
     metrics: tuple[MetricChoice, ...]  # the first is the performance metric
     deltas: tuple[str, ...] = ()  # kinds of perturbed sets that count: fairness, robustness
@@ -68,40 +69,58 @@ class Task:
     perturbed: tuple[str, ...] = ()
     content_warning: str = ""
     instructions: str = ""
+    # Context and inputs without gold: what travels to a model.
+    asked: tuple[Field, ...] = field(init=False, repr=False, compare=False)
+    # The outputs with gold.
+    targets: tuple[Field, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Sort the fields once; a data set asks for them a million times."""
+        hidden = {*self.gold, *self.gold.values()}
+        given = (*self.context, *self.inputs)
+        asked = tuple(each for each in given if each.name not in hidden)
+        targets = tuple(each for each in self.outputs if each.name in self.gold)
+        object.__setattr__(self, "asked", asked)
+        object.__setattr__(self, "targets", targets)
 
     @property
     def performance(self) -> MetricChoice:
         """The metric that ranks."""
         return self.metrics[0]
 
-    @property
-    def asked(self) -> tuple[Field, ...]:
-        """The fields that travel to a model: context and inputs that are no targets."""
-        return tuple(each for each in (*self.context, *self.inputs) if each.name not in self.gold)
+    def output(self, name: str) -> Field:
+        """The output of that name."""
+        return next(each for each in self.outputs if each.name == name)
 
     def question(self, example: Example) -> dict[str, Any]:
         """What a model is sent: the uid, context and inputs; no gold, no tags."""
-        names = (each.name for each in self.asked)
-        return {"uid": example.uid, **{name: example.values[name] for name in names}}
+        return {"uid": example.uid, **{each.name: example.values[each.name] for each in self.asked}}
 
     def read_example(self, record: Mapping[str, Any]) -> Example:
         """An item of a data set, checked; InputError says which field of which uid is wrong."""
-        uid = next((record[key] for key in IDS if record.get(key) not in (None, "")), None)
-        if uid is None:
-            raise InputError("The item has no 'uid' (or 'id').")
-        values = {each.name: self._checked(each, record, f"Item {uid}") for each in self.asked}
-        for each in self.outputs:
-            if each.name in self.gold:
-                values[self.gold[each.name]] = self._gold(each, record, f"Item {uid}")
-        tags = record.get("tags") or ()
-        if isinstance(tags, str) or not all(isinstance(tag, str) for tag in tags):
-            raise InputError(f"Item {uid}: 'tags' must be a list of texts; got {tags!r:.60}.")
-        given = record.get("input_id")
+        uid = _uid(record)
+        values: dict[str, Any] = {}
+        name = ""
+        try:
+            for each in self.asked:
+                name = each.name
+                if name not in record:
+                    raise ValueError(MISSING)
+                values[name] = each.check(record[name], record)
+            for each in self.targets:
+                kept = self.gold[each.name]
+                name = each.name if kept not in record and each.name in record else kept
+                if name not in record:
+                    raise ValueError(MISSING)
+                values[kept] = each.check_gold(each.named(record[name], self.codes), record)
+        except ValueError as error:
+            raise InputError(f"Item {uid}: '{name}': {error}.") from None
+        origin = record.get("input_id")
         return Example(
-            uid=str(uid),
+            uid=uid,
             values=values,
-            tags=tuple(tags),
-            input_id=None if given is None else str(given),
+            tags=_tags(record, uid),
+            input_id=None if origin is None else str(origin),
         )
 
     def read_answer(
@@ -114,67 +133,68 @@ class Task:
         """
         where = f"Answer to {example.uid}"
         if not isinstance(record, Mapping):
-            raise AnswerError(f"{where}: expected a JSON object; got {record!r:.80}.")
+            raise AnswerError(f"{where}: expected a JSON object; got {shown(record)}.")
+        self._check_id(record, example, where)
+        if strict:
+            self._check_names(record, where)
+        given = {each.name: record[each.name] for each in self.outputs if each.name in record}
+        # A span must stand in the context that was sent, whatever context the answer claims.
+        beside = {**example.values, **given}
+        values: dict[str, Any] = {}
+        for each in self.outputs:
+            if each.name not in given:
+                continue
+            value = each.named(given[each.name], self.codes)
+            check = each.check_uploaded if uploaded else each.check
+            try:
+                values[each.name] = check(value, beside)
+            except ValueError as error:
+                raise AnswerError(f"{where}: '{each.name}': {error}.") from None
+        for each in self.targets:
+            if each.name not in values:
+                raise AnswerError(f"{where}: it has no '{each.name}'.")
+        signature = record.get("signature") or record.get("signed") or ""
+        return Answer(uid=example.uid, values=values, signature=str(signature))
+
+    def gold_of(self, example: Example, output: str) -> Any:
+        """The gold value of an output, as metrics take it."""
+        return self.output(output).measured(example.values[self.gold[output]])
+
+    def predicted(self, answer: Answer, output: str) -> Any:
+        """What was answered for an output, as metrics take it; None where it was left out."""
+        if output not in answer.values:
+            return None
+        return self.output(output).measured(answer.values[output])
+
+    def _check_id(self, record: Mapping[str, Any], example: Example, where: str) -> None:
         given = next((record[key] for key in ("id", "uid") if key in record), None)
         if given is None:
             raise AnswerError(f"{where}: it has no 'id'; expected '{example.uid}'.")
         if str(given) != example.uid:
             raise AnswerError(f"{where}: its 'id' is '{given}'; expected '{example.uid}'.")
-        known = {each.name for each in self.outputs} | BESIDE
-        extra = sorted(str(key) for key in record if key not in known)
-        if strict and extra:
+
+    def _check_names(self, record: Mapping[str, Any], where: str) -> None:
+        wanted = [each.name for each in self.outputs]
+        extra = sorted(str(key) for key in record if key not in wanted and key not in BESIDE)
+        if extra:
             raise AnswerError(
-                f"{where}: nobody asked for {', '.join(extra)}; "
-                f"expected {', '.join(each.name for each in self.outputs)}."
+                f"{where}: nobody asked for {', '.join(extra)}; expected {', '.join(wanted)}."
             )
-        values: dict[str, Any] = {}
-        beside = {**example.values, **record}
-        for each in self.outputs:
-            if each.name not in record:
-                if each.name in self.gold:
-                    raise AnswerError(f"{where}: it has no '{each.name}'.")
-                continue
-            try:
-                value = self._decoded(record[each.name])
-                values[each.name] = (
-                    value
-                    if uploaded and each.kind == "context_string_selection"
-                    else each.check(value, beside)
-                )
-            except ValueError as error:
-                raise AnswerError(f"{where}: '{each.name}': {error}.") from None
-        signature = record.get("signature") or record.get("signed") or ""
-        return Answer(uid=example.uid, values=values, signature=str(signature))
 
-    def gold_of(self, example: Example, output: str) -> Any:
-        """The gold value of an output."""
-        return example.values[self.gold[output]]
 
-    def _gold(self, output: Field, record: Mapping[str, Any], where: str) -> Any:
-        name = self.gold[output.name]
-        if name not in record and output.name in record:
-            name = output.name
-        if name not in record:
-            raise InputError(f"{where} has no '{name}', which holds the gold '{output.name}'.")
-        value = record[name]
-        decoded = (
-            [self._decoded(each) for each in value]
-            if isinstance(value, list)
-            else self._decoded(value)
-        )
-        try:
-            return output.check_gold(decoded, record)
-        except ValueError as error:
-            raise InputError(f"{where}: '{name}': {error}.") from None
+def _uid(record: Mapping[str, Any]) -> str:
+    uid = record.get("uid")
+    if uid is None or uid == "":
+        uid = record.get("id")
+    if uid is None or uid == "":
+        raise InputError("The item has no 'uid' (or 'id').")
+    if isinstance(uid, bool) or not isinstance(uid, str | int):
+        raise InputError(f"A 'uid' is a text or a whole number; got {shown(uid)}.")
+    return str(uid)
 
-    def _checked(self, each: Field, record: Mapping[str, Any], where: str) -> Any:
-        if each.name not in record:
-            raise InputError(f"{where} has no '{each.name}'.")
-        try:
-            return each.check(record[each.name], record)
-        except ValueError as error:
-            raise InputError(f"{where}: '{each.name}': {error}.") from None
 
-    def _decoded(self, value: Any) -> Any:
-        """A label by its name of today."""
-        return self.codes.get(value, value) if isinstance(value, str) else value
+def _tags(record: Mapping[str, Any], uid: str) -> tuple[str, ...]:
+    tags = record.get("tags") or ()
+    if not isinstance(tags, list | tuple) or any(not isinstance(tag, str) for tag in tags):
+        raise InputError(f"Item {uid}: 'tags' must be a list of texts; got {shown(tags)}.")
+    return tuple(tags)

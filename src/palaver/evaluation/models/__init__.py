@@ -1,1 +1,5 @@
-"""Models: added, probed, built, and their uploaded predictions."""
+"""Models: how they are brought, tried, kept, and asked."""
+
+from palaver.evaluation.models.building import build_model, model_folder
+
+__all__ = ["build_model", "model_folder"]

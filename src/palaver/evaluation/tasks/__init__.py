@@ -1,1 +1,24 @@
-"""Tasks as YAML files: reading them, and the ones that are built in."""
+"""Tasks as YAML files: reading them, the ones that are built in, and the ones that are stored."""
+
+from palaver.evaluation.tasks.builtin import builtin_names, builtin_task, builtin_text
+from palaver.evaluation.tasks.definition import load_task, task_data, task_digest, task_from_data
+from palaver.evaluation.tasks.scanning import TaskScan, scan_tasks
+from palaver.evaluation.tasks.stored import AddedTask, add_task, ensure_task, stored_task
+from palaver.evaluation.tasks.wrong import model_wrong
+
+__all__ = [
+    "AddedTask",
+    "TaskScan",
+    "add_task",
+    "builtin_names",
+    "builtin_task",
+    "builtin_text",
+    "ensure_task",
+    "load_task",
+    "model_wrong",
+    "scan_tasks",
+    "stored_task",
+    "task_data",
+    "task_digest",
+    "task_from_data",
+]

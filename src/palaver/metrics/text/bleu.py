@@ -52,14 +52,27 @@ def bleu(
     the length of all predictions and r that of the closest references. It is a number for a whole
     set; the mean of single texts is another. Undefined when neither side has a text of four words.
     """
-    metric = sacrebleu_metrics("BLEU").BLEU(
+    metric = bleu_scorer(
+        tokenize=tokenize, lowercase=lowercase, smooth=smooth, effective_order=effective_order
+    )
+    return _scored(metric, predictions, references)
+
+
+def bleu_scorer(
+    *,
+    tokenize: str = "13a",
+    lowercase: bool = False,
+    smooth: str = "exp",
+    effective_order: bool = False,
+) -> Any:
+    """sacrebleu's BLEU with these options."""
+    return sacrebleu_metrics("BLEU").BLEU(
         tokenize=one_of("tokenize", tokenize, TOKENIZERS),
         lowercase=yes_or_no("lowercase", lowercase),
         smooth_method=one_of("smooth", smooth, SMOOTHING),
         effective_order=yes_or_no("effective_order", effective_order),
         force=True,
     )
-    return _scored(metric, predictions, references)
 
 
 def sp_bleu(
@@ -75,24 +88,40 @@ def sp_bleu(
 
     `model` is the path of that model; the published numbers use the one of FLORES-101 or FLORES-200.
     """
-    processor, stamp = _pieces(model)
-    metric = sacrebleu_metrics("spBLEU").BLEU(
-        tokenize="none",
-        lowercase=yes_or_no("lowercase", lowercase),
-        smooth_method=one_of("smooth", smooth, SMOOTHING),
-        effective_order=yes_or_no("effective_order", effective_order),
-        force=True,
+    metric, processor, stamp = sp_bleu_scorer(
+        model=model, lowercase=lowercase, smooth=smooth, effective_order=effective_order
     )
+    found = _scored(metric, *cut_pieces(processor, predictions, references))
+    return replace(found, signature=found.signature.replace("tok:none", f"tok:{stamp}"))
+
+
+def sp_bleu_scorer(
+    *,
+    model: str | Path | None = None,
+    lowercase: bool = False,
+    smooth: str = "exp",
+    effective_order: bool = False,
+) -> tuple[Any, Any, str]:
+    """sacrebleu's BLEU with these options, what cuts texts for it, and a name for the latter."""
+    processor, stamp = _pieces(model)
+    metric = bleu_scorer(
+        tokenize="none", lowercase=lowercase, smooth=smooth, effective_order=effective_order
+    )
+    return metric, processor, stamp
+
+
+def cut_pieces(
+    processor: Any, predictions: Sequence[str], references: Sequence[tuple[str, ...]]
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Both sides as pieces with spaces between them."""
 
     def cut(text: str) -> str:
         return " ".join(processor.encode(text.rstrip(), out_type=str))
 
-    found = _scored(
-        metric,
+    return (
         [cut(text) for text in predictions],
         [tuple(cut(text) for text in several) for several in references],
     )
-    return replace(found, signature=found.signature.replace("tok:none", f"tok:{stamp}"))
 
 
 def _scored(
@@ -100,14 +129,15 @@ def _scored(
 ) -> Score:
     tokenised = sum(text.endswith(" .") for text in predictions) >= LOOKS_TOKENISED
     warnings = [TOKENISED] if tokenised else []
-    if not metric.effective_order and not any(_is_long(metric, text) for text in predictions):
-        if not any(_is_long(metric, text) for several in references for text in several):
+    if not metric.effective_order and not any(is_long(metric, text) for text in predictions):
+        if not any(is_long(metric, text) for several in references for text in several):
             return Score.undefined("no text has four words, and BLEU counts runs of four")
         warnings.append(SHORT)
     return corpus_score(metric, predictions, references, parts=PARTS, warnings=warnings)
 
 
-def _is_long(metric: Any, text: str) -> bool:
+def is_long(metric: Any, text: str) -> bool:
+    """Whether a text has four words, as the metric cuts it."""
     return len(metric.tokenizer(text.rstrip()).split()) >= ORDER
 
 

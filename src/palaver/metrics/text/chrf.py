@@ -1,6 +1,7 @@
 """chrF and chrF++, as sacrebleu computes them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from palaver.metrics.metric import Example, Metric, Score
 from palaver.metrics.options import yes_or_no
@@ -37,10 +38,15 @@ def _chrf(
     lowercase: bool,
     word_order: int,
 ) -> Score:
-    metric = sacrebleu_metrics("chrF").CHRF(
+    metric = chrf_scorer(word_order=word_order, lowercase=lowercase)
+    return corpus_score(metric, predictions, references)
+
+
+def chrf_scorer(*, word_order: int, lowercase: bool) -> Any:
+    """sacrebleu's chrF with these options."""
+    return sacrebleu_metrics("chrF").CHRF(
         word_order=word_order, lowercase=yes_or_no("lowercase", lowercase)
     )
-    return corpus_score(metric, predictions, references)
 
 
 CHRF = Metric(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from palaver.core.errors import MissingExtraError
+from palaver.core.numeric import Numbers, np
 from palaver.metrics.metric import Score
 
 NO_WORDS = "the references hold no words"
@@ -40,6 +41,14 @@ def corpus_score(
         signature=str(metric.get_signature()),
         warnings=tuple(warnings),
     )
+
+
+def statistics(
+    metric: Any, predictions: Sequence[str], references: Sequence[tuple[str, ...]]
+) -> Numbers:
+    """What each text adds to a metric of sacrebleu: the numbers whose sums its score is made of."""
+    rows = metric._extract_corpus_statistics(list(predictions), streams(references))
+    return np.array(rows, dtype=np.float64)
 
 
 def streams(references: Sequence[tuple[str, ...]]) -> list[list[str | None]]:

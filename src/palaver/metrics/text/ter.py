@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from palaver.metrics.metric import Example, Metric, Score
 from palaver.metrics.options import yes_or_no
@@ -21,11 +22,16 @@ def ter(
     An edit inserts, removes or replaces a word, or moves a run of words. More edits than words are
     possible, so it has no upper end.
     """
-    metric = sacrebleu_metrics("TER").TER(
+    metric = ter_scorer(case_sensitive=case_sensitive, no_punct=no_punct)
+    return corpus_score(metric, predictions, references, parts=("num_edits", "ref_length"))
+
+
+def ter_scorer(*, case_sensitive: bool = False, no_punct: bool = False) -> Any:
+    """sacrebleu's TER with these options."""
+    return sacrebleu_metrics("TER").TER(
         case_sensitive=yes_or_no("case_sensitive", case_sensitive),
         no_punct=yes_or_no("no_punct", no_punct),
     )
-    return corpus_score(metric, predictions, references, parts=("num_edits", "ref_length"))
 
 
 TER = Metric(

@@ -71,14 +71,20 @@ def add_version(
     parent_version_id: int | None = None,
     now: float,
 ) -> tuple[DatasetVersion, bool]:
-    """The version with this content, and whether it is new."""
+    """The version with this content, and whether it is new.
+
+    An earlier content that comes back gets the next number: it keeps its runs and is the newest again.
+    """
     mine = dataset_versions.c.dataset_id == dataset_id
-    row = connection.execute(
-        select(dataset_versions).where(mine, dataset_versions.c.digest == digest)
-    ).one_or_none()
-    if row is not None:
-        return DatasetVersion(**row._mapping), False
+    same = dataset_versions.c.digest == digest
     newest = connection.execute(select(func.max(dataset_versions.c.number)).where(mine)).scalar()
+    row = connection.execute(select(dataset_versions).where(mine, same)).one_or_none()
+    if row is not None and row.number == newest:
+        return DatasetVersion(**row._mapping), False
+    if row is not None:
+        again = update(dataset_versions).where(mine, same).values(number=(newest or 0) + 1)
+        row = connection.execute(again.returning(dataset_versions)).one()
+        return DatasetVersion(**row._mapping), False
     row = connection.execute(
         insert(dataset_versions)
         .values(

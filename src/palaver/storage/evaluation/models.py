@@ -74,19 +74,17 @@ def add_model_version(
     folder: str = "",
     now: float,
 ) -> tuple[ModelVersion, bool]:
-    """The version with this content, and whether it is new."""
-    mine = model_versions.c.model_id == model_id
-    row = connection.execute(
-        select(model_versions).where(mine, model_versions.c.digest == digest)
-    ).one_or_none()
-    if row is not None:
-        return _version(row), False
-    newest = connection.execute(select(func.max(model_versions.c.number)).where(mine)).scalar()
+    """The version with this content, now the newest one, and whether it is new."""
+    highest = select(func.max(model_versions.c.number)).where(model_versions.c.model_id == model_id)
+    newest = connection.execute(highest).scalar() or 0
+    known = version_with(connection, model_id, digest)
+    if known is not None:
+        return _as_newest(connection, known, newest), False
     row = connection.execute(
         insert(model_versions)
         .values(
             model_id=model_id,
-            number=(newest or 0) + 1,
+            number=newest + 1,
             kind=kind,
             options=msgspec.json.encode(options).decode(),
             folder=folder,
@@ -96,6 +94,21 @@ def add_model_version(
         .returning(model_versions)
     ).one()
     return _version(row), True
+
+
+def version_with(connection: Connection, model_id: int, digest: str) -> ModelVersion | None:
+    """The version with this content, if there is one."""
+    row = connection.execute(
+        select(model_versions).where(
+            model_versions.c.model_id == model_id, model_versions.c.digest == digest
+        )
+    ).one_or_none()
+    return None if row is None else _version(row)
+
+
+def set_model(connection: Connection, model_id: int, **values: Any) -> None:
+    """Change what is decided about a model: `published`, `anonymous`, `retired`, …"""
+    connection.execute(update(models).where(models.c.id == model_id).values(**values))
 
 
 def list_models(connection: Connection, task_id: int) -> list[StoredModel]:
@@ -119,6 +132,29 @@ def find_model(connection: Connection, task_id: int, name: str) -> StoredModel:
 def find_model_version(connection: Connection, version_id: int) -> ModelVersion:
     """A version by its id."""
     row = connection.execute(select(model_versions).where(model_versions.c.id == version_id)).one()
+    return _version(row)
+
+
+def list_model_versions(connection: Connection, model_id: int) -> list[ModelVersion]:
+    """Every version of a model, oldest first."""
+    rows = connection.execute(
+        select(model_versions)
+        .where(model_versions.c.model_id == model_id)
+        .order_by(model_versions.c.number)
+    )
+    return [_version(row) for row in rows]
+
+
+def _as_newest(connection: Connection, version: ModelVersion, newest: int) -> ModelVersion:
+    """An earlier version as the newest one again: whoever went back to it means it."""
+    if version.number == newest:
+        return version
+    row = connection.execute(
+        update(model_versions)
+        .where(model_versions.c.id == version.id)
+        .values(number=newest + 1)
+        .returning(model_versions)
+    ).one()
     return _version(row)
 
 

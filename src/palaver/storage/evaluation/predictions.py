@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, select
 
 from palaver.storage.evaluation.tables import predictions
+from palaver.storage.prepared import PreparedInsert
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -26,8 +27,8 @@ class Prediction:
 
 def append_predictions(connection: Connection, run_id: int, new: Sequence[Prediction]) -> None:
     """Append predictions of a run; ConflictError if an item has one already."""
-    connection.execute(
-        insert(predictions),
+    _NEW.all(
+        connection,
         [
             {
                 "run_id": run_id,
@@ -69,3 +70,33 @@ def answered_positions(connection: Connection, run_id: int) -> set[int]:
     """Which items of a run have an answer or a problem already."""
     rows = connection.execute(select(predictions.c.position).where(predictions.c.run_id == run_id))
     return set(rows.scalars())
+
+
+def refused_predictions(connection: Connection, run_id: int, *, limit: int) -> list[Prediction]:
+    """The first items of a run whose answer was refused."""
+    rows = connection.execute(
+        select(
+            predictions.c.position, predictions.c.uid, predictions.c.problem, predictions.c.seconds
+        )
+        .where(predictions.c.run_id == run_id, predictions.c.problem.is_not(None))
+        .order_by(predictions.c.position)
+        .limit(limit)
+    )
+    return [Prediction(answer=None, **row._mapping) for row in rows]
+
+
+def drop_refused(connection: Connection, run_id: int) -> int:
+    """Forget the answers of a run that were refused, so that they are asked again; how many."""
+    dropped = connection.execute(
+        delete(predictions).where(
+            predictions.c.run_id == run_id, predictions.c.problem.is_not(None)
+        )
+    )
+    return dropped.rowcount
+
+
+_NEW = PreparedInsert(
+    predictions,
+    ("run_id", "position", "uid", "answer", "problem", "seconds"),
+    returning=[predictions.c.position],
+)

@@ -1,13 +1,21 @@
 """Runs in the store: one model version on one data set version, once."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, Select, insert, or_, select, update
 
 from palaver.core.errors import UnknownNameError
-from palaver.storage.evaluation.tables import runs
+from palaver.storage.evaluation.tables import (
+    dataset_versions,
+    datasets,
+    model_versions,
+    models,
+    runs,
+    tasks,
+)
 from palaver.storage.keys import new_key
 
 RunState = Literal["waiting", "answering", "scoring", "done", "failed", "cancelled"]
@@ -32,6 +40,38 @@ class StoredRun:
     created: float
     started: float | None
     finished: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedRun:
+    """A run and what it is a run of."""
+
+    run: StoredRun
+    task_id: int
+    task: str
+    model_id: int
+    model: str
+    model_number: int
+    dataset_id: int
+    dataset: str
+    dataset_number: int
+    # Where the files lie that items of the data set name.
+    dataset_folder: str
+
+    @property
+    def title(self) -> str:
+        """Which model on which data set."""
+        return f"{self.model} × {self.dataset}"
+
+
+def hold_task(connection: Connection, task_id: int) -> None:
+    """Let nobody else plan for this task before this transaction ends.
+
+    A model and a data set that are registered at once would not see each other otherwise. Rows that
+    refer to the task hold its key already, so the lock must be one that goes with that.
+    """
+    wanted = select(tasks.c.id).where(tasks.c.id == task_id)
+    connection.execute(wanted.with_for_update(key_share=True))
 
 
 def ensure_run(
@@ -73,6 +113,21 @@ def set_run(connection: Connection, run_id: int, **values: Any) -> None:
     connection.execute(update(runs).where(runs.c.id == run_id).values(**values))
 
 
+def count_answers(
+    connection: Connection, run_id: int, *, answered: int, refused: int, busy_seconds: float
+) -> None:
+    """Add to what a run has got so far."""
+    connection.execute(
+        update(runs)
+        .where(runs.c.id == run_id)
+        .values(
+            answered=runs.c.answered + answered,
+            refused=runs.c.refused + refused,
+            busy_seconds=runs.c.busy_seconds + busy_seconds,
+        )
+    )
+
+
 def find_run(connection: Connection, key: str) -> StoredRun:
     """The run with that key."""
     row = connection.execute(select(runs).where(runs.c.key == key)).one_or_none()
@@ -87,20 +142,102 @@ def find_run_by_id(connection: Connection, run_id: int) -> StoredRun:
 
 
 def runs_of_versions(
-    connection: Connection, model_versions: list[int], dataset_versions: list[int]
+    connection: Connection, of_models: Sequence[int], on_datasets: Sequence[int]
 ) -> list[StoredRun]:
     """The runs of these model versions on these data set versions, oldest first."""
     rows = connection.execute(
         select(runs)
         .where(
-            runs.c.model_version_id.in_(model_versions),
-            runs.c.dataset_version_id.in_(dataset_versions),
+            runs.c.model_version_id.in_(of_models),
+            runs.c.dataset_version_id.in_(on_datasets),
         )
         .order_by(runs.c.id)
     )
     return [_run(row) for row in rows]
 
 
+def list_runs(
+    connection: Connection,
+    *,
+    task_id: int | None = None,
+    states: Collection[RunState] | None = None,
+    ids: Collection[int] | None = None,
+) -> list[ListedRun]:
+    """Runs with the names of what they are runs of, oldest first."""
+    statement = _named().order_by(runs.c.id)
+    if task_id is not None:
+        statement = statement.where(models.c.task_id == task_id)
+    if states is not None:
+        statement = statement.where(runs.c.state.in_(states))
+    if ids is not None:
+        statement = statement.where(runs.c.id.in_(ids))
+    return [_listed(row) for row in connection.execute(statement)]
+
+
+def name_run(connection: Connection, run_id: int) -> ListedRun:
+    """A run with the names of what it is a run of."""
+    return _listed(connection.execute(_named().where(runs.c.id == run_id)).one())
+
+
+def variant_pairs(
+    connection: Connection, run_id: int, *, lock: bool = False
+) -> list[tuple[StoredRun, StoredRun]]:
+    """The (original, variant) pairs of runs of one model that a run belongs to.
+
+    With `lock` nobody else changes them: of two runs that become done at once, one sees the other.
+    """
+    run = find_run_by_id(connection, run_id)
+    mine = run.dataset_version_id
+    links = connection.execute(
+        select(dataset_versions.c.parent_version_id, dataset_versions.c.id).where(
+            dataset_versions.c.parent_version_id.is_not(None),
+            or_(dataset_versions.c.parent_version_id == mine, dataset_versions.c.id == mine),
+        )
+    ).all()
+    if not links:
+        return []
+    versions = sorted({version for link in links for version in link})
+    wanted = (
+        select(runs)
+        .where(
+            runs.c.model_version_id == run.model_version_id,
+            runs.c.dataset_version_id.in_(versions),
+        )
+        .order_by(runs.c.id)
+    )
+    rows = connection.execute(wanted.with_for_update(key_share=True) if lock else wanted)
+    found = {each.dataset_version_id: each for each in map(_run, rows)}
+    return [(found[a], found[b]) for a, b in links if a in found and b in found]
+
+
+def _named() -> Select[Any]:
+    return (
+        select(
+            runs,
+            tasks.c.id.label("task_id"),
+            tasks.c.name.label("task"),
+            models.c.id.label("model_id"),
+            models.c.name.label("model"),
+            model_versions.c.number.label("model_number"),
+            datasets.c.id.label("dataset_id"),
+            datasets.c.name.label("dataset"),
+            dataset_versions.c.number.label("dataset_number"),
+            datasets.c.folder.label("dataset_folder"),
+        )
+        .join(model_versions, model_versions.c.id == runs.c.model_version_id)
+        .join(models, models.c.id == model_versions.c.model_id)
+        .join(dataset_versions, dataset_versions.c.id == runs.c.dataset_version_id)
+        .join(datasets, datasets.c.id == dataset_versions.c.dataset_id)
+        .join(tasks, tasks.c.id == models.c.task_id)
+    )
+
+
+def _listed(row: Row[Any]) -> ListedRun:
+    own = {column.name for column in runs.c}
+    beside = {name: value for name, value in row._mapping.items() if name not in own}
+    return ListedRun(run=_run(row), **beside)
+
+
 def _run(row: Row[Any]) -> StoredRun:
-    known = dict(row._mapping)
+    known = {column.name: row._mapping[column.name] for column in runs.c}
     return StoredRun(**{**known, "memory": tuple(msgspec.json.decode(known["memory"]))})

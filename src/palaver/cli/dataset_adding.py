@@ -1,0 +1,153 @@
+"""`palaver dataset add`: check a data set, keep it, and evaluate every model of its task on it."""
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+import msgspec
+
+from palaver.cli.evaluating import HOME, opened_home
+from palaver.core.clock import WallClock
+from palaver.core.errors import InputError
+from palaver.core.words import counted, listed
+from palaver.evaluation.datasets.adding import AddedDataset, add_dataset
+from palaver.evaluation.datasets.converting import load_function
+from palaver.evaluation.datasets.fetching import folder_of
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.runs.through import work_through
+from palaver.evaluation.tasks import ensure_task, stored_task
+from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_field_map
+from palaver.storage.evaluation.datasets import Access
+from palaver.storage.evaluation.runs import ListedRun, list_runs
+from palaver.storage.evaluation.tasks import StoredTask
+
+
+@click.command("add")
+@click.argument("task")
+@click.argument("name")
+@click.argument("sources", nargs=-1, required=True, metavar="FILE_OR_URL...")
+@click.option("--reader", metavar="FORMAT", help="The format. Default: the one it looks like.")
+@click.option("--map", "maps", multiple=True, metavar="FIELD=KEY", help="Which key is a field.")
+@click.option(
+    "--value", "values", multiple=True, metavar="FIELD.VALUE=LABEL", help="What a value means."
+)
+@click.option("--tag", "tags", multiple=True, metavar="TITLE=KEY", help="A key to make a tag of.")
+@click.option(
+    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="The same as a YAML file."
+)
+@click.option("--convert", metavar="MODULE:FUNCTION", help="A function that converts a record.")
+@click.option(
+    "--access",
+    type=click.Choice(["scoring", "standard", "hidden"]),
+    help="On the board, on the model's page only, or hidden. Default: scoring.",
+)
+@click.option("--about", help="What the data set is, in a sentence.")
+@click.option("--parent", metavar="NAME", help="The data set that these are variants of.")
+@click.option("--kind", metavar="KIND", help="How they vary: fairness, robustness or dialogue.")
+@click.option("--function", metavar="MODULE:FUNCTION", help="An evaluation of its own.")
+@click.option("--later", is_flag=True, help="Leave the runs to the server or palaver evaluate.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@HOME
+def add(
+    task: str,
+    name: str,
+    sources: tuple[str, ...],
+    reader: str | None,
+    maps: tuple[str, ...],
+    values: tuple[str, ...],
+    tags: tuple[str, ...],
+    mapping: Path | None,
+    convert: str | None,
+    access: Access | None,
+    about: str | None,
+    parent: str | None,
+    kind: str | None,
+    function: str | None,
+    later: bool,
+    as_json: bool,
+    home: Path | None,
+) -> None:
+    """Add the data set NAME to TASK and evaluate every model of the task on it.
+
+    It is a file, an http(s):// or s3:// address, or several files of one data set.
+    """
+    fields = _mapping(maps, values, tags, mapping)
+    own = None if convert is None else load_function(convert, folder=folder_of(sources[0]))
+    with opened_home(home) as opened:
+        now = WallClock().now()
+        row = opened.store.write_now(lambda c: ensure_task(c, task, now=now))
+        added = add_dataset(
+            opened,
+            row,
+            stored_task(row),
+            name=name,
+            source=sources,
+            reader=reader,
+            mapping=fields or None,
+            convert=own,
+            access=access,
+            about=about,
+            parent=parent,
+            kind=kind,
+            function=function,
+            now=now,
+        )
+        if not as_json:
+            click.echo(_text(opened, row, added))
+        done: list[ListedRun] = []
+        if added.runs and not later:
+            say = partial(click.echo, err=as_json)
+            done = work_through(opened, runs=added.runs, echo=say, stream=sys.stderr)
+        if as_json:
+            states = {each.model: each.run.state for each in done}
+            click.echo(msgspec.json.encode({**added.as_json(), "states": states}).decode())
+        else:
+            click.echo(_outcome(row, added, done, later=later))
+    if any(each.run.state == "failed" for each in done):
+        sys.exit(1)
+
+
+def _mapping(
+    maps: Sequence[str], values: Sequence[str], tags: Sequence[str], file: Path | None
+) -> FieldMap:
+    if file is None:
+        return parse_field_map(maps, values, tags)
+    if maps or values or tags:
+        raise InputError("Give --mapping or --map, --value and --tag, not both.")
+    return read_field_map(file)
+
+
+def _text(home: EvaluationHome, row: StoredTask, added: AddedDataset) -> str:
+    dataset, version = added.dataset, added.version
+    named = f"{dataset.name}, version {version.number}"
+    lines = [
+        f"Added {named} to {row.name}: {counted(version.items, 'item')} checked."
+        if added.is_new
+        else f"{named} of {row.name} has this content already; nothing new was stored."
+    ]
+    lines.append(f"  read as  {added.reader}")
+    lines.append(f"  digest   {version.digest[:16]}")
+    lines.append(f"  kept in  {home.objects.url}/{version.path}")
+    lines += [f"  Note: {note}" for note in added.warnings]
+    ids = [run.id for run in added.runs]
+    runs = home.store.read_now(lambda c: list_runs(c, task_id=row.id, ids=ids)) if ids else []
+    if runs:
+        lines.append(f"  {counted(len(runs), 'run')} due: {listed([run.model for run in runs])}")
+    else:
+        lines.append("  No model to evaluate now.")
+    return "\n".join(lines)
+
+
+def _outcome(
+    row: StoredTask, added: AddedDataset, done: Sequence[ListedRun], *, later: bool
+) -> str:
+    """What came of the runs, and what to do next."""
+    if later and added.runs:
+        return f"\nNext: palaver evaluate {row.name}"
+    lines = [
+        f"{each.title} failed: {each.run.reason}" for each in done if each.run.state == "failed"
+    ]
+    lines.append(f"\nNext: palaver dataset show {row.name} {added.dataset.name}")
+    return "\n".join(lines)

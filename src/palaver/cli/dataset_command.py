@@ -1,0 +1,154 @@
+"""`palaver dataset`: add data sets to tasks, list them, look into them."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from sqlalchemy import Connection
+
+from palaver.cli.dataset_adding import add
+from palaver.cli.evaluating import HOME, existing
+from palaver.core.tasks import Example
+from palaver.core.words import counted
+from palaver.evaluation.datasets.describing import DatasetSheet, describe_dataset
+from palaver.evaluation.tasks import stored_task
+from palaver.formats.datasets.registry import DATASET_READERS
+from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+MOST_TAGS = 20
+SHOWN = 70
+
+
+@click.group("dataset")
+def command() -> None:
+    """Add data sets to a task, list them, look into them."""
+
+
+command.add_command(add)
+
+
+@command.command("list")
+@click.argument("task", required=False)
+@JSON
+@HOME
+def list_(task: str | None, as_json: bool, home: Path | None) -> None:
+    """List the data sets of TASK, or of every task."""
+    with existing(home) as opened:
+        found = opened.store.read_now(partial(_datasets, task=task))
+    if as_json:
+        click.echo(_json([_listed(row, each) for row, each in found]))
+        return
+    if not found:
+        named = task or "TASK"
+        click.echo(f"No data set yet. Add one: palaver dataset add {named} NAME FILE")
+        return
+    header = ("task", "data set", "access", "items", "version", "kind")
+    click.echo(_table([header, *(_row(row, each) for row, each in found)]))
+
+
+@command.command("show")
+@click.argument("task")
+@click.argument("name")
+@JSON
+@HOME
+def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
+    """Say what is in the data set NAME of TASK: versions, labels, tags, a sample."""
+    with existing(home) as opened:
+        row = opened.store.read_now(lambda c: find_task(c, task))
+        sheet = describe_dataset(opened, row, stored_task(row), name)
+        where = opened.objects.url
+    click.echo(_json(sheet.as_json()) if as_json else _sheet(sheet, where))
+
+
+@command.command("readers")
+@JSON
+def readers(as_json: bool) -> None:
+    """List the formats that can be read."""
+    found = [DATASET_READERS.get(name) for name in DATASET_READERS.names()]
+    if as_json:
+        listed = [
+            {"reader": each.name, "title": each.title, "tasks": each.tasks, "about": each.about}
+            for each in found
+        ]
+        click.echo(_json(listed))
+        return
+    rows = [(each.name, ", ".join(each.tasks) or "any", each.about) for each in found]
+    click.echo(_table([("reader", "task", "what it reads"), *rows]))
+
+
+def _datasets(connection: Connection, task: str | None) -> list[tuple[StoredTask, StoredDataset]]:
+    rows = list_tasks(connection) if task is None else [find_task(connection, task)]
+    return [(row, each) for row in rows for each in list_datasets(connection, row.id)]
+
+
+def _listed(row: StoredTask, dataset: StoredDataset) -> dict[str, Any]:
+    return {
+        "task": row.name,
+        "dataset": dataset.name,
+        "access": dataset.access,
+        "items": dataset.version.items,
+        "version": dataset.version.number,
+        "digest": dataset.version.digest,
+        "kind": dataset.kind,
+        "about": dataset.about,
+    }
+
+
+def _row(row: StoredTask, dataset: StoredDataset) -> tuple[str, ...]:
+    version = dataset.version
+    numbers = f"{version.items:,}", str(version.number)
+    return row.name, dataset.name, dataset.access, *numbers, dataset.kind or ""
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def _sheet(sheet: DatasetSheet, where: str) -> str:
+    dataset = sheet.dataset
+    told = [
+        ("about", dataset.about),
+        ("access", dataset.access),
+        ("source", dataset.source),
+        ("made of", f"{sheet.parent} ({dataset.kind})" if sheet.parent else ""),
+        ("function", dataset.function),
+        ("kept in", f"{where}/{dataset.version.path}"),
+    ]
+    lines = [f"{sheet.task} / {dataset.name}: {counted(dataset.version.items, 'item')}"]
+    lines += [f"  {name:9}{value}" for name, value in told if value]
+    lines += ["", _table([("version", "items", "digest"), *_versions(sheet)])]
+    for name, counts in sheet.labels.items():
+        lines += ["", *_counts(name, counts)]
+    if sheet.tags:
+        lines += ["", *_counts("tag", sheet.tags)]
+    return "\n".join([*lines, "", "The first items", *map(_item, sheet.sample)])
+
+
+def _versions(sheet: DatasetSheet) -> list[tuple[str, ...]]:
+    return [(str(each.number), f"{each.items:,}", each.digest[:16]) for each in sheet.versions]
+
+
+def _counts(name: str, counts: dict[str, int]) -> list[str]:
+    rows = [(key, f"{count:,}") for key, count in list(counts.items())[:MOST_TAGS]]
+    more = len(counts) - len(rows)
+    return [_table([(name, "items"), *rows]), *([f"… and {more:,} more"] if more else [])]
+
+
+def _item(example: Example) -> str:
+    parts = [f"  {example.uid}"]
+    for name, value in example.values.items():
+        text = " ".join(str(value).split())
+        parts.append(f"    {name}: {text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}")
+    return "\n".join(parts)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

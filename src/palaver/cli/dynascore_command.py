@@ -1,0 +1,164 @@
+"""`palaver dynascore`: several metrics of several models as one number, from any table."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from palaver.analysis.dynascore import Dynascores, default_weights, dynascore
+from palaver.core.errors import InputError
+from palaver.core.numeric import Numbers, np
+from palaver.core.registry import near
+from palaver.core.words import counted, decimals
+from palaver.formats.frames import Frame, read_frame
+
+MODEL = "model"
+_DASH = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Models × metrics; the first metric is performance."""
+
+    models: list[str]
+    metrics: list[str]
+    values: Numbers
+
+
+@click.command("dynascore")
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option(
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="COL=W",
+    help="A metric's weight. Default: 4 for the first, 1 for the others.",
+)
+@click.option(
+    "--direction",
+    "directions",
+    multiple=True,
+    metavar="COL=-1",
+    help="-1 where lower is better. Default: 1.",
+)
+@click.option(
+    "--offset",
+    "offsets",
+    multiple=True,
+    metavar="COL=X",
+    help="Added to direction × value, so that it is positive: a memory's size, say. Default: 0.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    table: Path,
+    weights: tuple[str, ...],
+    directions: tuple[str, ...],
+    offsets: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Weigh several metrics of models into one Dynascore.
+
+    TABLE has a row per model: the column 'model', then the performance metric, then the others
+    (CSV, TSV, Parquet, JSON lines or JSON).
+    """
+    given = _read(read_frame(table))
+    defaults = dict(zip(given.metrics, default_weights(len(given.metrics)), strict=True))
+    chosen = _filled("--weight", weights, defaults)
+    ways = _filled("--direction", directions, dict.fromkeys(given.metrics, 1.0))
+    for metric, way in ways.items():
+        if way not in (1, -1):
+            raise InputError(f"--direction {metric}={way:g}: a direction is 1 or -1.")
+    added = _filled("--offset", offsets, dict.fromkeys(given.metrics, 0.0))
+    found = dynascore(
+        given.values,
+        weights=list(chosen.values()),
+        directions=[int(way) for way in ways.values()],
+        offsets=list(added.values()),
+        models=given.models,
+        metrics=given.metrics,
+    )
+    if as_json:
+        click.echo(json.dumps(found.as_json(), ensure_ascii=False))
+    else:
+        click.echo("\n".join(_words(found, given)))
+
+
+def _read(frame: Frame) -> _Table:
+    if MODEL not in frame.columns:
+        raise InputError(
+            f"{frame.name} has no column '{MODEL}' for the models' names; "
+            f"it has: {', '.join(frame.columns) or 'none'}."
+        )
+    metrics = [name for name in frame.columns if name != MODEL]
+    if not metrics:
+        raise InputError(f"{frame.name} has no column beside '{MODEL}'; a metric is needed.")
+    if not len(frame):
+        raise InputError(f"{frame.name} holds no models; a Dynascore needs at least one row.")
+    models = frame.filled(MODEL)
+    twins = sorted({name for name in models if models.count(name) > 1})
+    if twins:
+        raise InputError(f"{frame.name} has the model '{twins[0]}' twice; each has one row.")
+    values = np.array([frame.numbers(name) for name in metrics]).T
+    return _Table(models, metrics, values)
+
+
+def _filled(option: str, given: Sequence[str], defaults: Mapping[str, float]) -> dict[str, float]:
+    """What was given for each column, else its default."""
+    found = dict(defaults)
+    for each in given:
+        name, equals, text = each.rpartition("=")
+        if not equals or not name:
+            raise InputError(f"{option} takes COLUMN=NUMBER; got '{each}'.")
+        if name not in defaults:
+            raise InputError(
+                f"{option} {each}: the table has no metric '{name}'.{near(name, defaults)} "
+                f"It has: {', '.join(defaults)}."
+            )
+        try:
+            found[name] = float(text)
+        except ValueError:
+            raise InputError(f"{option} {each}: '{text}' is no number.") from None
+    return found
+
+
+def _words(found: Dynascores, given: _Table) -> Iterator[str]:
+    head = ["model", "Dynascore", *given.metrics]
+    by_model = dict(zip(given.models, zip(found.scores, given.values, strict=True), strict=True))
+    digits = [_digits(column) for column in (found.scores, *given.values.T)]
+    rows = []
+    for model in found.best_first():
+        score, values = by_model[model]
+        rows.append([model, *map(_number, (score, *values), digits)])
+    foot = [
+        ["AMRS", "", *(_number(rate, 2) for rate in found.amrs)],
+        ["weight", "", *(f"{share:.1%}".replace("%", " %") for share in found.shares)],
+    ]
+    widths = [max(map(len, column)) for column in zip(head, *rows, *foot, strict=True)]
+    yield _line(head, widths)
+    yield from (_line(row, widths) for row in rows)
+    yield ""
+    yield from (_line(row, widths) for row in foot)
+    yield ""
+    yield (
+        f"AMRS: what a point of {given.metrics[0]} costs in each metric, the mean over "
+        f"{counted(found.pairs, 'neighbouring pair')} of models."
+    )
+    yield from (f"Warning: {each}" for each in found.warnings)
+
+
+def _digits(column: Numbers) -> int:
+    """Shares need more digits than percentages."""
+    known = np.abs(column[np.isfinite(column)])
+    return 4 if known.size and known.max() <= 2 else 2
+
+
+def _number(value: float, digits: int) -> str:
+    return _DASH if np.isnan(value) else decimals(value, digits)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    name, *rest = cells
+    numbers = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+    return "  ".join([name.ljust(widths[0]), *numbers]).rstrip()

@@ -1,0 +1,190 @@
+"""`palaver model add`: register a model, or its predictions, and evaluate it."""
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from palaver.cli.evaluating import HOME, opened_home
+from palaver.cli.model_choice import KIND, OPTIONS, URL, chosen_model
+from palaver.cli.runs_words import results_table
+from palaver.cli.serving import log_to_stderr
+from palaver.core.clock import WallClock
+from palaver.core.errors import InputError
+from palaver.core.tasks import Task
+from palaver.core.words import counted, listed
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.models.adding import AddedModel, add_model
+from palaver.evaluation.models.description import Description
+from palaver.evaluation.models.uploading import add_predictions
+from palaver.evaluation.runs.results import run_results
+from palaver.evaluation.runs.through import work_through
+from palaver.evaluation.tasks import ensure_task, stored_task
+from palaver.storage.evaluation.runs import ListedRun, list_runs
+from palaver.storage.evaluation.tasks import StoredTask
+
+Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
+
+
+@click.command("add")
+@click.argument("task")
+@click.argument("name")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@URL
+@KIND
+@OPTIONS
+@click.option(
+    "--predictions",
+    multiple=True,
+    metavar="DATASET=FILE",
+    help="Answers computed elsewhere, one file per scoring data set.",
+)
+@click.option(
+    "--partial", "is_partial", is_flag=True, help="Take --predictions though some are missing."
+)
+@click.option("--about", default="", help="What the model is, in a sentence.")
+@click.option("--link", default="", help="An address with more about it.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
+@click.option(
+    "--published/--unpublished", default=None, help="Whether the board shows its name. [not yet]"
+)
+@click.option("--anonymous", is_flag=True, default=None, help="Publish it without its team.")
+@click.option("--later", is_flag=True, help="Leave the runs to the server or palaver evaluate.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@HOME
+def add(
+    task: str,
+    name: str,
+    path: Path | None,
+    url: str | None,
+    kind: str | None,
+    options: tuple[str, ...],
+    predictions: tuple[str, ...],
+    is_partial: bool,
+    about: str,
+    link: str,
+    tags: tuple[str, ...],
+    published: bool | None,
+    anonymous: bool | None,
+    later: bool,
+    as_json: bool,
+    home: Path | None,
+) -> None:
+    """Add the model NAME to TASK and evaluate it.
+
+    It is a folder or YAML file (PATH), an endpoint (--url), or uploaded predictions, and is asked
+    every scoring data set of the task.
+    """
+    told: dict[str, Any] = {
+        "about": about,
+        "link": link,
+        "tags": tags,
+        "published": published,
+        "anonymous": anonymous,
+    }
+    if predictions:
+        if path is not None or url is not None or kind is not None:
+            raise InputError("Give a model or --predictions, not both.")
+        adding = _uploading(name, _files(predictions), is_partial, told)
+    else:
+        described = chosen_model(path, url=url, kind=kind, options=options)
+        adding = _describing(name, described, told)
+    log_to_stderr(verbose=False)
+    with opened_home(home) as opened:
+        now = WallClock().now()
+        row = opened.store.write_now(lambda c: ensure_task(c, task, now=now))
+        added = adding(opened, row, stored_task(row), now)
+        if not as_json:
+            click.echo(_text(opened, row, added))
+        done: list[ListedRun] = []
+        if added.runs and not later:
+            done = work_through(opened, runs=added.runs, echo=partial(click.echo, err=True))
+        results = opened.store.read_now(lambda c: run_results(c, done))
+        if as_json:
+            document = {**added.as_json(), "results": [each.as_json() for each in results]}
+            click.echo(msgspec.json.encode(document).decode())
+        else:
+            if results:
+                click.echo(f"\n{results_table(results)}")
+            click.echo(_next(row, added, later=later))
+    if any(each.run.state == "failed" for each in done):
+        sys.exit(1)
+
+
+def _describing(name: str, described: Description, told: dict[str, Any]) -> Add:
+    given = {key: value for key, value in told.items() if value not in (None, "", ())}
+    known = {"about": described.about, "link": described.link, "tags": described.tags}
+
+    def adding(home: EvaluationHome, row: StoredTask, task: Task, now: float) -> AddedModel:
+        return add_model(
+            home,
+            row,
+            task,
+            name=name,
+            kind=described.kind,
+            options=described.options,
+            folder=described.files,
+            now=now,
+            **{**known, **given},
+        )
+
+    return adding
+
+
+def _uploading(name: str, files: dict[str, Path], is_partial: bool, told: dict[str, Any]) -> Add:
+    def adding(home: EvaluationHome, row: StoredTask, task: Task, now: float) -> AddedModel:
+        return add_predictions(
+            home, row, task, name=name, files=files, partial=is_partial, now=now, **told
+        )
+
+    return adding
+
+
+def _files(given: Sequence[str]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for each in given:
+        dataset, equals, file = each.partition("=")
+        if not equals or not dataset or not file:
+            raise InputError(f"--predictions takes DATASET=FILE; got '{each}'.")
+        if dataset in found:
+            raise InputError(f"--predictions names the data set '{dataset}' twice.")
+        if not Path(file).is_file():
+            raise InputError(f"There is no file {file} (--predictions {each}).")
+        found[dataset] = Path(file)
+    return found
+
+
+def _text(home: EvaluationHome, row: StoredTask, added: AddedModel) -> str:
+    model, version = added.model, added.version
+    named = f"{model.name}, version {version.number} ({version.kind})"
+    lines = [
+        f"Added {named} to {row.name}."
+        if added.is_new
+        else f"{named} of {row.name} is stored already with the same options and files."
+    ]
+    if version.folder:
+        lines.append(f"  files  {home.objects.url}/{version.folder}")
+    lines.append(f"  state  {home.folder}")
+    lines += [f"  Note: {note}" for note in added.notes]
+    ids = [run.id for run in added.runs]
+    runs = home.store.read_now(lambda c: list_runs(c, task_id=row.id, ids=ids)) if ids else []
+    if runs:
+        lines.append(f"  {counted(len(runs), 'run')} due: {listed([run.dataset for run in runs])}")
+    else:
+        lines.append("  Nothing to evaluate now.")
+    if not model.published:
+        lines.append(
+            "  Unpublished: the board shows it without its name. "
+            f"Publish it: palaver model publish {row.name} {model.name}"
+        )
+    return "\n".join(lines)
+
+
+def _next(row: StoredTask, added: AddedModel, *, later: bool) -> str:
+    if later and added.runs:
+        return f"\nNext: palaver evaluate {row.name}"
+    return f"\nNext: palaver model show {row.name} {added.model.name}"

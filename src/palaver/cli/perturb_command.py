@@ -1,0 +1,245 @@
+"""`palaver perturb`: variants of a data set, to see whether a model's answers hold."""
+
+import re
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from palaver.cli.evaluating import HOME, existing
+from palaver.cli.model_choice import called_task
+from palaver.cli.perturb_samples import sample_lines
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.tasks import Task
+from palaver.core.words import counted
+from palaver.evaluation.datasets import AddedDataset, add_dataset
+from palaver.evaluation.perturbations import (
+    KINDS,
+    Kind,
+    Layout,
+    chosen_perturbations,
+    known_perturbations,
+    layout_of,
+)
+from palaver.evaluation.perturbations.perturbing import Perturbed, perturb_records
+from palaver.evaluation.perturbations.reading import TEXT, TURNS, read_input
+from palaver.evaluation.tasks import ensure_task
+from palaver.storage.evaluation.datasets import find_dataset
+
+_PATH = click.Path(path_type=Path, dir_okay=False)
+SAMPLES = 5
+
+
+@click.command("perturb")
+@click.argument("file", type=_PATH, required=False)
+@click.option("--task", metavar="TASK", help="The task of the items: its name or its file.")
+@click.option("--kind", type=click.Choice(KINDS), help="What the variants are to show.")
+@click.option("--seed", default=1, show_default=True, help="The same seed makes the same variants.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="This perturbation only, or module:function of your own; may be given several times.",
+)
+@click.option(
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="NAME",
+    help="Change this field, instead of those the task names; may be given several times.",
+)
+@click.option("-o", "--output", type=_PATH, help="The file to write. Default: KIND-FILE beside it.")
+@click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
+@click.option(
+    "--dataset", metavar="NAME", help="What the data set is registered as. Default: FILE's name."
+)
+@click.option("--register", is_flag=True, help="Register the variants beside their data set.")
+@HOME
+@click.option("--engine", metavar="E", help="Where to work: local, dask://…, ray://…")
+@click.option(
+    "--sample",
+    "samples",
+    type=click.IntRange(0),
+    default=SAMPLES,
+    show_default=True,
+    metavar="N",
+    help="How many variants to show.",
+)
+@click.option("--list", "list_them", is_flag=True, help="List the perturbations and stop.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    file: Path | None,
+    task: str | None,
+    kind: Kind | None,
+    seed: int,
+    only: tuple[str, ...],
+    fields: tuple[str, ...],
+    output: Path | None,
+    overwrite: bool,
+    dataset: str | None,
+    register: bool,
+    home: Path | None,
+    engine: str | None,
+    samples: int,
+    list_them: bool,
+    as_json: bool,
+) -> None:
+    """Make variants of the items in FILE that should not change what a model answers.
+
+    FILE is a data set in any format that is known, dialogues, or lines of text (.txt).
+    """
+    if list_them:
+        _list(kind, as_json=as_json)
+        return
+    if file is None or kind is None:
+        raise click.UsageError("Give a FILE and --kind, or --list.")
+    chosen = _called(task, home)
+    parent = dataset or _data_name(file)
+    if register:
+        _check_parent(chosen, parent, file, home)
+    layout = _layout(chosen, kind, fields, file)
+    names = [name for name, _ in chosen_perturbations(kind, only, folder=Path.cwd())]
+    target = output or file.with_name(f"{kind}-{_stem(file)}.jsonl")
+    if target.exists() and not overwrite:
+        raise InputError(f"{target} is there already. Give --overwrite, or another file with -o.")
+    records = read_input(file, layout, chosen)
+    done = perturb_records(
+        records,
+        layout,
+        names,
+        target,
+        kind=kind,
+        seed=seed,
+        folder=Path.cwd(),
+        engine=engine,
+        samples=samples,
+    )
+    added = None
+    if register and chosen is not None and done.variants:
+        added = _register(chosen, done, parent, home)
+    next_command = _next_command(task, done, parent, home)
+    if as_json:
+        found = {**done.as_json(), "command": next_command}
+        _print_json({**found, "registered": added.as_json() if added else None})
+    else:
+        _say(done, next_command, added)
+
+
+def _list(kind: Kind | None, *, as_json: bool) -> None:
+    found = known_perturbations(kind)
+    if as_json:
+        _print_json({"perturbations": [each.as_json() for each in found]})
+        return
+    for group in KINDS:
+        members = [each for each in found if each.kind == group]
+        if members:
+            click.echo(group)
+        for each in members:
+            click.echo(f"  {each.name:<20}{each.level:<11}{each.about}")
+
+
+def _called(name: str | None, home: Path | None) -> Task | None:
+    return None if name is None else called_task(name, home=home)
+
+
+def _layout(task: Task | None, kind: Kind, fields: Sequence[str], file: Path) -> Layout:
+    if task is not None:
+        layout = layout_of(task, fields)
+    elif kind == "dialogue":
+        layout = Layout(turns=(fields[0] if fields else TURNS,))
+    elif fields or ".txt" in file.suffixes:
+        layout = Layout(texts=tuple(fields) or (TEXT,))
+    else:
+        raise InputError(
+            "Which texts may be changed? Name the task with --task, or the fields with --field."
+        )
+    if kind == "dialogue" and not layout.turns:
+        raise InputError(
+            f"Task '{task.name if task else ''}' has no dialogue among its fields: perturbations "
+            "of the kind dialogue need a field of the type turns."
+        )
+    return layout
+
+
+def _stem(file: Path) -> str:
+    return file.name.removesuffix(".gz").rsplit(".", 1)[0]
+
+
+def _data_name(file: Path) -> str:
+    """A name that a data set may have, after the file."""
+    return re.sub(r"[^a-zA-Z0-9-]+", "-", _stem(file)).strip("-")[:50] or "data"
+
+
+def _check_parent(task: Task | None, parent: str, file: Path, home: Path | None) -> None:
+    """Find out before the work whether the result can be registered."""
+    if task is None:
+        raise InputError("--register needs --task.")
+    add = f"palaver dataset add {task.name} {parent} {shlex.quote(str(file))}"
+    with existing(home) as opened:
+        now = time.time()
+        row = opened.store.write_now(lambda c: ensure_task(c, task.name, now=now))
+        try:
+            opened.store.read_now(lambda c: find_dataset(c, row.id, parent))
+        except UnknownNameError as error:
+            raise UnknownNameError(
+                f"{error} Variants are registered beside the data set they were made from. Add it "
+                f"first ({add}), or name it with --dataset."
+            ) from error
+
+
+def _register(task: Task, done: Perturbed, parent: str, home: Path | None) -> AddedDataset:
+    now = time.time()
+    with existing(home) as opened:
+        row = opened.store.write_now(lambda c: ensure_task(c, task.name, now=now))
+        return add_dataset(
+            opened,
+            row,
+            task,
+            name=f"{done.kind}-{parent}",
+            source=str(done.output),
+            reader="palaver",
+            parent=parent,
+            kind=done.kind,
+            now=now,
+        )
+
+
+def _next_command(task: str | None, done: Perturbed, parent: str, home: Path | None) -> str | None:
+    if task is None:
+        return None
+    words = ["palaver", "dataset", "add", task, f"{done.kind}-{parent}", str(done.output)]
+    words += ["--parent", parent, "--kind", done.kind]
+    return shlex.join([*words, *(("--home", str(home)) if home else ())])
+
+
+def _say(done: Perturbed, next_command: str | None, added: AddedDataset | None) -> None:
+    width = max(map(len, done.tallies))
+    click.echo(f"{counted(done.originals, 'original')}, {counted(done.variants, 'variant')}\n")
+    for name, tally in done.tallies.items():
+        lost = f", {tally.gold_lost:,} would have lost their gold" if tally.gold_lost else ""
+        click.echo(f"  {name:<{width}}{tally.made:>9,}   {tally.unchanged:,} unchanged{lost}")
+    colour = sys.stdout.isatty()
+    if done.samples:
+        click.echo()
+    for sample in done.samples:
+        for line in sample_lines(sample, colour=colour):
+            click.echo(line)
+    click.echo(f"\nWrote {done.output}")
+    if not done.variants:
+        click.echo("Nothing changed, so there is nothing to register.")
+    elif added is not None:
+        click.echo(
+            f"Registered as {added.dataset.name}, version {added.version.number}; "
+            f"{counted(len(added.runs), 'run')} to compute. See: palaver runs {added.task}"
+        )
+    elif next_command is not None:
+        click.echo(f"Register and evaluate it:\n  {next_command}")
+
+
+def _print_json(found: dict[str, Any]) -> None:
+    click.echo(msgspec.json.encode(found).decode())

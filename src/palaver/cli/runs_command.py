@@ -1,0 +1,132 @@
+"""`palaver runs`: list runs, look at one, cancel it, try it again."""
+
+import time
+from pathlib import Path
+from typing import get_args
+
+import click
+import msgspec
+from sqlalchemy import Connection
+
+from palaver.cli.evaluating import HOME, existing
+from palaver.cli.runs_words import results_table, run_text
+from palaver.core.errors import InputError
+from palaver.core.words import counted
+from palaver.evaluation.runs.outcomes import cancel_run, retry_run
+from palaver.evaluation.runs.results import run_detail, run_results
+from palaver.storage.evaluation.runs import RunState, find_run, list_runs, name_run
+from palaver.storage.evaluation.tasks import find_task
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+class RunsGroup(click.Group):
+    """A group that lists runs when its first word is no subcommand."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand, or the list."""
+        if args and args[0] not in self.commands:
+            args = ["list", *args]
+        return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Options belong to the list, too."""
+        if not args or (args[0].startswith("-") and args[0] not in ("-h", "--help")):
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("runs", cls=RunsGroup)
+def command() -> None:
+    """List runs: palaver runs [TASK] [--state STATE] [--json]. Or look at one and change it."""
+
+
+@command.command("list")
+@click.argument("task", required=False)
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    type=click.Choice(get_args(RunState)),
+    help="Only runs in this state; may be given several times.",
+)
+@JSON
+@HOME
+def list_command(
+    task: str | None, states: tuple[RunState, ...], as_json: bool, home: Path | None
+) -> None:
+    """List the runs of TASK, or of every task, oldest first."""
+    with existing(home) as opened:
+        results = opened.store.read_now(
+            lambda c: run_results(
+                c,
+                list_runs(
+                    c,
+                    task_id=find_task(c, task).id if task else None,
+                    states=states or None,
+                ),
+            )
+        )
+    if as_json:
+        click.echo(msgspec.json.encode({"runs": [each.as_json() for each in results]}).decode())
+    elif results:
+        click.echo(results_table(results))
+    else:
+        click.echo("There is no such run. Runs are planned when a model or a data set is added.")
+
+
+@command.command("show")
+@click.argument("key")
+@JSON
+@HOME
+def show_command(key: str, as_json: bool, home: Path | None) -> None:
+    """Say everything about the run KEY: states, failed attempts, refused answers, scores."""
+    with existing(home) as opened:
+        detail = opened.store.read_now(lambda c: run_detail(c, name_run(c, find_run(c, key).id)))
+    if as_json:
+        click.echo(msgspec.json.encode(detail.as_json()).decode())
+    else:
+        click.echo(run_text(detail))
+
+
+@command.command("cancel")
+@click.argument("key")
+@HOME
+def cancel_command(key: str, home: Path | None) -> None:
+    """Cancel the run KEY, also while a server works on it; its answers are kept."""
+    with existing(home) as opened:
+        opened.store.write_now(lambda c: cancel_run(c, find_run(c, key), now=time.time()))
+    click.echo(f"Cancelled. To go on with it: palaver runs retry {key}, then palaver evaluate.")
+
+
+@command.command("retry")
+@click.argument("key", required=False)
+@click.option("--failed", is_flag=True, help="Every run that has failed.")
+@click.option("--task", help="With --failed: only those of this task.")
+@HOME
+def retry_command(key: str | None, failed: bool, task: str | None, home: Path | None) -> None:
+    """Let a run that failed or was cancelled go on: only what has no good answer is asked again."""
+    if failed == (key is not None):
+        raise InputError("Give the key of a run, or --failed for every run that has failed.")
+    with existing(home) as opened:
+        count = opened.store.write_now(lambda c: _retry(c, key, task))
+    if not count:
+        click.echo("No run has failed.")
+        return
+    click.echo(
+        f"{counted(count, 'run')} will be tried again: by a server that runs, or now with "
+        "palaver evaluate."
+    )
+
+
+def _retry(connection: Connection, key: str | None, task: str | None) -> int:
+    if key is not None:
+        retry_run(connection, find_run(connection, key))
+        return 1
+    task_id = find_task(connection, task).id if task else None
+    found = list_runs(connection, task_id=task_id, states=["failed"])
+    for each in found:
+        retry_run(connection, each.run)
+    return len(found)

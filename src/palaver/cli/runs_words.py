@@ -1,0 +1,117 @@
+"""Runs in a terminal: a table, and one run in full."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from palaver.core.words import counted
+from palaver.evaluation.runs.results import RunDetail, RunResult
+from palaver.storage.evaluation.scores import StoredScore
+
+HEAD = ("model", "data set", "state", "answered", "score", "interval", "seconds", "key")
+LEFT = frozenset({0, 1, 2, 7})
+
+
+def results_table(results: Sequence[RunResult]) -> str:
+    """One line per run, and below them in full why some have no score."""
+    rows = [HEAD, *(_row(each) for each in results)]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(HEAD))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width) if n in LEFT else cell.rjust(width)
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    reasons = [_reason(each) for each in results if each.listed.run.reason]
+    undefined = [
+        f"{each.listed.title}: {each.metric} is undefined: {each.performance.reason}"
+        for each in results
+        if each.performance is not None and each.performance.value is None
+    ]
+    told = [*reasons, *undefined]
+    return "\n".join([*lines, *(["", *told] if told else [])])
+
+
+def run_text(detail: RunDetail) -> str:
+    """A run in full."""
+    listed = detail.result.listed
+    run = listed.run
+    lines = [
+        f"{listed.title}  (task {listed.task})",
+        f"  key        {run.key}",
+        f"  model      {listed.model}, version {listed.model_number}",
+        f"  data set   {listed.dataset}, version {listed.dataset_number}",
+        f"  state      {run.state}",
+    ]
+    if run.reason:
+        lines.append(f"  reason     {run.reason}")
+    lines.append(f"  answered   {run.answered:,} of {run.items:,}, {run.refused:,} refused")
+    if run.busy_seconds > 0:
+        speed = run.answered / run.busy_seconds
+        lines.append(
+            f"  time       {run.busy_seconds:.1f} s ({speed:,.1f}/s) after "
+            f"{run.start_seconds:.1f} s of start-up"
+        )
+    for title, moment in (("planned", run.created), ("begun", run.started), ("over", run.finished)):
+        if moment is not None:
+            lines.append(f"  {title:10} {_moment(moment)}")
+    lines += _scores(detail)
+    lines += _attempts(detail)
+    if detail.refused:
+        lines += ["", f"Refused answers, the first of {run.refused:,}:"]
+        lines += [f"  {each.problem}" for each in detail.refused]
+    return "\n".join(lines)
+
+
+def interval(score: StoredScore | None) -> str:
+    """The interval of a score; empty where there is none."""
+    if score is None or score.low is None or score.high is None:
+        return ""
+    return f"{score.low:.4g}–{score.high:.4g}"
+
+
+def _row(each: RunResult) -> tuple[str, ...]:
+    run, score = each.listed.run, each.performance
+    value = "" if score is None else "undefined" if score.value is None else f"{score.value:.4g}"
+    return (
+        each.listed.model,
+        each.listed.dataset,
+        run.state,
+        f"{run.answered:,}/{run.items:,}",
+        f"{each.metric} {value}" if value else "",
+        interval(score),
+        f"{run.busy_seconds:.1f}" if run.busy_seconds else "",
+        run.key,
+    )
+
+
+def _reason(each: RunResult) -> str:
+    return f"{each.listed.title}: {each.listed.run.state}. {each.listed.run.reason}"
+
+
+def _scores(detail: RunDetail) -> list[str]:
+    if not detail.scores:
+        return []
+    lines = ["", "Scores:"]
+    width = max(len(each.metric) for each in detail.scores)
+    for each in detail.scores:
+        value = "undefined" if each.value is None else f"{each.value:.6g}"
+        told = f"  {each.metric:{width}}  {value}"
+        told += f"  {interval(each)}" if interval(each) else ""
+        told += f"  n {each.n:,}"
+        lines.append(f"{told}  {each.reason}".rstrip())
+    return lines
+
+
+def _attempts(detail: RunDetail) -> list[str]:
+    lines = ["", "Jobs:"] if detail.jobs else []
+    for job in detail.jobs:
+        mine = [each for each in detail.failures if each.job_id == job.id]
+        failed = f", {counted(len(mine), 'attempt')} failed" if mine else ""
+        lines.append(f"  {job.key:24} {job.state}{failed}")
+        lines += [f"    {_moment(each.time)}  {each.reason}" for each in mine]
+    return lines
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(sep=" ", timespec="seconds")

@@ -1,0 +1,240 @@
+"""`palaver task`: the tasks that are built in and stored, one's own, and what their owner decides."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from palaver.cli.evaluating import HOME, existing, opened_home
+from palaver.cli.task_words import task_document, task_lines
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.tasks import Task
+from palaver.core.words import counted, listed
+from palaver.evaluation.tasks import (
+    add_task,
+    builtin_names,
+    builtin_task,
+    ensure_task,
+    load_task,
+    stored_task,
+)
+from palaver.evaluation.tasks.starter import write_starter
+from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks, set_task_policy
+from palaver.studies.home import find_home
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+@click.group("task")
+def command() -> None:
+    """Look at tasks, make your own, decide who may submit to them."""
+
+
+@command.command("list")
+@HOME
+@JSON
+def list_command(home: Path | None, as_json: bool) -> None:
+    """List the tasks that are built in and those that are stored."""
+    stored = {row.name: row for row in _stored_tasks(home)}
+    names = sorted({*builtin_names(), *stored})
+    if as_json:
+        _print({"tasks": [_listed(name, stored.get(name)) for name in names]})
+        return
+    for name in names:
+        row = stored.get(name)
+        task = stored_task(row) if row else builtin_task(name)
+        where = "stored" if row else "built in"
+        shown = ", ".join([where, "public"] if row and row.public else [where])
+        click.echo(f"{name:<22}{task.performance.key:<14}{shown:<18}{task.title}")
+    click.echo("\nMore about one: palaver task show NAME. One of your own: palaver task init NAME")
+
+
+@command.command("show")
+@click.argument("name")
+@HOME
+@JSON
+def show_command(name: str, home: Path | None, as_json: bool) -> None:
+    """Say what the task NAME asks, answers and measures; NAME may be a task file."""
+    task, row = _found(name, home)
+    if as_json:
+        _print(task_document(task) | {"policy": _policy(row) if row else None})
+        return
+    for line in task_lines(task):
+        click.echo(line)
+    if row:
+        click.echo(f"\n{_policy_words(row)}")
+    elif _is_file(name):
+        click.echo(f"\nThe file is right. To store it: palaver task add {name}")
+
+
+@command.command("add")
+@click.argument("file", type=click.Path(path_type=Path))
+@HOME
+@JSON
+def add_command(file: Path, home: Path | None, as_json: bool) -> None:
+    """Check the task file FILE and store it.
+
+    Once models were evaluated, only texts, weights and functions of a task may change.
+    """
+    task = load_task(file)
+    with opened_home(home) as opened:
+        added = opened.store.write_now(partial(add_task, task=task, now=time.time()))
+    where = find_home(Path.cwd(), home).describe()
+    if as_json:
+        _print({"name": task.name, "state": added.state, "changed": list(added.changed)})
+        return
+    words = {
+        "new": f"Task '{task.name}' is stored in {where}.",
+        "same": f"Task '{task.name}' is stored in {where} already, just so.",
+        "changed": f"Task '{task.name}' in {where} has changed: {listed(added.changed)}.",
+    }
+    click.echo(words[added.state])
+    at = f" --home {home}" if home else ""
+    click.echo(f"Next:\n\n  palaver dataset add {task.name} NAME FILE{at}")
+
+
+@command.command("init")
+@click.argument("name")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The file to write. Default: NAME.yaml, here.",
+)
+@click.option("--from", "like", metavar="TASK", help="Start from a built-in task.")
+def init_command(name: str, output: Path | None, like: str | None) -> None:
+    """Write a commented task file for a task called NAME."""
+    file = output or Path(f"{name}.yaml")
+    write_starter(name, file, like=like)
+    click.echo(f"wrote {file}\n\nNext: edit it, then\n")
+    click.echo(f"  palaver task show {file}\n  palaver task add {file}")
+
+
+@command.command("set")
+@click.argument("name")
+@click.option(
+    "--public/--private", default=None, help="Whether readers without an account see its board."
+)
+@click.option(
+    "--terms",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="What submitters must accept (Markdown); an empty file for nothing.",
+)
+@click.option(
+    "--submissions",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="How many models a team may submit…",
+)
+@click.option(
+    "--hours",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="H",
+    help="… in how many hours; failed runs do not count.",
+)
+@HOME
+@JSON
+def set_command(
+    name: str,
+    public: bool | None,
+    terms: Path | None,
+    submissions: int | None,
+    hours: float | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Decide who sees the task NAME and who may submit to it."""
+    given = {
+        "public": public,
+        "terms": None if terms is None else _text(terms),
+        "most_submissions": submissions,
+        "submission_hours": hours,
+    }
+    changed = {key: value for key, value in given.items() if value is not None}
+    if not changed:
+        raise click.UsageError(
+            "Say what to set: --public, --private, --terms, --submissions, --hours."
+        )
+    with opened_home(home) as opened:
+        row = opened.store.write_now(_setting(name, changed))
+    if as_json:
+        _print({"name": row.name, "policy": _policy(row)})
+        return
+    click.echo(f"Task '{row.name}' in {find_home(Path.cwd(), home).describe()}:")
+    click.echo(_policy_words(row))
+
+
+def _setting(name: str, changed: dict[str, Any]) -> Callable[[Any], StoredTask]:
+    def work(connection: Any) -> StoredTask:
+        row = ensure_task(connection, name, now=time.time())
+        set_task_policy(connection, row.id, **changed)
+        return find_task(connection, row.name)
+
+    return work
+
+
+def _stored_tasks(home: Path | None) -> list[StoredTask]:
+    """What is stored; nothing where there is no home yet."""
+    if not find_home(Path.cwd(), home).exists:
+        return []
+    with existing(home) as opened:
+        return opened.store.read_now(list_tasks)
+
+
+def _is_file(name: str) -> bool:
+    return Path(name).suffix in (".yaml", ".yml")
+
+
+def _found(name: str, home: Path | None) -> tuple[Task, StoredTask | None]:
+    """The task in a file, else the stored one, else the built-in one."""
+    if _is_file(name):
+        return load_task(Path(name)), None
+    stored = {row.name: row for row in _stored_tasks(home)}
+    if name in stored:
+        return stored_task(stored[name]), stored[name]
+    try:
+        return builtin_task(name), None
+    except UnknownNameError as error:
+        known = f" Stored: {', '.join(stored)}." if stored else ""
+        raise UnknownNameError(f"{error}{known} A file ends in .yaml.") from None
+
+
+def _listed(name: str, row: StoredTask | None) -> dict[str, Any]:
+    task = stored_task(row) if row else builtin_task(name)
+    return {
+        "name": name,
+        "title": task.title,
+        "perf_metric": task.performance.key,
+        "stored": row is not None,
+        "public": bool(row and row.public),
+    }
+
+
+def _policy(row: StoredTask) -> dict[str, Any]:
+    known = asdict(row)
+    return {key: known[key] for key in ("public", "terms", "most_submissions", "submission_hours")}
+
+
+def _policy_words(row: StoredTask) -> str:
+    seen = "its board is public" if row.public else "its board is private"
+    terms = "submitters accept terms" if row.terms.strip() else "submitters accept no terms"
+    models = counted(row.most_submissions, "submission")
+    return f"{seen}; {models} per team in {row.submission_hours:g} hours; {terms}"
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not UTF-8 text.") from error
+
+
+def _print(document: dict[str, Any]) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False, indent=2))

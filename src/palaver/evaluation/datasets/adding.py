@@ -1,0 +1,230 @@
+"""Registering a data set: read, convert, check, hash, keep, and plan what must be computed now."""
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.tasks import Task
+from palaver.core.words import counted
+from palaver.evaluation.datasets.converting import Convert, converted, load_function
+from palaver.evaluation.datasets.fetching import fetched, folder_of, is_address
+from palaver.evaluation.datasets.normalising import Normalised, normalise
+from palaver.evaluation.datasets.reading import read_uids
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.runs.planning import plan_for_dataset
+from palaver.formats.datasets.mapping import FieldMap
+from palaver.formats.datasets.reader import DatasetReader, SourceFile
+from palaver.formats.datasets.registry import DATASET_READERS, OWN, detect_reader
+from palaver.storage.evaluation.datasets import (
+    Access,
+    DatasetVersion,
+    StoredDataset,
+    add_version,
+    find_dataset,
+    list_datasets,
+    register_dataset,
+)
+from palaver.storage.evaluation.runs import StoredRun
+from palaver.storage.evaluation.tasks import StoredTask
+
+NAME = re.compile(r"[a-zA-Z0-9-]{1,62}")
+KIND = re.compile(r"[a-z][a-z0-9_]{0,31}")
+
+
+class Plan(Protocol):
+    """What plans the runs of a data set that was registered."""
+
+    def __call__(
+        self, connection: Connection, task_row: StoredTask, dataset: StoredDataset, *, now: float
+    ) -> list[StoredRun]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedDataset:
+    """What was registered, and the runs that are waiting because of it."""
+
+    task: str
+    dataset: StoredDataset
+    version: DatasetVersion
+    is_new: bool
+    runs: tuple[StoredRun, ...]
+    reader: str
+    warnings: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The registration as plain data."""
+        return {
+            "task": self.task,
+            "dataset": self.dataset.name,
+            "access": self.dataset.access,
+            "kind": self.dataset.kind,
+            "version": self.version.number,
+            "digest": self.version.digest,
+            "items": self.version.items,
+            "path": self.version.path,
+            "new": self.is_new,
+            "reader": self.reader,
+            "runs": [run.key for run in self.runs],
+            "warnings": list(self.warnings),
+        }
+
+
+def add_dataset(
+    home: EvaluationHome,
+    task_row: StoredTask,
+    task: Task,
+    *,
+    name: str,
+    source: str | Sequence[str],
+    reader: str | None = None,
+    mapping: FieldMap | None = None,
+    convert: Convert | None = None,
+    access: Access | None = None,
+    about: str | None = None,
+    parent: str | None = None,
+    kind: str | None = None,
+    function: str | None = None,
+    now: float,
+    plan: Plan = plan_for_dataset,
+) -> AddedDataset:
+    """Check and keep a data set, and plan its runs in the transaction that registers it.
+
+    The same content again makes no new version. What is None stays as it was; a new data set is a
+    scoring one. DatasetError holds what is wrong with the records, and nothing is stored then.
+    """
+    sources = [source] if isinstance(source, str) else list(source)
+    known = _known(home, task_row, name)
+    origin = _origin(home, task_row, known, parent=parent, kind=kind)
+    if function:
+        load_function(function, folder=folder_of(sources[0]))
+    with fetched(sources) as files, tempfile.TemporaryDirectory(prefix="palaver-") as folder:
+        chosen = _reader(files, task, reader, is_mapped=bool(mapping or convert))
+        target = Path(folder) / "normalised.jsonl"
+        found = normalise(
+            converted(chosen.read(files), mapping, convert),
+            task,
+            target,
+            parents=None if origin is None else read_uids(home, origin.dataset.version),
+            salt="" if origin is None else f"{origin.dataset.version.digest}\n",
+        )
+        if not found.items:
+            raise InputError(f"{', '.join(file.name for file in files)}: there is no item in it.")
+        path = f"datasets/{task.name}/{name}/{found.digest[:16]}.jsonl"
+        home.objects.put(path, target)
+    values: dict[str, Any] = {
+        "access": access or (known.access if known else "scoring"),
+        "source": ", ".join(sources),
+        "parent_id": origin.dataset.id if origin else None,
+        "kind": origin.kind if origin else None,
+    }
+    if about is not None:
+        values["about"] = about
+    if function is not None:
+        values["function"] = function
+    if function or not is_address(sources[0]):
+        # Functions and images that items name lie beside the file.
+        values["folder"] = str(folder_of(sources[0]))
+
+    def register(connection: Connection) -> tuple[StoredDataset, bool, list[StoredRun]]:
+        dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
+        _, is_new = add_version(
+            connection,
+            dataset_id=dataset_id,
+            digest=found.digest,
+            path=path,
+            items=found.items,
+            size=found.size,
+            parent_version_id=origin.dataset.version.id if origin else None,
+            now=now,
+        )
+        dataset = find_dataset(connection, task_row.id, name)
+        return dataset, is_new, plan(connection, task_row, dataset, now=now)
+
+    dataset, is_new, runs = home.store.write_now(register)
+    return AddedDataset(
+        task=task.name,
+        dataset=dataset,
+        version=dataset.version,
+        is_new=is_new,
+        runs=tuple(runs),
+        reader=chosen.name,
+        warnings=tuple(_warnings(found, origin)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """What a perturbed set was made from, and how."""
+
+    dataset: StoredDataset
+    kind: str
+
+
+def _known(home: EvaluationHome, task_row: StoredTask, name: str) -> StoredDataset | None:
+    if not NAME.fullmatch(name):
+        raise InputError(
+            f"A data set's name takes 1 to 62 letters, digits and '-'; got '{name[:80]}'."
+        )
+    try:
+        return home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
+    except UnknownNameError:
+        return None
+
+
+def _origin(
+    home: EvaluationHome,
+    task_row: StoredTask,
+    known: StoredDataset | None,
+    *,
+    parent: str | None,
+    kind: str | None,
+) -> _Origin | None:
+    """What the set is a variant of: as given, else as it was."""
+    kind = kind or (known.kind if known else None)
+    if parent is None and known is not None and known.parent_id is not None:
+        every = home.store.read_now(lambda c: list_datasets(c, task_row.id))
+        parent = next(each.name for each in every if each.id == known.parent_id)
+    if parent is None and kind is None:
+        return None
+    if parent is None or kind is None:
+        raise InputError(
+            "A perturbed data set needs both the set it was made from and how it was perturbed: "
+            "--parent NAME --kind fairness."
+        )
+    if not KIND.fullmatch(kind):
+        raise InputError(f"A kind of perturbation is a word in small letters; got '{kind[:40]}'.")
+    origin = home.store.read_now(lambda c: find_dataset(c, task_row.id, parent))
+    if known is not None and origin.id == known.id:
+        raise InputError(f"'{parent}' cannot be its own parent.")
+    if origin.parent_id is not None:
+        raise InputError(f"'{parent}' is itself a perturbed set; name the one it was made from.")
+    return _Origin(origin, kind)
+
+
+def _reader(
+    files: Sequence[SourceFile], task: Task, name: str | None, *, is_mapped: bool
+) -> DatasetReader:
+    """The reader that was named; with a mapping, records as they stand; else the one that fits."""
+    if name is not None:
+        return DATASET_READERS.get(name)
+    if is_mapped:
+        return DATASET_READERS.get(OWN)
+    golds = {task.gold[each.name] for each in task.outputs if each.name in task.gold}
+    fields = {each.name for each in task.asked} | golds
+    return detect_reader(files, task=task.name, fields=fields)
+
+
+def _warnings(found: Normalised, origin: _Origin | None) -> list[str]:
+    said = [f"Left out {counted(n, 'record')}: {why}." for why, n in found.left_out.items()]
+    if origin is None and found.linked:
+        said.append(
+            f"An input_id stands in {counted(found.linked, 'item')}, but no parent is named: they "
+            "count as items of their own. Perturbed sets are added with --parent and --kind."
+        )
+    return said

@@ -1,0 +1,265 @@
+"""The cells of a board: every model on every scoring data set under every metric, with draws.
+
+This is the part that takes time. It does not depend on weights, so whoever moves a weight reads the
+same cells again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from palaver.core.numeric import Numbers, np
+from palaver.core.words import listed
+from palaver.evaluation.dynaboards.columns import Column
+from palaver.evaluation.dynaboards.drawing import Samples, redraw
+from palaver.evaluation.dynaboards.entrants import Entrant, ScoringSet
+from palaver.evaluation.dynaboards.spread import spread_of
+from palaver.storage.evaluation.runs import StoredRun, runs_of_versions
+from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
+
+# Standard errors between the middle and either end of a stored 95 % interval.
+STORED_ENDS = 1.959964
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Numbers by data set × column × model; NaN where there is none.
+
+    `drawn` holds samples × models for the pairs of data set and column that could be drawn; the
+    others are constant in every sample. `gone` are columns that no model has. `absent` says why a
+    model is not scored on a data set, `reasons` why one of its scores is undefined.
+    """
+
+    entrants: tuple[Entrant, ...]
+    sets: tuple[ScoringSet, ...]
+    columns: tuple[Column, ...]
+    gone: tuple[Column, ...]
+    values: Numbers
+    lows: Numbers
+    highs: Numbers
+    variances: Numbers
+    ns: Numbers
+    drawn: Mapping[tuple[int, int], Numbers]
+    absent: Mapping[tuple[int, int], str]
+    reasons: Mapping[tuple[int, int, int], str]
+    notes: tuple[str, ...]
+    draws: int
+    seed: int
+    confidence: float
+
+
+@dataclass(slots=True)
+class _Filling:
+    """Cells while they are being read."""
+
+    values: Numbers
+    lows: Numbers
+    highs: Numbers
+    variances: Numbers
+    ns: Numbers
+    drawn: dict[tuple[int, int], Numbers] = field(default_factory=dict)
+    absent: dict[tuple[int, int], str] = field(default_factory=dict)
+    reasons: dict[tuple[int, int, int], str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_cells(
+    connection: Connection,
+    entrants: Sequence[Entrant],
+    sets: Sequence[ScoringSet],
+    columns: Sequence[Column],
+    *,
+    draws: int,
+    seed: int,
+    confidence: float,
+) -> Cells:
+    """The cells as the scores stand; a column that no model has is left out, and that is said."""
+    shape = (len(sets), len(columns), len(entrants))
+    filling = _Filling(
+        values=np.full(shape, np.nan),
+        lows=np.full(shape, np.nan),
+        highs=np.full(shape, np.nan),
+        variances=np.full(shape, np.nan),
+        ns=np.zeros(shape, dtype=np.int64),
+    )
+    known = runs_of_versions(
+        connection,
+        [each.version_id for each in entrants],
+        [each.version_id for each in sets],
+    )
+    runs = {(run.dataset_version_id, run.model_version_id): run for run in known}
+    for place, one in enumerate(sets):
+        mine = [runs.get((one.version_id, each.version_id)) for each in entrants]
+        scores = scores_of_runs(connection, [run.id for run in mine if run], rows=draws > 0)
+        samples = Samples(one.items, draws, seed=seed, digest=one.digest)
+        _fill_set(filling, place, one, mine, _newest(scores), columns, samples, confidence)
+    kept = [n for n in range(len(columns)) if np.isfinite(filling.values[:, n]).any()]
+    gone = [columns[n].title for n in range(1, len(columns)) if n not in kept]
+    if gone and any(np.isfinite(filling.values[:, 0].ravel())):
+        filling.notes.append(f"No model has {listed(gone, 'or')} here: not on this board.")
+    # Performance stays, so that a board without scores still says what is missing.
+    return _cells(filling, entrants, sets, columns, sorted({0, *kept}), draws, seed, confidence)
+
+
+def _fill_set(
+    filling: _Filling,
+    place: int,
+    one: ScoringSet,
+    runs: Sequence[StoredRun | None],
+    newest: Mapping[tuple[int, str, int], StoredScore],
+    columns: Sequence[Column],
+    samples: Samples,
+    confidence: float,
+) -> None:
+    for n, run in enumerate(runs):
+        why = _absence(run)
+        if why:
+            filling.absent[place, n] = why
+    wanted: list[tuple[int, int, StoredScore]] = []
+    for c, column in enumerate(columns):
+        variants = _answered(one, column, runs, newest) if column.is_delta else [0]
+        for n, run in enumerate(runs):
+            found = [
+                newest[run.id, column.key, variant]
+                for variant in variants
+                if run is not None and (run.id, column.key, variant) in newest
+            ]
+            _fill_cell(filling, (place, c, n), column, found, len(variants))
+            wanted += ((c, n, score) for score in found)
+        _note_versions(filling, one, column, (score for at, _, score in wanted if at == c))
+    if samples.draws and samples.items:
+        values = redraw([score for _, _, score in wanted], samples)
+        for c, column in enumerate(columns):
+            mine = [
+                (n, score, drawn)
+                for (at, n, score), drawn in zip(wanted, values, strict=True)
+                if at == c
+            ]
+            _fill_draws(filling, (place, c), column, mine, samples.draws, confidence)
+
+
+def _answered(
+    one: ScoringSet,
+    column: Column,
+    runs: Sequence[StoredRun | None],
+    newest: Mapping[tuple[int, str, int], StoredScore],
+) -> list[int]:
+    """The perturbed versions that some model has answered: one that is new does not count yet."""
+    return [
+        variant
+        for variant in one.variants.get(column.key, ())
+        if any(run is not None and (run.id, column.key, variant) in newest for run in runs)
+    ]
+
+
+def _fill_cell(
+    filling: _Filling,
+    at: tuple[int, int, int],
+    column: Column,
+    scores: Sequence[StoredScore],
+    needed: int,
+) -> None:
+    """One cell; perturbed versions of one kind count by their numbers of items."""
+    undefined = [score for score in scores if score.value is None]
+    if undefined or not scores or len(scores) < needed:
+        if undefined and undefined[0].reason:
+            filling.reasons[at] = undefined[0].reason
+        return
+    ns = np.array([score.n for score in scores], dtype=float)
+    if not ns.sum():
+        filling.reasons[at] = "it was measured on no items"
+        return
+    values = np.array([score.value for score in scores], dtype=float)
+    filling.values[at] = column.scale * float(values @ ns) / float(ns.sum())
+    filling.ns[at] = int(ns.sum())
+    only = scores[0]
+    if len(scores) == 1 and only.low is not None and only.high is not None:
+        filling.lows[at] = column.scale * only.low
+        filling.highs[at] = column.scale * only.high
+        filling.variances[at] = (column.scale * (only.high - only.low) / (2 * STORED_ENDS)) ** 2
+
+
+def _fill_draws(
+    filling: _Filling,
+    at: tuple[int, int],
+    column: Column,
+    mine: Sequence[tuple[int, StoredScore, Numbers | None]],
+    draws: int,
+    confidence: float,
+) -> None:
+    """The samples of one column on one data set, where every model of it can be drawn."""
+    place, c = at
+    there = np.isfinite(filling.values[place, c])
+    used = [each for each in mine if there[each[0]]]
+    if not used or any(drawn is None for _, _, drawn in used):
+        return
+    block = np.where(there, 0.0, np.nan).astype(np.float32)[None, :].repeat(draws, axis=0)
+    for n, score, drawn in used:
+        share = score.n / filling.ns[place, c, n]
+        block[:, n] += column.scale * share * drawn
+    spread = spread_of(
+        block, confidence=confidence, independent=int(filling.ns[place, c][there].min())
+    )
+    filling.drawn[at] = block
+    filling.lows[place, c] = spread.low
+    filling.highs[place, c] = spread.high
+    filling.variances[place, c] = spread.variance
+
+
+def _newest(scores: Iterable[StoredScore]) -> dict[tuple[int, str, int], StoredScore]:
+    """The latest score of each run, metric and variant: scores come oldest first."""
+    return {(score.run_id, score.metric, score.variant_id): score for score in scores}
+
+
+def _note_versions(
+    filling: _Filling, one: ScoringSet, column: Column, scores: Iterable[StoredScore]
+) -> None:
+    versions = sorted({score.version for score in scores})
+    if len(versions) > 1:
+        filling.notes.append(
+            f"{column.title} on {one.name} was computed by {len(versions)} versions of the metric; "
+            f"palaver rescore --metric {column.key} makes them one."
+        )
+
+
+def _absence(run: StoredRun | None) -> str:
+    """Why a model has no scores on a data set; empty where its run is done."""
+    if run is None:
+        return "has not been evaluated"
+    if run.state == "failed":
+        return f"failed ({' '.join(run.reason.split())[:160] or 'no reason was kept'})"
+    if run.state == "cancelled":
+        return "was cancelled"
+    return "" if run.state == "done" else "is still being evaluated"
+
+
+def _cells(
+    filling: _Filling,
+    entrants: Sequence[Entrant],
+    sets: Sequence[ScoringSet],
+    columns: Sequence[Column],
+    kept: Sequence[int],
+    draws: int,
+    seed: int,
+    confidence: float,
+) -> Cells:
+    at = {old: new for new, old in enumerate(kept)}
+    return Cells(
+        entrants=tuple(entrants),
+        sets=tuple(sets),
+        columns=tuple(columns[n] for n in kept),
+        gone=tuple(column for n, column in enumerate(columns) if n not in at),
+        values=filling.values[:, kept],
+        lows=filling.lows[:, kept],
+        highs=filling.highs[:, kept],
+        variances=filling.variances[:, kept],
+        ns=filling.ns[:, kept],
+        drawn={(s, at[c]): block for (s, c), block in filling.drawn.items() if c in at},
+        absent=filling.absent,
+        reasons={(s, at[c], n): why for (s, c, n), why in filling.reasons.items() if c in at},
+        notes=tuple(filling.notes),
+        draws=draws,
+        seed=seed,
+        confidence=confidence,
+    )

@@ -1,0 +1,227 @@
+"""From cells and weights to a board: averages, Dynascores, and ranks that the evidence supports."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from palaver.analysis.dynascore import Dynascores, dynascore, shares_in_use, weigh
+from palaver.analysis.rank_sets import Comparison, compare_draws, order_sentence, tied_sets
+from palaver.analysis.resampling import LEAST_DEFINED
+from palaver.core.estimates import Estimate
+from palaver.core.numeric import Numbers, np
+from palaver.core.words import counted, listed
+from palaver.evaluation.dynaboards.averages import Averages, lacking, left_out_words
+from palaver.evaluation.dynaboards.board import (
+    Board,
+    BoardColumn,
+    BoardSet,
+    Measured,
+    NotRanked,
+    Standing,
+)
+from palaver.evaluation.dynaboards.cells import Cells
+from palaver.evaluation.dynaboards.spread import Spread, no_spread, spread_of
+from palaver.evaluation.dynaboards.weights import Weights
+
+# Sets of models that cannot be told apart are listed for boards of a readable size.
+MOST_IN_SETS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """The ranked models' Dynascores, how far they vary, and which differences are sure."""
+
+    found: Dynascores
+    scores: Spread
+    comparison: Comparison | None
+
+
+def rank_board(
+    cells: Cells,
+    averages: Averages,
+    weights: Weights,
+    *,
+    task: str,
+    title: str,
+    public: bool = False,
+) -> Board:
+    """The board under these weights; cheap, as nothing is read or drawn again."""
+    labels = [each.label(public=public) for each in cells.entrants]
+    ranked = _rank(cells, weights, averages, labels) if len(averages.ranked) else None
+    standings = tuple(_standings(cells, averages, ranked, labels, public)) if ranked else ()
+    sets = _tied(standings, ranked)
+    names = [each.label for each in standings]
+    return Board(
+        task=task,
+        title=title,
+        columns=tuple(_columns(cells, weights, averages, ranked)),
+        sets=tuple(
+            BoardSet(scored=one, weight=weight, share=float(averages.shares[s, 0]))
+            for s, (one, weight) in enumerate(zip(cells.sets, weights.datasets, strict=True))
+        ),
+        standings=standings,
+        not_ranked=tuple(_not_ranked(cells, weights, averages, labels, public)),
+        tied_sets=sets,
+        pairs=ranked.found.pairs if ranked else 0,
+        answer=_answer(names, sets, cells),
+        method=_method(cells),
+        warnings=tuple(_warnings(cells, weights, averages, ranked)),
+        public=public,
+        cells=cells,
+    )
+
+
+def _rank(cells: Cells, weights: Weights, averages: Averages, labels: Sequence[str]) -> _Ranked:
+    directions = [column.direction for column in cells.columns]
+    offsets = [column.offset for column in cells.columns]
+    found = dynascore(
+        averages.values[averages.ranked],
+        weights=weights.metrics,
+        directions=directions,
+        offsets=offsets,
+        models=[labels[place] for place in averages.ranked],
+        metrics=[column.title for column in cells.columns],
+    )
+    if not averages.varies:
+        return _Ranked(found, no_spread(len(averages.ranked)), None)
+    # Samples × models × columns, each column contiguous.
+    tables = np.moveaxis(averages.drawn, 0, -1)
+    shares = shares_in_use(averages.amrs, weights.metrics)
+    scores = weigh(tables, averages.amrs, shares, directions=directions, offsets=offsets)
+    return _Ranked(
+        found,
+        spread_of(scores, confidence=cells.confidence, independent=averages.independent),
+        _compare(found.scores, scores, cells.confidence),
+    )
+
+
+def _compare(values: Numbers, draws: Numbers, confidence: float) -> Comparison | None:
+    """Which differences are sure; None where too many samples have no scores."""
+    kept = draws[np.isfinite(draws).all(axis=1)]
+    if len(kept) < max(2, LEAST_DEFINED * len(draws)) or not np.isfinite(values).all():
+        return None
+    return compare_draws(values, kept, confidence=confidence)
+
+
+def _standings(
+    cells: Cells, averages: Averages, ranked: _Ranked, labels: Sequence[str], public: bool
+) -> Iterator[Standing]:
+    scores = ranked.found.scores
+    for at in np.argsort(-scores, kind="stable"):
+        place = int(averages.ranked[at])
+        entrant = cells.entrants[place]
+        rank = 1 + int((scores > scores[at]).sum())
+        yield Standing(
+            entrant=entrant,
+            label=labels[place],
+            team=entrant.shown_team(public=public),
+            place=place,
+            rank=rank,
+            rank_interval=ranked.comparison.rank_interval(int(at)) if ranked.comparison else None,
+            dynascore=_measured(float(scores[at]), ranked.scores, int(at)),
+            averages=tuple(
+                _measured(float(averages.values[place, c]), averages.spreads[c], int(at))
+                for c in range(len(cells.columns))
+            ),
+        )
+
+
+def _measured(value: float, spread: Spread, place: int) -> Measured:
+    variance = float(spread.variance[place])
+    return Measured(
+        value=value,
+        interval=spread.interval(place),
+        variance=variance if np.isfinite(variance) else None,
+    )
+
+
+def _columns(
+    cells: Cells, weights: Weights, averages: Averages, ranked: _Ranked | None
+) -> Iterator[BoardColumn]:
+    for c, (column, weight) in enumerate(zip(cells.columns, weights.metrics, strict=True)):
+        if ranked is None:
+            amrs, share = Estimate.undefined("no model is ranked"), 0.0
+        else:
+            share = float(ranked.found.shares[c])
+            amrs = Estimate(
+                value=float(ranked.found.amrs[c]),
+                interval=averages.amrs_spread.interval(c) if c else None,
+                n=ranked.found.pairs,
+                reason=ranked.found.set_aside.get(column.title, ""),
+            )
+        yield BoardColumn(column=column, weight=weight, share=share, amrs=amrs)
+
+
+def _not_ranked(
+    cells: Cells, weights: Weights, averages: Averages, labels: Sequence[str], public: bool
+) -> Iterator[NotRanked]:
+    for place, entrant in enumerate(cells.entrants):
+        if place not in averages.ranked:
+            reasons = lacking(cells, weights, averages, place)
+            yield NotRanked(
+                entrant=entrant,
+                label=labels[place],
+                team=entrant.shown_team(public=public),
+                place=place,
+                reasons=tuple(reasons) or ("no model has been scored yet",),
+            )
+
+
+def _tied(standings: Sequence[Standing], ranked: _Ranked | None) -> tuple[tuple[str, ...], ...]:
+    if ranked is None or ranked.comparison is None or len(standings) > MOST_IN_SETS:
+        return ()
+    better = ranked.comparison.better
+    at = {model: n for n, model in enumerate(ranked.found.models)}
+    names = [each.label for each in standings]
+    found = tied_sets(names, lambda one, other: bool(better[at[one], at[other]]))
+    return tuple(tuple(each) for each in found)
+
+
+def _answer(names: Sequence[str], sets: Sequence[Sequence[str]], cells: Cells) -> str:
+    if not names:
+        return "No model is ranked yet"
+    if len(names) == 1:
+        return f"{names[0]} is the only model"
+    if sets:
+        return order_sentence(names, sets, final=True).replace("No system", "No model")
+    return f"{names[0]} has the highest Dynascore" + (
+        "" if cells.drawn else "; how sure the order is cannot be told"
+    )
+
+
+def _method(cells: Cells) -> str:
+    if not cells.draws or not cells.drawn:
+        return "Dynascore (Ma et al. 2021); no intervals, as nothing was drawn"
+    return (
+        f"Dynascore (Ma et al. 2021); {cells.confidence * 100:g} % percentile bootstrap of items, "
+        f"{cells.draws:,} samples, the same items for all models and the rates read anew in each; "
+        f"ranks are simultaneous"
+    )
+
+
+def _warnings(
+    cells: Cells, weights: Weights, averages: Averages, ranked: _Ranked | None
+) -> Iterator[str]:
+    yield from cells.notes
+    yield from left_out_words(cells, averages, weights)
+    fixed = [
+        cells.columns[c].title
+        for c in averages.fixed
+        if weights.metrics[c] > 0 and averages.shares[:, c].any()
+    ]
+    if fixed and cells.draws and len(averages.ranked):
+        yield (
+            f"{listed(fixed)} cannot be drawn item by item: "
+            f"{'its' if len(fixed) == 1 else 'their'} uncertainty is in no interval of a Dynascore "
+            f"or rank."
+        )
+    for c, column in enumerate(cells.columns):
+        good = column.direction * averages.values[averages.ranked, c] + column.offset
+        if column.offset and weights.metrics[c] > 0 and (good < 0).any():
+            yield (
+                f"{counted(int((good < 0).sum()), 'model')} with more {column.title.lower()} than "
+                f"{column.offset:g} {column.unit}: what is left is negative and lowers the score."
+            )
+    if ranked is not None:
+        yield from ranked.found.warnings
+        if ranked.comparison is None and averages.varies:
+            yield "Ranks have no intervals, because too many samples have no scores."

@@ -1,0 +1,130 @@
+"""Reading a board from the store, and keeping its cells for whoever moves a weight next."""
+
+from collections.abc import Hashable, Mapping
+from threading import Lock
+
+from sqlalchemy import Connection
+
+from palaver.core.tasks import Task
+from palaver.evaluation.dynaboards.averages import Averages, average
+from palaver.evaluation.dynaboards.board import Board
+from palaver.evaluation.dynaboards.cells import Cells, read_cells
+from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET, columns_of
+from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
+from palaver.evaluation.dynaboards.ranking import rank_board
+from palaver.evaluation.dynaboards.weights import Weights, resolve_weights
+from palaver.storage.evaluation.boards import content_mark
+from palaver.storage.evaluation.tasks import StoredTask
+from palaver.storage.kept import Kept
+
+DRAWS = 1000
+CONFIDENCE = 0.95
+# A board of 200 models × 20 data sets × 5 metrics takes 80 MB.
+MOST_KEPT = 3
+
+
+class Boards:
+    """The boards of a process: cells are read again only when a score, model or data set changed."""
+
+    def __init__(self, *, draws: int = DRAWS, seed: int = 0, most: int = MOST_KEPT) -> None:
+        self.draws = draws
+        self.seed = seed
+        self._kept: Kept[Cells] = Kept(most)
+        self._averages: Kept[Averages] = Kept(most)
+        # Two readers of one board wait for each other instead of computing it twice.
+        self._lock = Lock()
+
+    def read(
+        self,
+        connection: Connection,
+        task_row: StoredTask,
+        task: Task,
+        *,
+        metric_weights: Mapping[str, float] | None = None,
+        dataset_weights: Mapping[str, float] | None = None,
+        memory_offset: float = MEMORY_OFFSET,
+        public: bool = False,
+    ) -> Board:
+        """The task's board under these weights; in public unpublished models have no names."""
+        with self._lock:
+            name, cells = self._cells(connection, task_row, task, memory_offset)
+        weights = resolve_weights(
+            cells.columns,
+            cells.sets,
+            gone=cells.gone,
+            metrics=metric_weights,
+            datasets=dataset_weights,
+        )
+        return rank_board(
+            cells,
+            self._average(name, cells, weights),
+            weights,
+            task=task_row.name,
+            title=task_row.title,
+            public=public,
+        )
+
+    def _average(self, name: Hashable, cells: Cells, weights: Weights) -> Averages:
+        """The averages, which depend on the weights of metrics only in which of them are 0."""
+        key = (name, weights.datasets, tuple(weight > 0 for weight in weights.metrics))
+        found = self._averages.get(key)
+        return found or self._averages.keep(key, average(cells, weights))
+
+    def _cells(
+        self, connection: Connection, task_row: StoredTask, task: Task, memory_offset: float
+    ) -> tuple[Hashable, Cells]:
+        """The cells, and what they are kept under."""
+        entrants = read_entrants(connection, task_row.id)
+        sets = read_sets(connection, task_row.id)
+        columns = columns_of(task, memory_offset=memory_offset)
+        mark = content_mark(
+            connection,
+            [each.version_id for each in entrants],
+            [each.version_id for each in sets],
+        )
+        variants = tuple(sorted((s.version_id, *each) for s in sets for each in s.variants.items()))
+        name: Hashable = (
+            task_row.id,
+            entrants,
+            tuple((each.version_id, each.name) for each in sets),
+            variants,
+            columns,
+            mark,
+        )
+        found = self._kept.get(name)
+        if found is not None:
+            return name, found
+        made = read_cells(
+            connection,
+            entrants,
+            sets,
+            columns,
+            draws=self.draws,
+            seed=self.seed,
+            confidence=CONFIDENCE,
+        )
+        return name, self._kept.keep(name, made)
+
+
+def read_board(
+    connection: Connection,
+    task_row: StoredTask,
+    task: Task,
+    *,
+    metric_weights: Mapping[str, float] | None = None,
+    dataset_weights: Mapping[str, float] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    memory_offset: float = MEMORY_OFFSET,
+    public: bool = False,
+) -> Board:
+    """A board, once; a server keeps `Boards` instead."""
+    return Boards(draws=draws, seed=seed, most=1).read(
+        connection,
+        task_row,
+        task,
+        metric_weights=metric_weights,
+        dataset_weights=dataset_weights,
+        memory_offset=memory_offset,
+        public=public,
+    )

@@ -1,0 +1,51 @@
+"""How far values vary over bootstrap samples: intervals and variances of many columns at once."""
+
+from dataclasses import dataclass
+
+from palaver.analysis.resampling import LEAST_DEFINED, widened
+from palaver.core.estimates import Interval
+from palaver.core.numeric import Numbers, np
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Low and high ends and variances, one per column; NaN where there is none."""
+
+    low: Numbers
+    high: Numbers
+    variance: Numbers
+
+    def interval(self, place: int) -> Interval | None:
+        """The interval of one column."""
+        low, high = float(self.low[place]), float(self.high[place])
+        return None if np.isnan(low) or np.isnan(high) else Interval(low, high)
+
+
+def no_spread(columns: int) -> Spread:
+    """Nothing is known of how these columns vary."""
+    nothing = np.full(columns, np.nan)
+    return Spread(nothing, nothing, nothing)
+
+
+def spread_of(draws: Numbers, *, confidence: float, independent: int) -> Spread:
+    """The middle of each column of draws (samples × columns), for so many independent items.
+
+    Quantiles are widened for the number of items, see `analysis.resampling`. A column with fewer
+    than 95 % defined draws has no interval.
+    """
+    samples, columns = draws.shape
+    if samples < 2 or independent < 2:
+        return no_spread(columns)
+    wide = widened(confidence, independent)
+    ends = [(1 - wide) / 2, (1 + wide) / 2]
+    by_column = np.ascontiguousarray(draws.T, dtype=np.float64)
+    defined = np.isfinite(by_column)
+    if defined.all():
+        low, high = np.quantile(by_column, ends, axis=1)
+        return Spread(low, high, by_column.var(axis=1, ddof=1))
+    low, high, variance = np.full((3, columns), np.nan)
+    for place in np.flatnonzero(defined.mean(axis=1) >= LEAST_DEFINED):
+        kept = by_column[place][defined[place]]
+        low[place], high[place] = np.quantile(kept, ends)
+        variance[place] = kept.var(ddof=1)
+    return Spread(low, high, variance)

@@ -1,0 +1,77 @@
+"""Which parts of a record may be changed, and where its gold stands."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from palaver.core.errors import InputError
+from palaver.core.registry import near
+from palaver.core.tasks import ContextStringSelection, String, Task, Turns
+from palaver.core.words import listed
+
+# Under which a record may have its uid.
+IDS = ("uid", "id")
+# The field that says which turn is meant, counted from 1, where a task asks about one.
+POSITION = "position"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """A gold value that must stay a part of a field; the first of `golds` that is there holds it."""
+
+    golds: tuple[str, ...]
+    reference: str
+
+    def values(self, record: Mapping[str, Any]) -> list[str]:
+        """The values that are all right."""
+        found = next((record[name] for name in self.golds if name in record), None)
+        several = found if isinstance(found, list) else [found]
+        return [value for value in several if isinstance(value, str)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """The fields with text, the fields with turns, and the spans that are gold."""
+
+    texts: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    selections: tuple[Selection, ...] = ()
+    position: str = ""
+
+    def gold(self, record: Mapping[str, Any]) -> list[str]:
+        """Every gold value that must stay."""
+        return [value for each in self.selections for value in each.values(record)]
+
+    def stretches(self, record: Mapping[str, Any]) -> Iterator[tuple[str, int | None, str]]:
+        """Each text with its field and, in a field of turns, the number of the turn."""
+        for name in self.texts:
+            if isinstance(record.get(name), str):
+                yield name, None, record[name]
+        for name in self.turns:
+            for n, turn in enumerate(record.get(name) or ()):
+                yield name, n, turn["text"]
+
+
+def layout_of(task: Task, fields: Sequence[str] = ()) -> Layout:
+    """What perturbations may change in examples of a task: `fields`, else what the task says.
+
+    Without either it is every text and every dialogue that a model is given. Gold never is.
+    """
+    asked = {each.name: each for each in task.asked if isinstance(each, String | Turns)}
+    for name in (*fields, *task.perturbed):
+        if name not in asked:
+            raise InputError(
+                f"Task '{task.name}' has no text or dialogue '{name}' that a model is given."
+                f"{near(name, asked) or f' There are: {listed(list(asked))}.'}"
+            )
+    chosen = [asked[name] for name in fields or task.perturbed or asked]
+    return Layout(
+        texts=tuple(each.name for each in chosen if isinstance(each, String)),
+        turns=tuple(each.name for each in chosen if isinstance(each, Turns)),
+        selections=tuple(
+            Selection(golds=(task.gold[each.name], each.name), reference=each.reference)
+            for each in task.outputs
+            if isinstance(each, ContextStringSelection) and each.name in task.gold
+        ),
+        position=POSITION if POSITION in asked else "",
+    )

@@ -1,0 +1,76 @@
+"""Perturbations by name; those of other packages come in under `palaver.perturbations`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from palaver.core.errors import InputError
+from palaver.core.registry import Registry
+from palaver.evaluation.perturbations.own import as_perturbation, own_perturbation
+from palaver.evaluation.perturbations.perturbation import Kind, Perturbation
+
+_HERE = "palaver.evaluation.perturbations"
+
+# In the order in which variants of one example stand in the output.
+BUILT_IN = {
+    "ethnic_names": f"{_HERE}.names:ETHNIC_NAMES",
+    "gendered_words": f"{_HERE}.gender:GENDERED_WORDS",
+    "typos": f"{_HERE}.typing_errors:TYPOS",
+    "keyboard": f"{_HERE}.typing_errors:KEYBOARD",
+    "spelling": f"{_HERE}.spelling:SPELLING",
+    "casing": f"{_HERE}.casing:CASING",
+    "contractions": f"{_HERE}.contractions:CONTRACTIONS",
+    "punctuation": f"{_HERE}.spacing:PUNCTUATION_MARKS",
+    "whitespace": f"{_HERE}.spacing:WHITESPACE",
+    "split_words": f"{_HERE}.spacing:SPLIT_WORDS",
+    "similar_characters": f"{_HERE}.look_alikes:SIMILAR_CHARACTERS",
+    "zero_width": f"{_HERE}.look_alikes:ZERO_WIDTH",
+    "fun_fonts": f"{_HERE}.look_alikes:FUN_FONTS",
+    "ocr": f"{_HERE}.look_alikes:OCR",
+    "dropped_context": f"{_HERE}.dialogues:DROPPED_CONTEXT",
+    "topic_jump": f"{_HERE}.dialogues:TOPIC_JUMP",
+    "typo_user": f"{_HERE}.dialogues:TYPO_USER",
+    "persona_switch": f"{_HERE}.dialogues:PERSONA_SWITCH",
+    "turn_repetition": f"{_HERE}.dialogues:TURN_REPETITION",
+}
+
+PERTURBATIONS: Registry[Any] = Registry(
+    "perturbation", "palaver.perturbations", BUILT_IN, see=" See: palaver perturb --list."
+)
+
+
+def find_perturbation(name: str, *, folder: Path | None = None) -> Perturbation:
+    """The perturbation called `name`, or the function that "module:function" names."""
+    if ":" in name:
+        return own_perturbation(name, folder=folder or Path.cwd())
+    try:
+        return as_perturbation(PERTURBATIONS.get(name), name)
+    except (ImportError, AttributeError) as error:
+        # Only what another package offers can fail so.
+        raise InputError(
+            f"Perturbation '{name}' is installed but does not load: {error}."
+        ) from error
+
+
+def known_perturbations(kind: Kind | None = None) -> list[Perturbation]:
+    """Every perturbation with a name, ours first; of one kind where one is given."""
+    names = [*BUILT_IN, *(name for name in PERTURBATIONS.names() if name not in BUILT_IN)]
+    found = [find_perturbation(name) for name in names]
+    return [each for each in found if kind in (None, each.kind)]
+
+
+def chosen_perturbations(
+    kind: Kind, only: Sequence[str] = (), *, folder: Path | None = None
+) -> list[tuple[str, Perturbation]]:
+    """The perturbations of a kind with what they are found by: those that are named, or all."""
+    if not only:
+        return [(each.name, each) for each in known_perturbations(kind)]
+    found = [(name, find_perturbation(name, folder=folder)) for name in dict.fromkeys(only)]
+    for name, each in found:
+        if each.kind != kind and ":" not in name:
+            raise InputError(f"'{name}' is of the kind {each.kind}, not {kind}.")
+    names = [each.name for _, each in found]
+    doubled = [name for name in names if names.count(name) > 1]
+    if doubled:
+        raise InputError(f"Two perturbations are called '{doubled[0]}'; rename one of them.")
+    return found

@@ -1,0 +1,153 @@
+"""One run's answers: what has none yet is asked, checked and stored, item by item.
+
+A run that was interrupted goes on with the items that have no answer. Start-up is measured apart from
+the time in which the model is asked.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError
+from palaver.core.protocols import Engine
+from palaver.core.tasks import Task
+from palaver.evaluation.datasets import read_examples
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.models.building import build_model, model_folder
+from palaver.evaluation.runs.asking import Asking, Item, Manner
+from palaver.evaluation.runs.keeping import Keeper
+from palaver.evaluation.runs.memory import MemorySamples
+from palaver.evaluation.runs.planning import UPLOADED
+from palaver.evaluation.runs.spreading import Model, Spread, ask_through
+from palaver.evaluation.tasks.stored import stored_task
+from palaver.storage.evaluation.datasets import DatasetVersion, find_version
+from palaver.storage.evaluation.jobs import Job
+from palaver.storage.evaluation.models import ModelVersion, find_model_version
+from palaver.storage.evaluation.predictions import answered_positions
+from palaver.storage.evaluation.runs import StoredRun, name_run, set_run
+from palaver.storage.evaluation.tasks import find_task
+from palaver.systems.predictors.options import WebOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What it takes to answer a run."""
+
+    run: StoredRun
+    task: Task
+    model: ModelVersion
+    dataset: DatasetVersion
+    folder: Path
+    answered: frozenset[int]
+
+    @property
+    def manner(self) -> Manner:
+        """How its items are put to the model."""
+        return Manner(task=self.task, folder=self.folder, uploaded=self.model.kind == UPLOADED)
+
+
+def read_order(connection: Connection, run_id: int) -> Order:
+    """What is stored about a run that is to be answered."""
+    named = name_run(connection, run_id)
+    return Order(
+        run=named.run,
+        task=stored_task(find_task(connection, named.task)),
+        model=find_model_version(connection, named.run.model_version_id),
+        dataset=find_version(connection, named.run.dataset_version_id),
+        folder=Path(named.dataset_folder),
+        answered=frozenset(answered_positions(connection, run_id)),
+    )
+
+
+async def answer_run(
+    home: EvaluationHome,
+    job: Job,
+    *,
+    engine: Engine | None = None,
+    stored: Callable[[], None] = lambda: None,
+) -> None:
+    """Bring a run to where every item has an answer or a refusal, or no more sense is to be had.
+
+    `stored` is called whenever some answers have been stored. LeaseLostError: somebody else has the
+    job now. SystemFailureError: the model failed; what it answered until then is kept.
+    """
+    order = await home.store.read(lambda c: read_order(c, job.run_id))
+    items = await asyncio.to_thread(_open_items, home, order)
+    if not items:
+        return
+    if engine is None or order.model.kind == UPLOADED:
+        await _answer_here(home, job, order, items, stored)
+    else:
+        await _answer_through(engine, home, job, order, items, stored)
+
+
+def _open_items(home: EvaluationHome, order: Order) -> list[Item]:
+    examples = read_examples(home, order.task, order.dataset)
+    if len(examples) != order.run.items:
+        raise InputError(
+            f"'{order.dataset.path}' in {home.objects.url} holds {len(examples)} items; "
+            f"{order.run.items} were registered. Add the data set again."
+        )
+    return [(n, each) for n, each in enumerate(examples) if n not in order.answered]
+
+
+async def _answer_here(
+    home: EvaluationHome, job: Job, order: Order, items: list[Item], stored: Callable[[], None]
+) -> None:
+    predictor = await asyncio.to_thread(build_model, home, order.model, order.dataset)
+    memory = MemorySamples(predictor, order.run.memory)
+    asking = Asking(order.manner, predictor, accepted=order.run.answered)
+    keeper = Keeper(home, job, busy=asking.busy.take, stored=stored)
+    began = time.perf_counter()
+    try:
+        await predictor.start()
+        started = time.perf_counter() - began
+        await home.store.write(lambda c: set_run(c, job.run_id, start_seconds=started))
+        memory.start()
+        await asking.ask(items, keeper.take)
+        await keeper.flush()
+    finally:
+        await memory.stop()
+        await keeper.close()
+        await predictor.close()
+        if len(memory.samples) > len(order.run.memory):
+            await home.store.write(lambda c: set_run(c, job.run_id, memory=memory.samples))
+
+
+async def _answer_through(
+    engine: Engine,
+    home: EvaluationHome,
+    job: Job,
+    order: Order,
+    items: list[Item],
+    stored: Callable[[], None],
+) -> None:
+    predictor = await asyncio.to_thread(build_model, home, order.model, order.dataset)
+    model = Model(
+        kind=order.model.kind,
+        options=order.model.options,
+        folder=str(model_folder(home, order.model).resolve()),
+        batch=predictor.batch,
+        concurrency=predictor.concurrency,
+        is_service=isinstance(getattr(predictor, "options", None), WebOptions),
+    )
+    await predictor.close()
+    spread = Spread()
+    keeper = Keeper(home, job, busy=spread.busy.take, stored=stored)
+    accepted = order.run.answered
+    try:
+        await ask_through(
+            engine, model, order.manner, items, keeper.take, accepted=accepted, spread=spread
+        )
+        await keeper.flush()
+    finally:
+        await keeper.close()
+        measured = {
+            "start_seconds": spread.start_seconds,
+            "memory": [*order.run.memory, *spread.memory],
+        }
+        await home.store.write(lambda c: set_run(c, job.run_id, **measured))

@@ -1,0 +1,164 @@
+"""What becomes of a run: the steps from waiting to done, failed or cancelled, each one transaction.
+
+A run and its jobs change together, so that whoever looks never sees one without the other.
+"""
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError
+from palaver.core.words import counted
+from palaver.evaluation.runs.planning import score_key
+from palaver.storage.evaluation.jobs import (
+    Backoff,
+    Job,
+    cancel_jobs,
+    enqueue,
+    fail,
+    finish,
+    jobs_of_runs,
+    reclaim,
+    revive,
+)
+from palaver.storage.evaluation.predictions import drop_refused, refused_predictions
+from palaver.storage.evaluation.runs import (
+    StoredRun,
+    find_run_by_id,
+    set_run,
+    variant_pairs,
+)
+
+
+def begin_answering(connection: Connection, job: Job, *, now: float) -> None:
+    """The model of a run is being asked."""
+    run = find_run_by_id(connection, job.run_id)
+    set_run(
+        connection,
+        run.id,
+        state="answering",
+        reason="",
+        started=now if run.started is None else run.started,
+        finished=None,
+    )
+
+
+def end_answering(connection: Connection, job: Job, *, now: float) -> StoredRun:
+    """Nothing is left to ask: the run is scored next, or has failed if answers were refused."""
+    run = find_run_by_id(connection, job.run_id)
+    if run.refused or run.answered != run.items:
+        reason = _refusal(connection, run)
+        fail_attempt(connection, job, reason, now=now, backoff=Backoff(), final=True)
+        return find_run_by_id(connection, run.id)
+    finish(connection, job, now=now)
+    set_run(connection, run.id, state="scoring", reason="")
+    if not enqueue_score(connection, run.id, now=now):
+        for each in jobs_of_runs(connection, [run.id]):
+            if each.key == score_key(run.id):
+                revive(connection, each.id)
+    return find_run_by_id(connection, run.id)
+
+
+def enqueue_score(
+    connection: Connection, run_id: int, *, variant: int | None = None, now: float
+) -> bool:
+    """Let a run be scored, or be measured against its run on variants; whether that is new."""
+    return enqueue(
+        connection,
+        key=score_key(run_id, variant),
+        kind="score",
+        lane=f"score:{run_id}",
+        run_id=run_id,
+        now=now,
+    )
+
+
+def end_scoring(connection: Connection, job: Job, *, now: float) -> None:
+    """A run was scored: it is done, and so is what waited for it."""
+    finish(connection, job, now=now)
+    if job.key != score_key(job.run_id):
+        return
+    # First the locks, then the state: of two runs that end at once one sees the other.
+    pairs = variant_pairs(connection, job.run_id, lock=True)
+    set_run(connection, job.run_id, state="done", reason="", finished=now)
+    for original, variant in pairs:
+        other = variant if original.id == job.run_id else original
+        if other.state == "done":
+            enqueue_score(connection, original.id, variant=variant.id, now=now)
+
+
+def fail_attempt(
+    connection: Connection,
+    job: Job,
+    reason: str,
+    *,
+    now: float,
+    backoff: Backoff,
+    final: bool = False,
+) -> Job:
+    """An attempt at a job failed; its run says why, and fails with the last one."""
+    failed = fail(connection, job, reason, now=now, backoff=backoff, final=final)
+    _tell_run(connection, failed, now=now)
+    return failed
+
+
+def reclaim_jobs(connection: Connection, *, now: float) -> list[Job]:
+    """Take back what processes that ended have left behind."""
+    taken = reclaim(connection, now=now)
+    for job in taken:
+        _tell_run(connection, job, now=now)
+    return taken
+
+
+def cancel_run(connection: Connection, run: StoredRun, *, now: float) -> None:
+    """Cancel a run that is not over yet; its answers are kept. InputError if it is over."""
+    if run.state in ("done", "failed", "cancelled"):
+        raise InputError(f"Run {run.key} is {run.state} already; there is nothing to cancel.")
+    cancel_jobs(connection, run.id, now=now)
+    reason = f"Cancelled after {counted(run.answered + run.refused, 'answer')} of {run.items:,}."
+    set_run(connection, run.id, state="cancelled", reason=reason, finished=now)
+
+
+def retry_run(connection: Connection, run: StoredRun) -> None:
+    """Let a run that failed or was cancelled go on: only what has no good answer is asked again.
+
+    For a run that is done, what could not be measured on it is tried again.
+    """
+    stuck = [
+        job for job in jobs_of_runs(connection, [run.id]) if job.state in ("dead", "cancelled")
+    ]
+    if run.state not in ("failed", "cancelled", "done") or not stuck:
+        raise InputError(
+            f"Run {run.key} is {run.state}; only one that failed or was cancelled can be retried."
+        )
+    for job in stuck:
+        revive(connection, job.id)
+    if run.state == "done":
+        set_run(connection, run.id, reason="")
+        return
+    drop_refused(connection, run.id)
+    state = "waiting" if any(job.kind == "answer" for job in stuck) else "scoring"
+    set_run(connection, run.id, state=state, reason="", refused=0, finished=None)
+
+
+def _tell_run(connection: Connection, job: Job, *, now: float) -> None:
+    """Let a run say what became of the attempt at one of its jobs."""
+    run = find_run_by_id(connection, job.run_id)
+    if run.state == "done":
+        # A comparison with variants that failed leaves the scores as they are.
+        if job.state == "dead":
+            set_run(connection, run.id, reason=f"Not compared with its variants: {job.reason}")
+        return
+    if job.state == "dead":
+        set_run(connection, run.id, state="failed", reason=job.reason, finished=now)
+        return
+    tries = f"Attempt {job.attempts} of {job.most_attempts} failed, it will be tried again: "
+    state = "waiting" if job.kind == "answer" else "scoring"
+    set_run(connection, run.id, state=state, reason=tries + job.reason)
+
+
+def _refusal(connection: Connection, run: StoredRun) -> str:
+    first = refused_predictions(connection, run.id, limit=1)
+    told = f"{run.refused:,} of {run.items:,} answers were refused"
+    asked = run.answered + run.refused
+    if asked < run.items:
+        told = f"All of the first {asked:,} answers were refused, so the rest was not asked"
+    return f"{told}; first: {first[0].problem}" if first else f"{told}."

@@ -1,0 +1,134 @@
+"""How far runs are, as lines: redrawn in a terminal, printed once per step elsewhere."""
+
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+from palaver.core.words import counted
+from palaver.storage.evaluation.runs import ListedRun
+
+Echo = Callable[[str], None]
+
+BAR = 24
+# How many runs are drawn at a time, and how wide a title may be.
+MOST_LINES = 8
+TITLE = 40
+# The rate is that of the last so many looks.
+LOOKS = 10
+OVER = frozenset({"done", "failed", "cancelled"})
+
+
+class Pace:
+    """How fast a run is answered, over the last looks at it."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque(maxlen=LOOKS)
+
+    def note(self, now: float, answered: int) -> None:
+        """Take a look."""
+        self._seen.append((now, answered))
+
+    @property
+    def rate(self) -> float:
+        """Answers per second; 0 while it is not known."""
+        (began, first), (ended, last) = self._seen[0], self._seen[-1]
+        return (last - first) / (ended - began) if ended > began else 0.0
+
+
+class Progress:
+    """Tells of runs that change; in a terminal with bars below what is over."""
+
+    def __init__(self, echo: Echo, *, stream: TextIO | None = None) -> None:
+        self._echo = echo
+        self._stream = stream or sys.stderr
+        self._live = self._stream.isatty()
+        self._drawn = 0
+        self._told: dict[int, tuple[str, str, int]] = {}
+        self._paces: dict[int, Pace] = {}
+
+    def show(self, listed: Sequence[ListedRun], *, now: float) -> None:
+        """Tell what is new since the last call."""
+        news = [line for each in listed for line in self._news(each, now)]
+        if self._live:
+            self._erase()
+        for line in news:
+            self._echo(line)
+        if self._live:
+            self._draw(listed)
+
+    def close(self) -> None:
+        """Take the bars away."""
+        if self._live:
+            self._erase()
+            self._stream.flush()
+
+    def _news(self, each: ListedRun, now: float) -> list[str]:
+        run = each.run
+        if run.state == "answering":
+            self._paces.setdefault(run.id, Pace()).note(now, run.answered + run.refused)
+        tenth = 0 if self._live or not run.items else 10 * (run.answered + run.refused) // run.items
+        told = (run.state, run.reason, tenth)
+        if self._told.get(run.id) == told:
+            return []
+        first, self._told[run.id] = run.id not in self._told, told
+        if run.state in OVER:
+            return [] if first else [over_line(each)]
+        if run.reason:
+            return [f"{each.title}: {run.reason}"]
+        if self._live or run.state != "answering":
+            return []
+        return [f"{each.title}: {self._numbers(each)}"]
+
+    def _numbers(self, each: ListedRun) -> str:
+        run = each.run
+        done = run.answered + run.refused
+        told = f"{done:,}/{run.items:,}"
+        rate = self._paces[run.id].rate if run.id in self._paces else 0.0
+        if rate > 0:
+            told += f"  {rate:,.0f}/s" if rate >= 10 else f"  {rate:.1f}/s"
+            told += f"  {_duration((run.items - done) / rate)} left"
+        return told + (f"  {run.refused:,} refused" if run.refused else "")
+
+    def _draw(self, listed: Sequence[ListedRun]) -> None:
+        active = [each for each in listed if each.run.state in ("answering", "scoring")]
+        waiting = sum(each.run.state == "waiting" for each in listed)
+        lines = [self._bar(each) for each in active[:MOST_LINES]]
+        more = len(active) - MOST_LINES
+        rest = [f"{more} more under way"] if more > 0 else []
+        rest += [f"{counted(waiting, 'run')} waiting"] if waiting else []
+        lines += [", ".join(rest)] if rest else []
+        if lines:
+            self._stream.write("\n".join(lines) + "\n")
+            self._stream.flush()
+        self._drawn = len(lines)
+
+    def _bar(self, each: ListedRun) -> str:
+        run = each.run
+        title = each.title if len(each.title) <= TITLE else each.title[: TITLE - 1] + "…"
+        if run.state == "scoring":
+            return f"{title:{TITLE}} scoring"
+        share = (run.answered + run.refused) / run.items if run.items else 1.0
+        full = round(share * BAR)
+        return f"{title:{TITLE}} {'█' * full}{'░' * (BAR - full)} {self._numbers(each)}"
+
+    def _erase(self) -> None:
+        if self._drawn:
+            self._stream.write(f"\x1b[{self._drawn}F\x1b[J")
+            self._drawn = 0
+
+
+def over_line(each: ListedRun) -> str:
+    """What became of a run, in one line."""
+    run = each.run
+    if run.state != "done":
+        return f"{each.title}: {run.state}. {run.reason}".rstrip()
+    speed = f", {run.answered / run.busy_seconds:,.0f}/s" if run.busy_seconds > 0 else ""
+    told = f"{each.title}: done, {counted(run.answered, 'answer')}{speed}."
+    return f"{told} {run.reason}".rstrip()
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,128 @@
+"""What a run is scored from: its task, its examples, and one answer to each of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError
+from palaver.core.tasks import Example, Task
+from palaver.evaluation.datasets import read_examples
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.tasks import stored_task
+from palaver.storage.evaluation.datasets import (
+    DatasetVersion,
+    StoredDataset,
+    find_version,
+    list_datasets,
+)
+from palaver.storage.evaluation.models import find_model_version
+from palaver.storage.evaluation.predictions import Prediction, read_predictions
+from palaver.storage.evaluation.runs import ListedRun, StoredRun, name_run
+from palaver.storage.evaluation.tasks import StoredTask, find_task
+
+NAMED = 5  # as many ids are named in a message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """A run with everything that scoring it takes."""
+
+    listed: ListedRun
+    task: Task
+    dataset: StoredDataset
+    kind: str  # of the model
+    examples: Sequence[Example]
+    answers: Sequence[Mapping[str, Any]]
+    seconds: Sequence[float]
+
+    @property
+    def run(self) -> StoredRun:
+        """The run's row."""
+        return self.listed.run
+
+    @property
+    def function(self) -> tuple[str, Path] | None:
+        """The evaluation function of the data set, else of the task, and where it lies."""
+        for target, folder in (
+            (self.dataset.function, self.dataset.folder),
+            (self.task.function, self.task.folder),
+        ):
+            if target:
+                return target, Path(folder or ".")
+        return None
+
+
+def read_material(home: EvaluationHome, run_id: int) -> Material:
+    """Everything of a run; InputError names the items that have no answer."""
+    found = home.store.read_now(lambda c: _read(c, run_id))
+    task = stored_task(found.task)
+    examples = read_examples(home, task, found.version)
+    _check_complete(found.listed, examples, found.predictions)
+    return Material(
+        listed=found.listed,
+        task=task,
+        dataset=found.dataset,
+        kind=found.kind,
+        examples=examples,
+        answers=[each.answer or {} for each in found.predictions],
+        seconds=[each.seconds for each in found.predictions],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rows:
+    listed: ListedRun
+    task: StoredTask
+    dataset: StoredDataset
+    version: DatasetVersion
+    kind: str
+    predictions: list[Prediction]
+
+
+def _read(connection: Connection, run_id: int) -> _Rows:
+    listed = name_run(connection, run_id)
+    known = list_datasets(connection, listed.task_id)
+    return _Rows(
+        listed=listed,
+        task=find_task(connection, str(listed.task_id)),
+        dataset=next(each for each in known if each.id == listed.dataset_id),
+        version=find_version(connection, listed.run.dataset_version_id),
+        kind=find_model_version(connection, listed.run.model_version_id).kind,
+        predictions=list(read_predictions(connection, run_id)),
+    )
+
+
+def _check_complete(
+    listed: ListedRun, examples: Sequence[Example], predictions: Sequence[Prediction]
+) -> None:
+    """InputError unless every example has exactly one answer, its own."""
+    where = f"Run {listed.run.key} ({listed.title})"
+    given = {each.uid: each for each in predictions}
+    missing = [example.uid for example in examples if example.uid not in given]
+    if missing:
+        raise InputError(
+            f"{where} has no answer to {len(missing):,} of {len(examples):,} items: "
+            f"{_some(missing)}. It is not scored; resume it first: palaver evaluate."
+        )
+    refused = [each for each in predictions if each.answer is None]
+    if refused:
+        raise InputError(
+            f"{where} has {len(refused):,} refused answers, to {_some([e.uid for e in refused])}: "
+            f"{refused[0].problem}. It is not scored."
+        )
+    wrong = [e.uid for e, p in zip(examples, predictions, strict=False) if e.uid != p.uid]
+    if wrong or len(predictions) != len(examples):
+        known = {example.uid for example in examples}
+        extra = [each.uid for each in predictions if each.uid not in known] or wrong
+        raise InputError(
+            f"{where} has {len(predictions):,} answers for {len(examples):,} items, or in another "
+            f"order: {_some(extra)}. It is not scored."
+        )
+
+
+def _some(uids: Sequence[str]) -> str:
+    more = f" and {len(uids) - NAMED:,} more" if len(uids) > NAMED else ""
+    return ", ".join(uids[:NAMED]) + more

@@ -1,0 +1,70 @@
+"""A score as it is computed, before it is stored."""
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from palaver.core.estimates import MISSING, Interval, plain
+from palaver.core.numeric import Numbers
+from palaver.core.tasks import MetricChoice
+from palaver.metrics.metric import Metric
+from palaver.metrics.sums import pack_rows
+from palaver.storage.evaluation.scores import StoredScore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """One number of a run; `value` is NaN where it is undefined, and `reason` says why.
+
+    `rows` are what each item adds, under the additive form called `form`.
+    """
+
+    metric: str
+    version: str
+    value: float
+    interval: Interval | None = None
+    n: int
+    reason: str = ""
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    form: str = ""
+    rows: Numbers | None = None
+
+    @classmethod
+    def undefined(
+        cls, metric: str, version: str, reason: str, *, n: int = 0, **known: Any
+    ) -> "Scored":
+        """No number, and why."""
+        return cls(metric=metric, version=version, value=MISSING, n=n, reason=reason, **known)
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is a number."""
+        return not math.isnan(self.value)
+
+    def stored(self, run_id: int, *, variant_id: int = 0) -> StoredScore:
+        """The score as the store keeps it."""
+        kept = self.rows if self.form else None
+        return StoredScore(
+            run_id=run_id,
+            metric=self.metric,
+            version=self.version,
+            variant_id=variant_id,
+            value=plain(self.value),
+            low=self.interval.low if self.interval else None,
+            high=self.interval.high if self.interval else None,
+            n=self.n,
+            reason=self.reason,
+            parts={**({"form": self.form} if kept is not None else {}), **self.parts},
+            rows=None if kept is None else pack_rows(kept),
+        )
+
+
+def choice_version(metric: Metric, choice: MetricChoice) -> str:
+    """The version of a metric as it is used: its own, and a digest of fields and options."""
+    used = {"metric": choice.metric, "fields": choice.fields, "options": dict(choice.options)}
+    content = msgspec.json.encode(used, order="deterministic", enc_hook=str)
+    return f"{metric.version}-{hashlib.sha256(content).hexdigest()[:8]}"

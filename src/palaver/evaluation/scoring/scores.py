@@ -1,0 +1,219 @@
+"""Examples and answers become scores: every metric of a task, with n, interval and reasons.
+
+Nothing is read or stored here. A metric that refuses what it is given (a list of right labels where
+it takes one, say) leaves its score undefined with that reason and does not stop the others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from palaver.core.errors import InputError, MissingExtraError
+from palaver.core.numeric import Numbers, np
+from palaver.core.tasks import Example, MetricChoice, Task
+from palaver.evaluation.scoring.intervals import (
+    Additive,
+    additive,
+    mean_of_fields,
+    recomputed_interval,
+)
+from palaver.evaluation.scoring.legacy import legacy_row
+from palaver.evaluation.scoring.result import Scored, choice_version
+from palaver.evaluation.scoring.sides import Answers, predicted, right
+from palaver.evaluation.scoring.tags import (
+    TwoClasses,
+    mean_of_tags,
+    one_class,
+    recomputed_by_tag,
+    scores_by_tag,
+)
+from palaver.metrics.metric import Metric, Score
+from palaver.metrics.registry import find_metric
+from palaver.metrics.sums import FORMS, Form, form_for, mean_rows
+
+# A confusion matrix of more classes than these is not kept beside a score.
+MOST_CLASSES = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    """One field under one metric."""
+
+    metric: Metric
+    options: dict[str, Any]
+    predictions: list[Any]
+    references: list[Any] | None
+    score: Score
+    form: Form | None = None
+    rows: Numbers | None = None
+    classes: TwoClasses | None = None
+
+    def compute(self, places: Sequence[int]) -> Score:
+        """The score of some items."""
+        given = [self.predictions[n] for n in places]
+        against = None if self.references is None else [self.references[n] for n in places]
+        return self.metric.compute(given, against, **self.options)
+
+
+def find_choice(task: Task, choice: MetricChoice, *, folder: Path | None = None) -> Metric:
+    """The metric of a choice; one of the researcher's own lies in `folder`, else in the task's."""
+    mine = Path(task.folder) if task.folder else None
+    return find_metric(choice.metric, folder=folder or mine)
+
+
+def score_choice(
+    task: Task,
+    choice: MetricChoice,
+    examples: Sequence[Example],
+    answers: Answers,
+    *,
+    by_tag: bool = False,
+    strict: bool = False,
+    folder: Path | None = None,
+) -> Scored:
+    """The score of one metric: the mean over its fields; with `by_tag` also that of every tag.
+
+    With `strict` what the metric refuses is an InputError instead of an undefined score.
+    """
+    metric = find_choice(task, choice, folder=folder)
+    version = choice_version(metric, choice)
+    try:
+        fields = [
+            _measured(task, metric, choice, output, examples, answers) for output in choice.fields
+        ]
+    except InputError as error:
+        if strict or isinstance(error, MissingExtraError):
+            raise
+        reason = str(error).rstrip(".")
+        return Scored.undefined(choice.key, version, reason, n=len(examples))
+    undefined = [
+        (output, each.score.reason)
+        for output, each in zip(choice.fields, fields, strict=True)
+        if not each.score.is_defined
+    ]
+    parts = _parts(choice, fields)
+    if by_tag:
+        parts |= _by_tag(examples, fields)
+    if undefined:
+        output, why = undefined[0]
+        reason = why if len(fields) == 1 else f"{output}: {why}"
+        return Scored.undefined(choice.key, version, reason, n=len(examples), parts=parts)
+    value = sum(each.score.value for each in fields) / len(fields)
+    parts["legacy"] = legacy_row(metric, value)
+    sums = _sums(fields)
+    interval, note = _interval(fields, sums)
+    form, rows = _kept(fields)
+    return Scored(
+        metric=choice.key,
+        version=version,
+        value=value,
+        interval=interval,
+        n=len(examples),
+        parts={**parts, **({"no_interval": note} if note else {})},
+        form=form,
+        rows=rows,
+    )
+
+
+def _measured(
+    task: Task,
+    metric: Metric,
+    choice: MetricChoice,
+    output: str,
+    examples: Sequence[Example],
+    answers: Answers,
+) -> _Measured:
+    options = _resolved(choice, task)
+    predictions = predicted(task, examples, answers, output)
+    references = None if metric.references is None else right(task, examples, output)
+    score = metric.compute(predictions, references, **options)
+    classes = None
+    if metric.needs_classes and references:
+        classes = TwoClasses(metric, _codes(references))
+    form = form_for(metric, options) or (FORMS["mean"] if score.per_item else None)
+    rows = None
+    if score.per_item:
+        rows = mean_rows(score.per_item)
+    elif form is not None:
+        rows = form.rows(metric, predictions, references, **options)
+    if classes is not None and classes.lacking():
+        score = Score.undefined(one_class(metric), n=score.n, parts=score.parts)
+    return _Measured(
+        metric=metric,
+        options=options,
+        predictions=predictions,
+        references=references,
+        score=score,
+        form=form,
+        rows=rows,
+        classes=classes,
+    )
+
+
+def _resolved(choice: MetricChoice, task: Task) -> dict[str, Any]:
+    """The options; a model file of the task lies in its folder."""
+    options = dict(choice.options)
+    if isinstance(options.get("model"), str) and task.folder:
+        options["model"] = str(Path(task.folder) / options["model"])
+    return options
+
+
+def _codes(references: Sequence[Any]) -> Numbers:
+    place: dict[Any, int] = {}
+    return np.array([place.setdefault(each, len(place)) for each in references])
+
+
+def _sums(fields: Sequence[_Measured]) -> Additive | None:
+    pairs = [(f.form, f.rows) for f in fields if f.form is not None and f.rows is not None]
+    if len(pairs) < len(fields):
+        return None
+    return additive(*pairs[0]) if len(pairs) == 1 else mean_of_fields(pairs)
+
+
+def _interval(fields: Sequence[_Measured], sums: Additive | None) -> tuple[Any, str]:
+    if sums is not None:
+        found = sums.interval()
+        return found, "" if found else "the samples have no spread to make an interval of"
+    if len(fields) > 1:
+        return None, "the mean over fields of such a metric has no interval"
+    only = fields[0]
+    return recomputed_interval(only.metric, only.predictions, only.references, **only.options)
+
+
+def _kept(fields: Sequence[_Measured]) -> tuple[str, Numbers | None]:
+    """The form and rows that are stored: those of one field, or the mean of means."""
+    if len(fields) == 1:
+        only = fields[0]
+        return (only.form.name if only.form else ""), only.rows
+    if all(each.form is FORMS["mean"] for each in fields):
+        values = [each.rows[:, 0] for each in fields if each.rows is not None]
+        return "mean", mean_rows(np.mean(values, axis=0))
+    return "", None
+
+
+def _by_tag(examples: Sequence[Example], fields: Sequence[_Measured]) -> dict[str, Any]:
+    if not any(example.tags for example in examples):
+        return {}
+    sums = _sums(fields)
+    if sums is not None:
+        listed = scores_by_tag(examples, sums, fields[0].classes)
+    elif len(fields) == 1:
+        listed = recomputed_by_tag(examples, fields[0].compute)
+    else:
+        return {}
+    return {"perf_by_tag": listed, "mean_of_tags": mean_of_tags(listed)}
+
+
+def _parts(choice: MetricChoice, fields: Sequence[_Measured]) -> dict[str, Any]:
+    if len(fields) > 1:
+        values = {o: f.score.as_json()["value"] for o, f in zip(choice.fields, fields, strict=True)}
+        return {"fields": values}
+    told = fields[0].score.as_json()
+    parts: dict[str, Any] = dict(told.get("parts", {}))
+    if len(parts.get("confusion", {}).get("labels", ())) > MOST_CLASSES:
+        del parts["confusion"]
+    for name in ("signature", "warnings"):
+        if name in told:
+            parts[name] = told[name]
+    return parts

@@ -1,0 +1,177 @@
+"""The task file as a typed task: the door between YAML and everything that evaluates.
+
+`load_task` reads a file, checks it and gives back a `Task`, or raises StudyError with every problem,
+its line and column. `task_data` writes a task as the file would, so that what is stored can be read
+again.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from pydantic import ValidationError
+
+from palaver.core.errors import InputError, Problem, StudyError
+from palaver.core.tasks import Field, MetricChoice, Task, WrongRule
+from palaver.evaluation.tasks.entries import MetricEntry, TaskEntry
+from palaver.evaluation.tasks.fields import Fields, build_fields, field_data
+from palaver.evaluation.tasks.meaning import meaning_faults
+from palaver.formats.faults import Fault, place_faults, pydantic_faults
+from palaver.formats.marked_yaml import Marked, parse_marked, read_marked
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A task file as read: the task if it could be built, and every fault found."""
+
+    task: Task | None
+    faults: list[Fault]
+
+
+def load_task(file: Path) -> Task:
+    """The task in a YAML file; StudyError with every problem otherwise."""
+    return _placed(read_marked(file), folder=str(file.resolve().parent))
+
+
+def parse_task(content: bytes, *, folder: str, file: str) -> Task:
+    """The task in a YAML text; `file` is the name to use in complaints."""
+    return _placed(parse_marked(content, file=file), folder=folder)
+
+
+def task_from_data(data: Mapping[str, Any], *, folder: str, source: str) -> Task:
+    """The task in plain data; `source` is the name to use in complaints."""
+    reading = read_data(data, folder=folder)
+    if reading.faults or reading.task is None:
+        raise StudyError([Problem(source, 0, 0, fault.message) for fault in reading.faults])
+    return reading.task
+
+
+def trusted_task(data: Mapping[str, Any], *, folder: str) -> Task:
+    """The task in data that was checked before: no metric is looked up, no Python is loaded."""
+    entry = TaskEntry.model_validate(data)
+    found = build_fields(entry)
+    if found.faults:  # a kind of field that another package brought, and that is gone
+        raise InputError(f"Task '{entry.name}': {found.faults[0].message}")
+    return _task(entry, found, folder)
+
+
+def read_data(data: Mapping[str, Any], *, folder: str) -> Reading:
+    """The task in plain data and everything that is wrong with it."""
+    try:
+        entry = TaskEntry.model_validate(data)
+    except ValidationError as error:
+        return Reading(None, list(pydantic_faults(error, TaskEntry)))
+    found = build_fields(entry)
+    if found.faults:
+        return Reading(None, found.faults)
+    task = _task(entry, found, folder)
+    return Reading(task, list(meaning_faults(entry, task)))
+
+
+def task_data(task: Task) -> dict[str, Any]:
+    """A task as its file says it; what has its default is left out."""
+    given = {each.name: each for each in (*task.context, *task.inputs)}
+    implied = {name: name for name in task.gold if name in given}
+    written = {
+        "name": task.name,
+        "title": task.title,
+        "about": task.about,
+        "instructions": task.instructions,
+        "content_warning": task.content_warning,
+        "context": [field_data(each) for each in task.context],
+        "input": [field_data(each) for each in task.inputs],
+        "output": [_output_data(each, given) for each in task.outputs],
+        "gold": {name: held for name, held in task.gold.items() if implied.get(name) != held},
+        "perf_metric": _metric_data(task.performance),
+        "metrics": [_metric_data(each) for each in task.metrics[1:]],
+        "delta_metrics": list(task.deltas),
+        "aggregation": {"weights": dict(task.weights)} if task.weights else None,
+        "model_wrong": _wrong_data(task.wrong),
+        "codes": dict(task.codes),
+        "perturb": list(task.perturbed),
+        "function": task.function,
+    }
+    return {key: value for key, value in written.items() if value}
+
+
+def task_json(task: Task) -> str:
+    """A task as it is stored."""
+    return msgspec.json.encode(task_data(task)).decode()
+
+
+def task_digest(task: Task) -> str:
+    """SHA-256 of what the task says."""
+    content = msgspec.json.encode(task_data(task), order="deterministic")
+    return hashlib.sha256(content).hexdigest()
+
+
+def _placed(marked: Marked, *, folder: str) -> Task:
+    reading = read_data(marked.data, folder=folder)
+    if reading.faults or reading.task is None:
+        raise StudyError(place_faults(marked, reading.faults))
+    return reading.task
+
+
+def _task(entry: TaskEntry, found: Fields, folder: str) -> Task:
+    given = {each.name for each in (*found.context, *found.inputs)}
+    names = [each.name for each in found.outputs]
+    gold = {name: entry.gold.get(name, name) for name in names if name in given | {*entry.gold}}
+    measured = list(gold) or names[:1]
+    choices = (entry.perf_metric, *entry.metrics)
+    wrong = entry.model_wrong
+    default = [] if wrong.rule == "ask_user" else list(gold)[:1]
+    return Task(
+        name=entry.name,
+        title=entry.title or entry.name,
+        about=entry.about,
+        context=found.context,
+        inputs=found.inputs,
+        outputs=found.outputs,
+        gold=gold,
+        metrics=tuple(_choice(each, measured) for each in choices),
+        deltas=tuple(entry.delta_metrics),
+        weights=dict(entry.aggregation.weights) if entry.aggregation else {},
+        wrong=WrongRule(
+            kind=wrong.rule,
+            fields=tuple(default if wrong.fields is None else wrong.fields),
+            threshold=wrong.threshold,
+        ),
+        codes=entry.codes,
+        function=entry.function,
+        folder=folder,
+        perturbed=tuple(entry.perturb),
+        content_warning=entry.content_warning,
+        instructions=entry.instructions,
+    )
+
+
+def _choice(entry: MetricEntry, measured: list[str]) -> MetricChoice:
+    fields = measured if entry.fields is None else entry.fields
+    return MetricChoice(
+        metric=entry.metric, fields=tuple(fields), options=entry.options, name=entry.name
+    )
+
+
+def _output_data(field: Field, given: Mapping[str, Field]) -> str | dict[str, Any]:
+    return field.name if given.get(field.name) == field else field_data(field)
+
+
+def _metric_data(choice: MetricChoice) -> dict[str, Any]:
+    written: dict[str, Any] = {"metric": choice.metric, "fields": list(choice.fields)}
+    if choice.options:
+        written["options"] = dict(choice.options)
+    if choice.name:
+        written["name"] = choice.name
+    return written
+
+
+def _wrong_data(rule: WrongRule) -> dict[str, Any] | None:
+    if rule.kind == "ask_user":
+        return None
+    written: dict[str, Any] = {"rule": rule.kind, "fields": list(rule.fields)}
+    if rule.kind == "string_f1":
+        written["threshold"] = rule.threshold
+    return written

@@ -1,0 +1,130 @@
+"""The fields of a task file as typed fields, each checked by its own kind."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import msgspec
+
+from palaver.core.errors import UnknownNameError
+from palaver.core.registry import near
+from palaver.core.tasks import FIELDS, Field
+from palaver.evaluation.tasks.entries import FieldEntry, TaskEntry
+from palaver.formats.faults import Fault, msgspec_fault, unknown_key
+
+OWN = ("name", "type", "title", "about")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of a task by where they stand, and what is wrong with them."""
+
+    context: tuple[Field, ...]
+    inputs: tuple[Field, ...]
+    outputs: tuple[Field, ...]
+    faults: list[Fault]
+
+
+def build_fields(entry: TaskEntry) -> Fields:
+    """The fields of a task file; an output that is just a name is the input of that name."""
+    faults: list[Fault] = []
+    context = _section("context", entry.context, faults)
+    inputs = _section("input", entry.input, faults)
+    given = {each.name: each for each in (*context, *inputs)}
+    declared = {each.name for each in (*entry.context, *entry.input)}
+    outputs: list[Field] = []
+    for n, each in enumerate(entry.output):
+        if each.type is None and each.name in given:
+            outputs.append(given[each.name])
+        elif each.type is None and each.name in declared:
+            continue  # its own fault is told already
+        elif each.type is None:
+            message = f"There is no input or context '{each.name}'.{near(each.name, given)}"
+            faults.append(Fault(("output", n), f"{message} Give it a 'type'."))
+        else:
+            outputs += _built("output", n, each, faults)
+    found = Fields(context, inputs, tuple(outputs), faults)
+    faults += _name_faults(found)
+    return found
+
+
+def field_data(field: Field) -> dict[str, Any]:
+    """A field as a task file writes it; what has its default is left out."""
+    found: dict[str, Any] = {"name": field.name, "type": field.kind}
+    for each in fields(field):
+        value = getattr(field, each.name)
+        if each.name != "name" and value != each.default:
+            found[each.name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def _section(section: str, entries: list[FieldEntry], faults: list[Fault]) -> tuple[Field, ...]:
+    found: list[Field] = []
+    for n, each in enumerate(entries):
+        if each.type is None:
+            faults.append(Fault((section, n), f"The field '{each.name}' needs a 'type'."))
+        else:
+            found += _built(section, n, each, faults)
+    return tuple(found)
+
+
+def _built(section: str, n: int, entry: FieldEntry, faults: list[Fault]) -> Iterator[Field]:
+    """The field, unless its kind has complaints."""
+    try:
+        kind = FIELDS.get(str(entry.type))
+    except UnknownNameError as error:
+        faults.append(Fault((section, n, "type"), str(error)))
+        return
+    known = [each.name for each in fields(kind)]
+    strange = [unknown_key(key, [*OWN, *known]) for key in entry.options if key not in known]
+    if strange:
+        faults += [fault.under(section, n) for fault in strange]
+        return
+    given = {"name": entry.name, "title": entry.title, "about": entry.about, **entry.options}
+    try:
+        yield msgspec.convert(given, kind, strict=True)
+    except msgspec.ValidationError as error:
+        faults.append(_fault(error, section, n, given))
+
+
+def _name_faults(found: Fields) -> Iterator[Fault]:
+    """Names that stand twice, outputs that differ from their inputs, references that lead nowhere."""
+    seen: dict[str, Field] = {}
+    for section, group in (("context", found.context), ("input", found.inputs)):
+        for n, each in enumerate(group):
+            if each.name in seen:
+                yield Fault((section, n), f"The field '{each.name}' stands twice.")
+            seen[each.name] = each
+    named: set[str] = set()
+    for n, each in enumerate(found.outputs):
+        if each.name in named:
+            yield Fault(("output", n), f"The output '{each.name}' stands twice.")
+        if each.name in seen and each != seen[each.name]:
+            yield Fault(
+                ("output", n),
+                f"The output '{each.name}' differs from the input of that name. Write just "
+                f"'{each.name}'.",
+            )
+        named.add(each.name)
+    yield from _reference_faults(found, {*seen, *named})
+
+
+def _reference_faults(found: Fields, names: set[str]) -> Iterator[Fault]:
+    sections = {"context": found.context, "input": found.inputs, "output": found.outputs}
+    for section, group in sections.items():
+        for n, each in enumerate(group):
+            for name in each.refers_to:
+                if name not in names:
+                    message = f"Field '{each.name}' refers to '{name}', which is no field."
+                    yield Fault((section, n, "reference"), message + near(name, names))
+
+
+def _fault(error: msgspec.ValidationError, section: str, n: int, given: dict[str, Any]) -> Fault:
+    text = str(error)
+    if "missing required field" in text:
+        name = text.split("`")[1]
+        return Fault((section, n), f"The field '{given['name']}' needs '{name}'.")
+    if " - at " not in text:  # the kind's own words
+        return Fault((section, n), f"Field '{given['name']}': {text}")
+    found = msgspec_fault(error, section, given)
+    return Fault((section, n, *found.steps[1:]), found.message)

@@ -1,0 +1,51 @@
+"""Records to show: what a data set of a task may hold, what a model is sent, what it may answer."""
+
+from pathlib import Path
+from typing import Any
+
+from palaver.core.errors import InputError
+from palaver.core.tasks import Field, Task
+from palaver.metrics.registry import find_metric
+
+UID = "1"
+
+
+def sample_question(task: Task) -> dict[str, Any]:
+    """What a model may be sent."""
+    return {"uid": UID, **_asked(task)}
+
+
+def sample_record(task: Task) -> dict[str, Any]:
+    """The record of a data set that the question is made from."""
+    asked = _asked(task)
+    gold = {task.gold[each.name]: _gold(task, each, asked) for each in task.targets}
+    return {"uid": UID, **asked, **gold, "tags": ["easy"]}
+
+
+def sample_answer(task: Task) -> dict[str, Any]:
+    """An answer that the task takes."""
+    asked = _asked(task)
+    return {"id": UID, **{each.name: each.sample(asked) for each in task.outputs}}
+
+
+def _asked(task: Task) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for each in task.asked:
+        values[each.name] = each.sample(values)
+    return values
+
+
+def _gold(task: Task, field: Field, asked: dict[str, Any]) -> Any:
+    """A gold value; where the metric wants several right answers, two."""
+    value = field.sample(asked)
+    try:
+        shape = find_metric(task.performance.metric, folder=Path(task.folder or ".")).references
+    except InputError:
+        return value
+    if shape is None or not field.takes_several or field.name not in task.performance.fields:
+        return value
+    try:
+        shape.fit(value)
+    except ValueError:
+        return [value, value]
+    return value

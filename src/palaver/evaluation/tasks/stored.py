@@ -1,0 +1,109 @@
+"""Tasks between their files and the store: registered, found again, and changed with care."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.registry import near
+from palaver.core.tasks import Task
+from palaver.core.words import listed
+from palaver.evaluation.tasks.builtin import builtin_names, builtin_task
+from palaver.evaluation.tasks.definition import task_data, task_digest, task_json, trusted_task
+from palaver.storage.evaluation.datasets import list_datasets, list_versions
+from palaver.storage.evaluation.models import list_models
+from palaver.storage.evaluation.runs import runs_of_versions
+from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks, register_task
+
+# What may change after models were evaluated: texts, weights and functions.
+TEXTS = ("title", "about", "instructions", "content_warning")
+FREE = (*TEXTS, "aggregation", "function")
+FIELD_LISTS = ("context", "input", "output")
+
+
+@dataclass(frozen=True, slots=True)
+class AddedTask:
+    """A task as it is stored now, and what that changed."""
+
+    row: StoredTask
+    state: Literal["new", "same", "changed"]
+    changed: tuple[str, ...] = ()
+
+
+def stored_task(row: StoredTask) -> Task:
+    """The task of a row."""
+    return trusted_task(msgspec.json.decode(row.definition), folder=row.folder)
+
+
+def ensure_task(connection: Connection, name: str, *, now: float) -> StoredTask:
+    """The stored task of that name (or number); a built-in one is stored at its first use."""
+    try:
+        return find_task(connection, name)
+    except UnknownNameError:
+        if name not in builtin_names():
+            stored = [each.name for each in list_tasks(connection)]
+            known = sorted({*stored, *builtin_names()})
+            hint = near(name, known) or f" There are: {', '.join(known)}."
+            raise UnknownNameError(
+                f"No task '{name}' is stored here or built in.{hint} One of your own: "
+                "palaver task add FILE."
+            ) from None
+    return add_task(connection, builtin_task(name), now=now).row
+
+
+def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
+    """Store a task or its new wording; InputError where models were evaluated by the old one."""
+    known = next((each for each in list_tasks(connection) if each.name == task.name), None)
+    if known is None:
+        return AddedTask(_register(connection, task, now), "new")
+    if known.digest == task_digest(task) and known.folder == task.folder:
+        return AddedTask(known, "same")
+    changed = _changes(msgspec.json.decode(known.definition), task_data(task))
+    refused = [key for key in changed if key not in FREE]
+    if refused and _has_runs(connection, known.id):
+        raise InputError(
+            f"Task '{task.name}' has been evaluated, so {listed(refused)} cannot change any more: "
+            "its scores would not mean the same. Texts, aggregation weights and the function may "
+            "change. Give the new task another name."
+        )
+    return AddedTask(_register(connection, task, now), "changed", tuple(changed) or ("folder",))
+
+
+def _register(connection: Connection, task: Task, now: float) -> StoredTask:
+    register_task(
+        connection,
+        name=task.name,
+        title=task.title,
+        definition=task_json(task),
+        digest=task_digest(task),
+        folder=task.folder,
+        now=now,
+    )
+    return find_task(connection, task.name)
+
+
+def _has_runs(connection: Connection, task_id: int) -> bool:
+    models = [each.version.id for each in list_models(connection, task_id)]
+    datasets = [
+        version.id
+        for each in list_datasets(connection, task_id)
+        for version in list_versions(connection, each.id)
+    ]
+    return bool(runs_of_versions(connection, models, datasets))
+
+
+def _changes(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """The keys that differ; a field's own texts are texts of the task."""
+    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    worded = [key for key in keys if key in FIELD_LISTS and _bare(old, key) == _bare(new, key)]
+    return [key for key in keys if key not in worded] + (["about"] if worded else [])
+
+
+def _bare(data: dict[str, Any], key: str) -> list[Any]:
+    """A list of fields without their texts."""
+    return [
+        {k: v for k, v in each.items() if k not in TEXTS} if isinstance(each, dict) else each
+        for each in data.get(key, [])
+    ]

@@ -1,0 +1,49 @@
+"""What becomes of one configuration: the task file, and what was done to get there."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class Draft:
+    """A task file in the making, and a report of it; every entry is one line."""
+
+    name: str
+    data: dict[str, Any] = field(default_factory=dict)
+    taken: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    look_at: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report and the task."""
+        return {
+            "task": self.data,
+            "taken_over": self.taken,
+            "changed": self.changed,
+            "left_out": self.left_out,
+            "look_at": self.look_at,
+        }
+
+    @property
+    def fields(self) -> dict[str, dict[str, Any]]:
+        """Every field that has been written out, by name."""
+        lists = (self.data.get(key, []) for key in ("context", "input", "output"))
+        return {each["name"]: each for group in lists for each in group if isinstance(each, dict)}
+
+    @property
+    def given(self) -> set[str]:
+        """The names of context and inputs."""
+        return {each["name"] for key in ("context", "input") for each in self.data.get(key, [])}
+
+    @property
+    def outputs(self) -> list[str]:
+        """The names of the outputs."""
+        written = self.data.get("output", [])
+        return [each if isinstance(each, str) else str(each["name"]) for each in written]
+
+    @property
+    def gold(self) -> list[str]:
+        """The outputs for which a data set holds gold."""
+        named = self.data.get("gold", {})
+        return [name for name in self.outputs if name in self.given or name in named]

@@ -1,0 +1,55 @@
+"""The first generation: keys and metrics of a task; what it answers was in the code beside it."""
+
+from typing import Any
+
+from palaver.formats.dynabench.codes import KEYS, OUTPUTS, known_task
+from palaver.formats.dynabench.draft import Draft
+from palaver.formats.dynabench.plain import as_list
+
+CONTEXT = frozenset(
+    {
+        "context",
+        "image",
+        "sourceLanguage",
+        "targetLanguage",
+        "source_language",
+        "target_language",
+    }
+)
+MACHINES = ("instance_config", "instance_count", "aws_region", "s3_bucket", "eval_server_id")
+IDS = ("uid", "id")
+
+
+def add_first(draft: Draft, config: dict[str, Any]) -> set[str]:
+    """The fields of a task by its keys and its code; the keys that were read."""
+    task = known_task(draft.name)
+    given = config.get("input_keys") or KEYS.get(task, [])
+    keys = [str(key) for key in as_list(given, "input_keys") if key not in IDS]
+    if "input_keys" in config:
+        draft.taken.append("input_keys: " + ", ".join(keys))
+    elif keys:
+        draft.changed.append(f"No 'input_keys': those of '{task}' ({', '.join(keys)}) are used.")
+    fields = [{"name": key, "type": "image" if key == "image" else "string"} for key in keys]
+    outputs = OUTPUTS.get(task) or [{"name": "label", "type": "string"}]
+    if task:
+        draft.changed.append(
+            "What models answer is not in such a file; it is that of the task "
+            f"'{task}': {', '.join(str(each['name']) for each in outputs)}."
+        )
+    else:
+        draft.look_at.append(
+            "What models answer is not in such a file. A 'label' of type string stands there: "
+            "make it multiclass with its labels, or what it is."
+        )
+    target, *others = outputs
+    draft.data["context"] = [each for each in fields if each["name"] in CONTEXT]
+    draft.data["input"] = [each for each in fields if each["name"] not in CONTEXT]
+    if task == "vqa":
+        draft.data["output"] = [target, *others]
+    else:
+        draft.data["input"].append(target)
+        draft.data["output"] = [target["name"], *others]
+    machines = [key for key in MACHINES if key in config]
+    if machines:
+        draft.left_out.append(f"{', '.join(machines)}: machines of a cloud that is not needed.")
+    return {"input_keys", *MACHINES}

@@ -1,0 +1,144 @@
+"""Saved boards in the store, and what a board needs to know beside scores."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import Connection, Row, func, insert, select
+
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.registry import near
+from palaver.storage.evaluation.tables import runs, saved_boards, scores, submitters
+from palaver.storage.keys import new_key
+
+SavedKind = Literal["fork", "snapshot"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedBoard:
+    """A fork: weights of one's own; or a snapshot: a board as it stood, which never changes."""
+
+    id: int
+    key: str
+    task_id: int
+    name: str
+    kind: SavedKind
+    about: str
+    weights: dict[str, Any]
+    content: dict[str, Any] | None
+    created_by: str
+    created: float
+
+
+def save_board(
+    connection: Connection,
+    *,
+    task_id: int,
+    name: str,
+    kind: SavedKind,
+    weights: dict[str, Any],
+    content: dict[str, Any] | None = None,
+    about: str = "",
+    created_by: str = "",
+    now: float,
+) -> SavedBoard:
+    """Save a fork or a snapshot under a permanent key; InputError if the task has the name."""
+    taken = connection.execute(
+        select(saved_boards.c.kind).where(
+            saved_boards.c.task_id == task_id, saved_boards.c.name == name
+        )
+    ).scalar()
+    if taken is not None:
+        raise InputError(f"The task has a {taken} called '{name}' already; choose another name.")
+    row = connection.execute(
+        insert(saved_boards)
+        .values(
+            key=new_key("b"),
+            task_id=task_id,
+            name=name,
+            kind=kind,
+            about=about,
+            weights=msgspec.json.encode(weights).decode(),
+            content=None if content is None else msgspec.json.encode(content).decode(),
+            created_by=created_by,
+            created=now,
+        )
+        .returning(saved_boards)
+    ).one()
+    return _saved(row)
+
+
+def find_saved(connection: Connection, task_id: int, name: str) -> SavedBoard:
+    """The fork or snapshot with that name or key; UnknownNameError names what is near."""
+    wanted = (saved_boards.c.name == name) | (saved_boards.c.key == name)
+    row = connection.execute(
+        select(saved_boards).where(saved_boards.c.task_id == task_id, wanted)
+    ).first()
+    if row is None:
+        names = [each.name for each in list_saved(connection, task_id)]
+        raise UnknownNameError(f"No saved board '{name}' is stored here.{near(name, names)}")
+    return _saved(row)
+
+
+def find_saved_by_key(connection: Connection, key: str) -> SavedBoard:
+    """The fork or snapshot behind a permanent link."""
+    row = connection.execute(select(saved_boards).where(saved_boards.c.key == key)).one_or_none()
+    if row is None:
+        raise UnknownNameError(f"No saved board has the key '{key}'.")
+    return _saved(row)
+
+
+def list_saved(
+    connection: Connection, task_id: int, kind: SavedKind | None = None
+) -> list[SavedBoard]:
+    """The forks and snapshots of a task, oldest first."""
+    query = select(saved_boards).where(saved_boards.c.task_id == task_id)
+    if kind is not None:
+        query = query.where(saved_boards.c.kind == kind)
+    return [_saved(row) for row in connection.execute(query.order_by(saved_boards.c.id))]
+
+
+def teams_of(connection: Connection, task_id: int) -> dict[int, str]:
+    """The teams that submit to a task, by the id of the submitter."""
+    rows = connection.execute(
+        select(submitters.c.id, submitters.c.team)
+        .where(submitters.c.task_id == task_id)
+        .order_by(submitters.c.id)
+    )
+    return {row.id: row.team for row in rows}
+
+
+def content_mark(
+    connection: Connection, model_versions: list[int], dataset_versions: list[int]
+) -> tuple[Any, ...]:
+    """Numbers that change when a run or a score of these versions does."""
+    mine = runs.c.model_version_id.in_(model_versions) & runs.c.dataset_version_id.in_(
+        dataset_versions
+    )
+    states = connection.execute(
+        select(runs.c.state, func.count(), func.sum(runs.c.id))
+        .where(mine)
+        .group_by(runs.c.state)
+        .order_by(runs.c.state)
+    ).all()
+    # All from the index: rows of scores are long, as they hold what each item adds.
+    scored = connection.execute(
+        select(func.count(), func.max(scores.c.id), func.sum(scores.c.id))
+        .join(runs, runs.c.id == scores.c.run_id)
+        .where(mine)
+    ).one()
+    # A score that is replaced gets a new id, unless it was the last one.
+    last = select(scores.c.created).where(scores.c.id == scored[1])
+    return (*(tuple(row) for row in states), tuple(scored), connection.execute(last).scalar())
+
+
+def _saved(row: Row[Any]) -> SavedBoard:
+    known = dict(row._mapping)
+    content = known["content"]
+    return SavedBoard(
+        **{
+            **known,
+            "weights": msgspec.json.decode(known["weights"]),
+            "content": None if content is None else msgspec.json.decode(content),
+        }
+    )

@@ -1,0 +1,89 @@
+"""`kind: askbatch`: the web API of TuringAdvice models, `POST {url}/api/askbatch`.
+
+`{"instances": [{"title", "selftext", "subreddit"}, …], "target": "advice"}` goes in, and
+`{"gens": ["…", …]}` comes out, as many texts in the same order. The first servers of this kind load
+their weights in every call and share files between calls, hence large batches, one at a time.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from palaver.systems.attempt import AttemptError, shorten
+from palaver.systems.predictors.endpoint import Endpoint, WebRespondent, joined
+from palaver.systems.predictors.matching import by_order
+from palaver.systems.predictors.options import PredictorOptions, Url, WebOptions
+from palaver.systems.predictors.respondent import Question
+
+_PATH = "/api/askbatch"
+_LONGEST_DAY = 43_200
+
+
+class AskBatchOptions(WebOptions):
+    """Where the server is, and what it is sent."""
+
+    url: Url = Field(description="address of the server, with or without /api/askbatch")
+    timeout: float = Field(
+        default=3600.0, gt=0, le=_LONGEST_DAY, description="seconds that one call may take"
+    )
+    batch: int = Field(default=200, ge=1, le=10_000, description="questions that one call takes")
+    concurrency: int = Field(default=1, ge=1, le=1000, description="calls at the same time")
+    fields: dict[str, str] = Field(
+        default={"title": "title", "selftext": "situation", "subreddit": "subreddit"},
+        description="field of an instance → field of the question that fills it",
+    )
+    target: str = Field(default="advice", description="what the model is to write")
+    subreddit: str = Field(
+        default="Advice", description="the subreddit of a question that names none"
+    )
+    output: str = Field(default="advice", description="the output that the text becomes")
+
+
+class AskBatch(WebRespondent):
+    """A model behind askbatch."""
+
+    options_type: ClassVar[type[PredictorOptions]] = AskBatchOptions
+
+    def __init__(self, options: AskBatchOptions, *, folder: Path) -> None:
+        self._options = options
+        super().__init__(Endpoint(options.url, options))
+        base = self._endpoint.url
+        self._address = base if base.rstrip("/").endswith(_PATH) else joined(base, _PATH)
+
+    async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
+        """What the model advises."""
+        instances = [self._instance(question) for question in questions]
+        body = {"instances": instances, "target": self._options.target}
+        answer = await self._endpoint.ask(self._address, body)
+        texts = _texts(answer)
+        return by_order([{self._options.output: text} for text in texts], questions)
+
+    def _instance(self, question: Question) -> dict[str, Any]:
+        instance: dict[str, Any] = {}
+        for name, source in self._options.fields.items():
+            found = next((each for each in (source, name) if each in question), None)
+            if found is not None:
+                instance[name] = question[found]
+            elif name == "subreddit":
+                instance[name] = self._options.subreddit
+            else:
+                told = (
+                    f"Option 'fields' fills '{name}' from '{source}'; "
+                    f"the question has {', '.join(question)}."
+                )
+                raise AttemptError("refused", told, may_pass=False)
+        return instance
+
+
+def _texts(answer: Any) -> list[str]:
+    texts = answer.get("gens") if isinstance(answer, dict) else None
+    if isinstance(texts, list) and all(isinstance(text, str) for text in texts):
+        return texts
+    raise AttemptError(
+        "garbage",
+        f'Expected {{"gens": ["…"]}}, a list of texts; got {shorten(repr(answer))}. '
+        "Servers of this kind answer so to a 'target' they do not know.",
+        may_pass=False,
+    )

@@ -1,0 +1,226 @@
+"""A small HTTP/1.1 client for one host: a pool of connections that are kept and used again."""
+
+import asyncio
+import base64
+import re
+import ssl
+from collections.abc import Mapping
+from typing import Protocol
+from urllib.parse import quote, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+
+from palaver.core.errors import InputError
+from palaver.systems.attempt import AttemptError
+from palaver.systems.predictors.connection import (
+    Connection,
+    NothingCameError,
+    Response,
+    unzipped,
+)
+from palaver.systems.web import plain_url
+
+LONGEST_BODY = 4 * 1024 * 1024
+_PORTS = {"http": 80, "https": 443}
+_HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+# What may stand unquoted in the path and query of a request.
+_SAFE = "/%:@!$&'()*+,;=~-._?"
+
+
+class Caller(Protocol):
+    """Whatever carries a request to a host and brings its response."""
+
+    async def call(self, method: str, target: str, body: bytes | None = None) -> Response:
+        """The response to one request, whatever its status; AttemptError where none came."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        ...
+
+
+class Client:
+    """Calls to one host over at most `limit` connections."""
+
+    def __init__(
+        self,
+        origin: str,
+        *,
+        headers: Mapping[str, str],
+        limit: int,
+        longest: int = LONGEST_BODY,
+    ) -> None:
+        parts = urlsplit(origin)
+        self._origin = plain_url(f"{parts.scheme}://{parts.netloc}")
+        try:
+            self._host = (parts.hostname or "").encode("idna").decode("ascii")
+            self._port = parts.port or _PORTS[parts.scheme]
+        except ValueError as error:
+            raise InputError(f"The address {self._origin} has no good host: {error}.") from None
+        self._ssl = ssl.create_default_context() if parts.scheme == "https" else None
+        self._head = _head_lines({"Host": parts.netloc.rpartition("@")[2], **headers})
+        self._longest = longest
+        self._slots = asyncio.Semaphore(limit)
+        self._idle: list[Connection] = []
+        self._all: set[Connection] = set()
+
+    async def call(self, method: str, target: str, body: bytes | None = None) -> Response:
+        """The response to one request, whatever its status; AttemptError where none came."""
+        length = "" if body is None else f"Content-Length: {len(body)}\r\n"
+        head = f"{method} {target} HTTP/1.1\r\n{self._head}{length}\r\n".encode("latin-1")
+        payload = head if body is None else head + body
+        async with self._slots:
+            try:
+                return await self._exchange(payload)
+            except AttemptError as error:
+                where = f"{self._origin}{target.partition('?')[0]}"
+                raise AttemptError(
+                    error.kind, f"{where}: {error}", may_pass=error.may_pass
+                ) from None
+
+    async def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        kept, self._all, self._idle = self._all, set(), []
+        for connection in kept:
+            connection.close()
+
+    async def _exchange(self, payload: bytes) -> Response:
+        kept = self._kept()
+        if kept is not None:
+            try:
+                return await self._use(kept, payload)
+            except NothingCameError:
+                pass  # it went stale while it was idle: a fresh one tells what is really wrong
+        return await self._use(await self._connect(), payload)
+
+    def _kept(self) -> Connection | None:
+        while self._idle:
+            connection = self._idle.pop()
+            if connection.usable:
+                return connection
+            self._all.discard(connection)
+        return None
+
+    async def _connect(self) -> Connection:
+        loop = asyncio.get_running_loop()
+        try:
+            _, connection = await loop.create_connection(
+                lambda: Connection(self._longest), self._host, self._port, ssl=self._ssl
+            )
+        except OSError as error:
+            told = f"no connection: {type(error).__name__}: {error}"
+            raise AttemptError("unreachable", told) from None
+        self._all.add(connection)
+        return connection
+
+    async def _use(self, connection: Connection, payload: bytes) -> Response:
+        try:
+            return await connection.request(payload)
+        finally:
+            if connection.usable and connection in self._all:
+                self._idle.append(connection)
+            else:
+                self._all.discard(connection)
+                connection.close()
+
+
+class ProxiedClient:
+    """The same calls through the proxy that the environment names, by way of aiohttp."""
+
+    def __init__(
+        self,
+        origin: str,
+        *,
+        headers: Mapping[str, str],
+        limit: int,
+        longest: int = LONGEST_BODY,
+    ) -> None:
+        _head_lines(headers)
+        self._origin = origin
+        self._headers = dict(headers)
+        self._limit = limit
+        self._longest = longest
+        self._session: aiohttp.ClientSession | None = None
+
+    async def call(self, method: str, target: str, body: bytes | None = None) -> Response:
+        """The response to one request, whatever its status; AttemptError where none came."""
+        where = plain_url(f"{self._origin}{target}")
+        try:
+            async with self._open().request(
+                method,
+                f"{self._origin}{target}",
+                data=body,
+                headers=self._headers,
+                allow_redirects=False,
+            ) as response:
+                content = bytearray()
+                async for piece in response.content.iter_any():
+                    content += piece
+                    if len(content) > self._longest:
+                        break
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                plain = unzipped(bytes(content), headers, limit=self._longest)
+                return Response(response.status, response.reason or "", headers, plain)
+        except (aiohttp.InvalidURL, aiohttp.ClientError, OSError) as error:
+            told = f"{where} (by way of a proxy): {type(error).__name__}: {error}"
+            raise AttemptError("unreachable", told) from None
+
+    async def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                timeout=aiohttp.ClientTimeout(total=None),  # the guard keeps the time
+                connector=aiohttp.TCPConnector(limit=self._limit),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                trust_env=True,
+            )
+        return self._session
+
+
+def open_client(
+    origin: str, *, headers: Mapping[str, str], limit: int, longest: int = LONGEST_BODY
+) -> Caller:
+    """A client for a host: our own, or aiohttp where the environment asks for a proxy."""
+    parts = urlsplit(origin)
+    if parts.scheme in getproxies() and not proxy_bypass(parts.hostname or ""):
+        return ProxiedClient(origin, headers=headers, limit=limit, longest=longest)
+    return Client(origin, headers=headers, limit=limit, longest=longest)
+
+
+def target_of(url: str) -> str:
+    """The path and query of an address, as they stand in a request."""
+    parts = urlsplit(url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return quote(target, safe=_SAFE)
+
+
+def basic_authorization(url: str) -> str | None:
+    """The Authorization header for user and password in an address."""
+    parts = urlsplit(url)
+    if parts.username is None:
+        return None
+    pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return "Basic " + base64.b64encode(pair.encode()).decode()
+
+
+def _head_lines(headers: Mapping[str, str]) -> str:
+    """Headers as they are sent; InputError for what would break out of its line."""
+    for name, value in headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            raise InputError(f"Option 'headers': '{name}' is not the name of a header.")
+        if any(ord(sign) < 32 and sign != "\t" for sign in value):
+            raise InputError(f"Option 'headers': the value of '{name}' has a line break in it.")
+        try:
+            value.encode("latin-1")
+        except UnicodeEncodeError:
+            raise InputError(
+                f"Option 'headers': the value of '{name}' has characters that no header takes."
+            ) from None
+    return "".join(f"{name}: {value}\r\n" for name, value in headers.items())

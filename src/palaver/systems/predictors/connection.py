@@ -1,0 +1,217 @@
+"""One keep-alive HTTP/1.1 connection: bytes out, a whole response back.
+
+Model runs make hundreds of small calls at a time, and a general client spends more processor time on
+each than everything else here together. This one does what such calls need and nothing more: one
+request at a time, no redirects, no cookies, a body of limited size that is handed over whole.
+"""
+
+import asyncio
+import zlib
+from dataclasses import dataclass
+from typing import cast
+
+import httptools
+
+from palaver.systems.attempt import AttemptError
+
+# What head lines may add to a body before we stop listening.
+_LONGEST_HEAD = 64 * 1024
+_ZIPPED = frozenset({"gzip", "x-gzip", "deflate"})
+# zlib's own number for "gzip or zlib, whichever it is".
+_EITHER_WRAPPER = 47
+
+
+class NothingCameError(AttemptError):
+    """The connection was closed before one byte of a response."""
+
+    def __init__(self) -> None:
+        super().__init__("unreachable", "the connection was closed before an answer came")
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A whole response; names of headers are in lower case."""
+
+    status: int
+    reason: str
+    headers: dict[str, str]
+    body: bytes
+
+
+class Connection(asyncio.Protocol):
+    """A connection that carries one request at a time."""
+
+    def __init__(self, limit: int) -> None:
+        self.open = False
+        self._limit = limit
+        self._transport: asyncio.Transport | None = None
+        self._waiter: asyncio.Future[Response] | None = None
+        self._parser = httptools.HttpResponseParser(self)
+        self._forget()
+
+    @property
+    def usable(self) -> bool:
+        """Whether another request may be sent here."""
+        transport = self._transport
+        return self.open and transport is not None and not transport.is_closing()
+
+    async def request(self, payload: bytes) -> Response:
+        """Send one request and wait for its response; whoever stops waiting ends the connection."""
+        transport = self._transport
+        if not self.usable or transport is None:
+            raise NothingCameError()
+        self._forget()
+        waiter: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
+        self._waiter = waiter
+        transport.write(payload)
+        try:
+            return await waiter
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            self._waiter = None
+
+    def close(self) -> None:
+        """End the connection without waiting for the other side."""
+        self.open = False
+        if self._transport is not None:
+            self._transport.abort()
+
+    # What the event loop calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Remember where to write."""
+        self._transport = cast(asyncio.Transport, transport)
+        self.open = True
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came; what nobody asked for ends the connection."""
+        if self._waiter is None or self._waiter.done():
+            self.close()
+            return
+        self._received += len(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            self._fail(AttemptError("garbage", "the answer wants to change the protocol"))
+        except httptools.HttpParserError as error:
+            seen = bytes(data[:80]).decode("utf-8", "replace")
+            self._fail(AttemptError("garbage", f"the answer is not HTTP ({error}): {seen!r}"))
+        else:
+            if not self._head_is_complete and self._received > _LONGEST_HEAD:
+                self._fail(AttemptError("garbage", "the answer's head lines are too long"))
+            elif len(self._body) > self._limit:
+                self._fail(AttemptError("garbage", _too_long(self._limit)))
+
+    def eof_received(self) -> bool:
+        """The other side has said everything: let the connection end."""
+        return False
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Tell whoever waits what came of the response."""
+        self.open = False
+        if self._waiter is None or self._waiter.done():
+            return
+        if not self._received:
+            self._fail(NothingCameError())
+        elif self._ends_with_connection() and error is None:
+            self._finish()
+        else:
+            self._fail(AttemptError("unreachable", self._cut_off()))
+
+    # What the parser calls.
+
+    def on_message_begin(self) -> None:
+        """A response begins; a second one to the same request must not meet the next request."""
+        if self._waiter is None or self._waiter.done():
+            self.open = False
+
+    def on_status(self, reason: bytes) -> None:
+        """The words after the status code, perhaps in pieces."""
+        self._reason += reason
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One head line."""
+        self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")
+
+    def on_headers_complete(self) -> None:
+        """The head is complete; a body may follow."""
+        self._head_is_complete = True
+
+    def on_body(self, piece: bytes) -> None:
+        """A piece of the body, already free of chunk marks."""
+        self._body += piece
+
+    def on_message_complete(self) -> None:
+        """The response is complete, unless it was one of those that come before the real one."""
+        if 100 <= self._parser.get_status_code() < 200:
+            self._forget()
+            return
+        if not self._parser.should_keep_alive():
+            self.open = False
+        self._finish()
+
+    def _forget(self) -> None:
+        self._received = 0
+        self._reason = b""
+        self._headers: dict[str, str] = {}
+        self._body = bytearray()
+        self._head_is_complete = False
+
+    def _finish(self) -> None:
+        waiter = self._waiter
+        if waiter is None or waiter.done():
+            return
+        try:
+            body = unzipped(bytes(self._body), self._headers, limit=self._limit)
+        except AttemptError as error:
+            self._fail(error)
+            return
+        status = self._parser.get_status_code()
+        reason = self._reason.decode("latin-1")
+        waiter.set_result(Response(status, reason, self._headers, body))
+        if not self.open:
+            self.close()
+
+    def _fail(self, error: AttemptError) -> None:
+        self.close()
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_exception(error)
+
+    def _ends_with_connection(self) -> bool:
+        framed = "content-length" in self._headers or "transfer-encoding" in self._headers
+        return self._head_is_complete and not framed
+
+    def _cut_off(self) -> str:
+        if not self._head_is_complete:
+            return "the answer was cut off inside its head lines"
+        expected = self._headers.get("content-length")
+        of = f" of {expected}" if expected else ""
+        return f"the answer was cut off after {len(self._body)}{of} bytes"
+
+
+def unzipped(body: bytes, headers: dict[str, str], *, limit: int) -> bytes:
+    """The body without its content encoding, at most `limit` bytes."""
+    coding = headers.get("content-encoding", "").strip().lower()
+    if coding in _ZIPPED and body:
+        try:
+            opener = zlib.decompressobj(_EITHER_WRAPPER)
+            body = opener.decompress(body, limit + 1)
+        except zlib.error as error:
+            raise AttemptError("garbage", f"the answer is no good {coding} ({error})") from None
+        if len(body) <= limit and not opener.eof:
+            raise AttemptError("garbage", f"the answer's {coding} data was cut off")
+    elif coding not in ("", "identity") and body:
+        raise AttemptError(
+            "garbage",
+            f"the answer is encoded as '{coding}'; expected gzip or plain",
+            may_pass=False,
+        )
+    if len(body) > limit:
+        raise AttemptError("garbage", _too_long(limit))
+    return body
+
+
+def _too_long(limit: int) -> str:
+    return f"the answer is longer than {limit / (1024 * 1024):g} MB"

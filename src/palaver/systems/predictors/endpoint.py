@@ -1,0 +1,180 @@
+"""A web address that questions are posted to: headers, secrets, statuses and JSON in one place."""
+
+import re
+from collections.abc import Mapping, Sequence
+from json import JSONDecodeError, JSONDecoder
+from typing import Any
+from urllib.parse import quote, unquote, urlencode, urlsplit
+
+import msgspec
+
+from palaver.systems.attempt import AttemptError, FailureKind, shorten
+from palaver.systems.predictors.client import basic_authorization, open_client, target_of
+from palaver.systems.predictors.connection import Response
+from palaver.systems.predictors.options import WebOptions
+from palaver.systems.web import (
+    PASSING_STATUS,
+    TIMEOUT_STATUS,
+    WebClient,
+    expand,
+    from_environment,
+    plain_url,
+    retry_after,
+)
+
+# Answers that a service may well give otherwise in a moment.
+_SHOWN = 200
+_DECODER = JSONDecoder()
+_BETWEEN = re.compile(r"[\s,]*")
+
+
+class StatusError(AttemptError):
+    """The endpoint answered with a status that is no answer."""
+
+    def __init__(
+        self, status: int, kind: FailureKind, detail: str, *, wait: float | None = None
+    ) -> None:
+        may_pass = status in PASSING_STATUS or status >= 500
+        super().__init__(kind, detail, may_pass=may_pass, wait=wait)
+        self.status = status
+
+
+class Endpoint:
+    """One host with fixed headers; nothing that it raises holds a secret."""
+
+    def __init__(self, url: str, options: WebOptions, *, key_variable: str | None = None) -> None:
+        secrets: set[str] = set()
+        self.url = expand(url, option="url", secrets=secrets)
+        headers = {"Content-Type": "application/json", "Accept-Encoding": "gzip"}
+        if key_variable is not None:
+            key = from_environment(key_variable, option="api_key_env")
+            secrets.add(key)
+            headers["Authorization"] = f"Bearer {key}"
+        basic = basic_authorization(self.url)
+        if basic is not None:
+            headers["Authorization"] = basic
+            secrets.add(unquote(urlsplit(self.url).password or ""))
+        for name, value in options.headers.items():
+            headers = {each: headers[each] for each in headers if each.lower() != name.lower()}
+            headers[name] = expand(value, option=f"headers.{name}", secrets=secrets)
+        parts = urlsplit(self.url)
+        self._hide = WebClient(headers=headers, secrets=secrets).hide
+        self._client = open_client(
+            f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
+            headers=headers,
+            limit=options.concurrency,
+        )
+
+    async def post(self, url: str, body: bytes, *, method: str = "POST") -> Response:
+        """A response with a good status; AttemptError for anything else."""
+        return await self._call(method, url, body)
+
+    async def get(self, url: str, query: Mapping[str, str] | None = None) -> Response:
+        """The same without a body."""
+        if query:
+            url += ("&" if urlsplit(url).query else "?") + urlencode(query, quote_via=quote)
+        return await self._call("GET", url, None)
+
+    async def ask(self, url: str, question: Any, *, method: str = "POST") -> Any:
+        """What the endpoint answers to one JSON document, decoded."""
+        return self.decode(await self.post(url, msgspec.json.encode(question), method=method))
+
+    def decode(self, response: Response) -> Any:
+        """The body as one JSON document; AttemptError shows what it is instead."""
+        try:
+            return msgspec.json.decode(response.body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise self._not_json(response, str(error)) from None
+
+    def decode_all(self, response: Response) -> Sequence[Any]:
+        """The body as JSON documents one after another, on lines of their own or spread over many."""
+        text = response.body.decode("utf-8-sig", "replace")
+        values: list[Any] = []
+        at = _after_gap(text, 0)
+        while at < len(text):
+            try:
+                value, at = _DECODER.raw_decode(text, at)
+            except JSONDecodeError as error:
+                told = f"answer {len(values) + 1}: {error.msg}"
+                raise self._not_json(response, told) from None
+            values.append(value)
+            at = _after_gap(text, at)
+        return values
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _call(self, method: str, url: str, body: bytes | None) -> Response:
+        try:
+            response = await self._client.call(method, target_of(url), body)
+        except AttemptError as error:
+            raise AttemptError(
+                error.kind, self._hide(str(error)), may_pass=error.may_pass
+            ) from None
+        if not 200 <= response.status < 300:
+            raise self._refusal(response, url)
+        return response
+
+    def _refusal(self, response: Response, url: str) -> StatusError:
+        status = response.status
+        seen = self._seen(response) or "an empty body"
+        kind: FailureKind = "error" if status >= 500 else "refused"
+        if status in TIMEOUT_STATUS:
+            kind = "timeout"
+        told = f"{self._hide(plain_url(url))} answered {status} {response.reason}: {seen}"
+        if 300 <= status < 400:
+            told += " Redirects are not followed: give the final address."
+        return StatusError(
+            status, kind, told, wait=retry_after(response.headers.get("retry-after", ""))
+        )
+
+    def _not_json(self, response: Response, error: str) -> AttemptError:
+        if not response.body.strip():
+            return AttemptError("garbage", "The answer is empty; expected JSON.")
+        what = "HTML" if _is_html(response) else "not JSON"
+        return AttemptError(
+            "garbage", f"The answer is {what}, expected JSON ({error}): {self._seen(response)}"
+        )
+
+    def _seen(self, response: Response) -> str:
+        # Hidden before it is cut, lest half a secret be left at the edge.
+        return shorten(self._hide(response.body.decode("utf-8", "replace").strip()), _SHOWN)
+
+
+class WebRespondent:
+    """What every kind of model behind an endpoint has in common."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    @property
+    def ready(self) -> bool:
+        """Always: the first call connects."""
+        return True
+
+    async def start(self) -> None:
+        """Nothing to do: the first call connects."""
+
+    def memory(self) -> float | None:
+        """Not known: the server is elsewhere."""
+        return None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._endpoint.close()
+
+
+def joined(base: str, path: str) -> str:
+    """An address with `path` after its own, before its query."""
+    parts = urlsplit(base)
+    return parts._replace(path=parts.path.rstrip("/") + path).geturl()
+
+
+def _is_html(response: Response) -> bool:
+    return "html" in response.headers.get("content-type", "") or response.body.lstrip()[:1] == b"<"
+
+
+def _after_gap(text: str, at: int) -> int:
+    match = _BETWEEN.match(text, at)
+    return at if match is None else match.end()

@@ -1,0 +1,146 @@
+"""The guard around every kind of model: a limit, a rate, a time limit, retries, one kind of failure.
+
+What may pass (a lost connection, a time-out, 5xx, 429) is tried again after a pause that doubles;
+what may not is refused at once. A batch that fails for good is asked again one question at a time,
+so that a question the model cannot take does not cost its neighbours their answers.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+
+from palaver.core.errors import SystemFailureError
+from palaver.core.protocols import Reply
+from palaver.systems.attempt import AttemptError, FailureKind
+from palaver.systems.predictors.failures import BatchFailureError, QuestionFailureError
+from palaver.systems.predictors.options import PredictorOptions
+from palaver.systems.predictors.pace import Pace
+from palaver.systems.predictors.respondent import Question, Respondent
+
+# No pause is longer; a service that asks for more is not asked again in this call.
+LONGEST_WAIT = 120.0
+# A model that fails this many single questions before it answers one fails all of them.
+HOPELESS = 2
+# Failures that are about the way to the model, not about a question.
+_ABOUT_THE_WAY: frozenset[FailureKind] = frozenset({"unreachable", "timeout"})
+
+
+class GuardedPredictor:
+    """A `core.protocols.Predictor` out of a respondent and its options."""
+
+    def __init__(
+        self, respondent: Respondent, options: PredictorOptions, *, pace: Pace | None = None
+    ) -> None:
+        self.respondent = respondent
+        self.options = options
+        self.batch = options.batch
+        self.concurrency = options.concurrency
+        self._pace = pace or Pace(options.requests_per_second)
+        self._slots = asyncio.Semaphore(options.concurrency)
+
+    async def start(self) -> None:
+        """Connect or load; SystemFailureError if that does not come about."""
+        for attempt in range(self.options.retries + 1):
+            try:
+                await self._start()
+                return
+            except AttemptError as error:
+                pause = self._pause(error, attempt)
+                if pause is None:
+                    raise SystemFailureError(
+                        error.kind, f"The model did not start: {error}", attempts=attempt + 1
+                    ) from error
+            await asyncio.sleep(pause)
+
+    async def predict(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        """One reply per question, in their order; SystemFailureError once no retry helps.
+
+        The seconds of a batch are shared out equally, so that they add up to the model's time.
+        """
+        if not questions:
+            return []
+        try:
+            return await self._persist(questions)
+        except QuestionFailureError as error:
+            if len(questions) == 1 or error.kind == "unreachable":
+                raise
+            whole = error
+        return await self._one_by_one(questions, whole)
+
+    def memory(self) -> float | None:
+        """GiB that the model takes now, where that can be measured."""
+        return self.respondent.memory()
+
+    async def close(self) -> None:
+        """Let go of connections and processes; closing twice does no harm."""
+        await self.respondent.close()
+
+    async def _one_by_one(
+        self, questions: Sequence[Question], whole: QuestionFailureError
+    ) -> Sequence[Reply]:
+        replies: dict[int, Reply] = {}
+        failures: list[QuestionFailureError] = []
+        for number, question in enumerate(questions):
+            try:
+                replies[number] = (await self._persist([question]))[0]
+            except QuestionFailureError as error:
+                failures.append(error)
+                hopeless = not replies and len(failures) >= HOPELESS
+                if hopeless or error.kind in _ABOUT_THE_WAY:
+                    break
+        if not failures:
+            return [replies[number] for number in range(len(questions))]
+        raise BatchFailureError(whole, failures, replies, asked=len(questions))
+
+    async def _persist(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        attempt = 0
+        while True:
+            try:
+                return await self._attempt(questions)
+            except AttemptError as error:
+                pause = self._pause(error, attempt)
+                attempt += 1
+                if pause is None:
+                    raise QuestionFailureError(error, questions, attempts=attempt) from error
+            await asyncio.sleep(pause)
+
+    async def _start(self) -> None:
+        limit = self.options.start_timeout
+        try:
+            async with asyncio.timeout(limit):
+                await self.respondent.start()
+        except TimeoutError:
+            told = f"The model was not ready within {limit:g} s (option 'start_timeout')."
+            raise AttemptError("timeout", told, may_pass=False) from None
+
+    async def _attempt(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        limit = self.options.timeout
+        async with self._slots:
+            if (
+                not self.respondent.ready
+            ):  # a process ended: what it takes to start is not answering
+                await self._start()
+            await self._pace.turn()
+            began = time.perf_counter()
+            try:
+                async with asyncio.timeout(limit):
+                    records = await self.respondent.answer(questions)
+            except TimeoutError:
+                told = f"No answer within {limit:g} s (option 'timeout')."
+                raise AttemptError("timeout", told) from None
+            each = (time.perf_counter() - began) / len(questions)
+        return [Reply(record, each) for record in records]
+
+    def _pause(self, error: AttemptError, attempt: int) -> float | None:
+        """The seconds before the next attempt; None if there is to be none."""
+        if not error.may_pass or attempt >= self.options.retries:
+            return None
+        if error.wait is not None:
+            if error.wait > LONGEST_WAIT:
+                return None
+            self._pace.pause(error.wait)
+            return error.wait
+        backoff = self.options.backoff
+        # The spread keeps calls that failed together from coming back together.
+        return min(LONGEST_WAIT, backoff * float(2**attempt) * (1 + random.random() / 2))

@@ -1,0 +1,245 @@
+"""`palaver perturb`, as a stranger uses it."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from palaver.cli.dataset_command import command as dataset
+from palaver.cli.perturb_command import command
+from palaver.core.errors import InputError, PalaverError
+
+NLI = [
+    {"uid": "a", "context": "Mary gave John his book.", "hypothesis": "John has it.", "label": "e"},
+    {
+        "uid": "b",
+        "context": "It rains in Ulm.",
+        "hypothesis": "It's wet.",
+        "label": ["entailed", "neutral"],
+        "tags": ["weather"],
+    },
+]
+TURNS = [["user", "Good evening"], ["system", "What can I do?"], ["user", "A table for two"]]
+
+Perturb = Callable[..., str]
+
+
+def _lines(*records: Any) -> str:
+    return "\n".join(json.dumps(record) for record in records)
+
+
+@pytest.fixture
+def perturb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Perturb:
+    """Runs the command in an empty folder and gives what it prints; errors are raised."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("PALAVER_HOME", "PALAVER_DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(command, arguments, catch_exceptions=True)
+        if done.exception is not None:
+            raise done.exception
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def nli(tmp_path: Path) -> Path:
+    """A small data set, without a final line break."""
+    file = tmp_path / "rain.jsonl"
+    file.write_text(_lines(*NLI))
+    return file
+
+
+def _made(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_it_writes_beside_the_file_and_says_what_to_do(perturb: Perturb, nli: Path) -> None:
+    said = perturb("rain.jsonl", "--task", "nli", "--kind", "fairness")
+    made = _made(nli.with_name("fairness-rain.jsonl"))
+
+    assert "2 originals, 2 variants" in said
+    assert "gendered_words        1   1 unchanged" in said
+    assert "[Mary] gave [John] [his] book." in said
+    assert (
+        "palaver dataset add nli fairness-rain fairness-rain.jsonl --parent rain --kind fairness"
+    ) in said
+    assert [(each["uid"], each["input_id"]) for each in made] == [
+        ("a_ethnic_names", "a"),
+        ("a_gendered_words", "a"),
+    ]
+    # Gold stays as the file has it, old codes and lists too.
+    assert {each["label"] for each in made} == {"e"}
+
+
+def test_json_is_one_document(perturb: Perturb, nli: Path) -> None:
+    said = json.loads(
+        perturb(
+            *("rain.jsonl", "--task", "nli", "--kind", "robustness", "--only", "contractions"),
+            *("--json", "-o", "out/mine.jsonl", "--sample", "1"),
+        )
+    )
+
+    assert said["originals"] == 2
+    assert said["perturbations"] == {
+        "contractions": {"variants": 1, "unchanged": 1, "gold_lost": 0}
+    }
+    assert said["samples"][0]["variant"]["hypothesis"] == "It is wet."
+    assert said["samples"][0]["variant"]["label"] == ["entailed", "neutral"]
+    assert said["registered"] is None
+    assert Path(said["output"]).is_file()
+
+
+def test_it_registers_beside_the_parent(perturb: Perturb, nli: Path) -> None:
+    with pytest.raises(InputError, match=r"Nothing is stored .* dataset add"):
+        perturb("rain.jsonl", "--task", "nli", "--kind", "robustness", "--register", "--home", "h")
+    arguments = ["add", "nli", "rain", "rain.jsonl", "--home", "h"]
+    assert CliRunner().invoke(dataset, arguments).exit_code == 0
+    with pytest.raises(InputError, match=r"dataset add nli sun rain\.jsonl"):
+        perturb(
+            *("rain.jsonl", "--task", "nli", "--kind", "robustness", "--register", "--home", "h"),
+            *("--dataset", "sun"),
+        )
+    said = perturb(
+        "rain.jsonl", "--task", "nli", "--kind", "robustness", "--register", "--home", "h"
+    )
+
+    assert "Registered as robustness-rain, version 1" in said
+    shown = CliRunner().invoke(dataset, ["list", "nli", "--home", "h", "--json"])
+    assert "robustness-rain" in shown.stdout
+
+
+def test_the_printed_command_registers_the_result(perturb: Perturb, nli: Path) -> None:
+    add = ["add", "nli", "rain", "rain.jsonl", "--home", "h"]
+    assert CliRunner().invoke(dataset, add).exit_code == 0
+    said = json.loads(
+        perturb("rain.jsonl", "--task", "nli", "--kind", "fairness", "--home", "h", "--json")
+    )
+    printed = said["command"].split()
+
+    assert printed[:2] == ["palaver", "dataset"]
+    assert CliRunner().invoke(dataset, printed[2:]).exit_code == 0
+
+
+def test_an_engine_makes_the_same_file(perturb: Perturb, nli: Path, tmp_path: Path) -> None:
+    common = ("rain.jsonl", "--task", "nli", "--kind", "robustness")
+    perturb(*common, "-o", "one.jsonl")
+    perturb(*common, "-o", "two.jsonl", "--engine", "local://3")
+
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+    with pytest.raises(PalaverError, match="No engine 'sparc'"):
+        perturb(*common, "-o", "three.jsonl", "--engine", "sparc://x")
+    assert not (tmp_path / "three.jsonl").exists()
+
+
+def test_lines_of_text_need_no_task(perturb: Perturb, tmp_path: Path) -> None:
+    (tmp_path / "said.txt").write_text("Where is the king?\n\nHe is here.\n")
+    perturb("said.txt", "--kind", "fairness")
+
+    assert _made(tmp_path / "fairness-said.jsonl") == [
+        {"uid": "1_gendered_words", "input_id": "1", "text": "Where is the queen?"},
+        {"uid": "3_gendered_words", "input_id": "3", "text": "She is here."},
+    ]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"id": "d", "turns": TURNS},
+        {"uid": "d", "turns": [{"speaker": s, "text": t} for s, t in TURNS]},
+        {
+            "id": "d",
+            "messages": [
+                {"role": "user" if s == "user" else "assistant", "content": t} for s, t in TURNS
+            ],
+        },
+    ],
+)
+def test_dialogues_in_any_shape(perturb: Perturb, tmp_path: Path, record: dict[str, Any]) -> None:
+    (tmp_path / "talk.jsonl").write_text(_lines(record))
+    said = perturb("talk.jsonl", "--kind", "dialogue", "--only", "turn_repetition")
+    (made,) = _made(tmp_path / "dialogue-talk.jsonl")
+
+    assert made["uid"] == "d_turn_repetition"
+    assert len(made["turns"]) == 4
+    assert {turn["speaker"] for turn in made["turns"]} == {"user", "system"}
+    assert "    + user:" in said or "    + system:" in said
+
+
+def test_a_dialogue_task_is_perturbed_and_registered(perturb: Perturb, tmp_path: Path) -> None:
+    turns = [{"speaker": s, "text": t} for s, t in TURNS]
+    (tmp_path / "talk.jsonl").write_text(_lines({"uid": "d", "turns": turns, "response": "When?"}))
+    add = ["add", "response-generation", "talk", "talk.jsonl", "--home", "h"]
+    assert CliRunner().invoke(dataset, add).exit_code == 0
+    said = perturb(
+        *("talk.jsonl", "--task", "response-generation", "--kind", "dialogue"),
+        *("--register", "--home", "h"),
+    )
+
+    assert "1 original, 5 variants" in said
+    assert "Registered as dialogue-talk" in said
+
+
+def test_a_gzip_file_with_a_byte_order_mark(perturb: Perturb, tmp_path: Path) -> None:
+    content = "\ufeff" + _lines(*NLI)
+    (tmp_path / "rain.jsonl.gz").write_bytes(gzip.compress(content.encode()))
+    perturb("rain.jsonl.gz", "--task", "nli", "--kind", "fairness")
+
+    assert len(_made(tmp_path / "fairness-rain.jsonl")) == 2
+
+
+def test_a_function_of_ones_own(perturb: Perturb, nli: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def shout(text, random):\n    return text + '!'\n")
+    perturb("rain.jsonl", "--task", "nli", "--kind", "robustness", "--only", "mine:shout")
+
+    assert _made(tmp_path / "robustness-rain.jsonl")[0]["hypothesis"] == "John has it.!"
+
+
+def test_the_list(perturb: Perturb) -> None:
+    assert "ethnic_names" in perturb("--list")
+    found = json.loads(perturb("--list", "--kind", "dialogue", "--json"))["perturbations"]
+    assert [each["name"] for each in found] == [
+        *("dropped_context", "topic_jump", "typo_user", "persona_switch", "turn_repetition")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (_lines(NLI[0], NLI[0]), r"rain.jsonl:2: the uid 'a' stands in line 1 already"),
+        (_lines(NLI[0], {**NLI[1], "uid": ""}), r"rain.jsonl:2: The item has no 'uid'"),
+        (_lines(NLI[0], {**NLI[1], "label": "maybe"}), r"rain.jsonl:2: Item b: 'label'"),
+        (_lines({"uid": "a", "context": "x"}), r"rain.jsonl:1: Item a.*'hypothesis'"),
+        (_lines(NLI[0]) + '\n{"uid": "b", "con', r"rain.jsonl:2"),
+        ("", "no item"),
+        ("<!doctype html>", "web page"),
+    ],
+)
+def test_bad_input_is_named(perturb: Perturb, nli: Path, content: str, said: str) -> None:
+    nli.write_text(content)
+    with pytest.raises(PalaverError, match=said):
+        perturb("rain.jsonl", "--task", "nli", "--kind", "fairness")
+    assert not nli.with_name("fairness-rain.jsonl").exists()
+
+
+def test_wishes_that_cannot_be_met(perturb: Perturb, nli: Path) -> None:
+    with pytest.raises(InputError, match=r"There is no file away\.jsonl"):
+        perturb("away.jsonl", "--task", "nli", "--kind", "fairness")
+    with pytest.raises(InputError, match="has no dialogue among its fields"):
+        perturb("rain.jsonl", "--task", "nli", "--kind", "dialogue")
+    with pytest.raises(InputError, match="Name the task with --task"):
+        perturb("rain.jsonl", "--kind", "fairness")
+    with pytest.raises(PalaverError, match="Near: 'typos'"):
+        perturb("rain.jsonl", "--task", "nli", "--kind", "robustness", "--only", "typo")
+    with pytest.raises(PalaverError, match="No task 'nlp'"):
+        perturb("rain.jsonl", "--task", "nlp", "--kind", "fairness")
+    perturb("rain.jsonl", "--task", "nli", "--kind", "fairness")
+    with pytest.raises(InputError, match="is there already"):
+        perturb("rain.jsonl", "--task", "nli", "--kind", "fairness")
+    perturb("rain.jsonl", "--task", "nli", "--kind", "fairness", "--overwrite")

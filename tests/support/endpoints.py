@@ -1,0 +1,82 @@
+"""A model behind HTTP that a test can look into: what it was asked, and what it is to answer."""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from aiohttp import web
+
+Question = dict[str, Any]
+Answering = Callable[[Question], Any | Awaitable[Any]]
+
+LABELS = ("entailed", "neutral", "contradictory")
+
+
+def right_or_wrong(question: Question) -> dict[str, Any]:
+    """A label that depends on the uid alone."""
+    return {"id": question["uid"], "label": LABELS[sum(question["uid"].encode()) % 3]}
+
+
+class Endpoint:
+    """One address; `asked` counts the questions by uid, `answers` may be changed at any time."""
+
+    def __init__(self, answers: Answering, *, delay: float = 0.0) -> None:
+        self.answers = answers
+        self.delay = delay
+        self.asked: Counter[str] = Counter()
+        self.answered: Counter[str] = Counter()
+        self.in_flight = 0
+        self.most_in_flight = 0
+        self.url = ""
+
+    async def serve(self, request: web.Request) -> web.Response:
+        question = await request.json()
+        self.asked[question["uid"]] += 1
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            if self.delay:
+                await asyncio.sleep(self.delay)
+            found = self.answers(question)
+            if asyncio.iscoroutine(found):
+                found = await found
+        finally:
+            self.in_flight -= 1
+        self.answered[question["uid"]] += 1
+        if isinstance(found, web.Response):
+            return found
+        return web.json_response(found)
+
+
+@contextmanager
+def serving(answers: Answering = right_or_wrong, *, delay: float = 0.0) -> Iterator[Endpoint]:
+    """An endpoint on a thread of its own, until the block is left."""
+    endpoint = Endpoint(answers, delay=delay)
+    loop = asyncio.new_event_loop()
+    ready = threading.Event()
+    stopping = asyncio.Event()
+
+    async def serve() -> None:
+        app = web.Application()
+        app.router.add_post("/", endpoint.serve)
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        endpoint.url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
+        ready.set()
+        await stopping.wait()
+        await runner.cleanup()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield endpoint
+    finally:
+        loop.call_soon_threadsafe(stopping.set)
+        thread.join(timeout=10)
+        loop.close()
