@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from palaver.cli.dataset_command import command as dataset
+from palaver.cli.model_command import command as model
 from palaver.cli.perturb_command import command
 from palaver.core.errors import InputError, PalaverError
+from support.shared import SHARED
 
 NLI = [
     {"uid": "a", "context": "Mary gave John his book.", "hypothesis": "John has it.", "label": "e"},
@@ -23,6 +25,7 @@ NLI = [
         "tags": ["weather"],
     },
 ]
+SAMPLES = SHARED / "data" / "datasets"
 TURNS = [["user", "Good evening"], ["system", "What can I do?"], ["user", "A table for two"]]
 
 Perturb = Callable[..., str]
@@ -115,6 +118,20 @@ def test_it_registers_beside_the_parent(perturb: Perturb, nli: Path) -> None:
     assert "robustness-rain" in shown.stdout
 
 
+def test_registering_evaluates_the_models(perturb: Perturb, nli: Path) -> None:
+    for group, arguments in (
+        (dataset, ["add", "nli", "rain", "rain.jsonl", "--home", "h"]),
+        (model, ["init", "bot", "--task", "nli", "--home", "h"]),
+        (model, ["add", "nli", "bot", "bot", "--home", "h"]),
+    ):
+        assert CliRunner().invoke(group, arguments).exit_code == 0
+    common = ("rain.jsonl", "--task", "nli", "--kind", "fairness", "--register", "--home", "h")
+    said = json.loads(perturb(*common, "--json"))
+
+    assert said["registered"]["states"] == {"bot": "done"}
+    assert "no run is due" in perturb(*common, "--overwrite")
+
+
 def test_the_printed_command_registers_the_result(perturb: Perturb, nli: Path) -> None:
     add = ["add", "nli", "rain", "rain.jsonl", "--home", "h"]
     assert CliRunner().invoke(dataset, add).exit_code == 0
@@ -201,6 +218,21 @@ def test_a_function_of_ones_own(perturb: Perturb, nli: Path, tmp_path: Path) -> 
     assert _made(tmp_path / "robustness-rain.jsonl")[0]["hypothesis"] == "John has it.!"
 
 
+def test_a_function_of_ones_own_is_of_the_kind_that_is_asked_for(
+    perturb: Perturb, nli: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def wide(text, random):\n    return text.replace(' ', '  ')\n"
+    )
+    only = ("--only", "mine:wide")
+    robust = perturb("rain.jsonl", "--task", "nli", "--kind", "robustness", *only)
+    fair = perturb("rain.jsonl", "--task", "nli", "--kind", "fairness", *only)
+
+    assert "2 originals, 2 variants" in robust
+    assert "2 originals, 0 variants" in fair
+    assert "nothing to register" in fair
+
+
 def test_the_list(perturb: Perturb) -> None:
     assert "ethnic_names" in perturb("--list")
     found = json.loads(perturb("--list", "--kind", "dialogue", "--json"))["perturbations"]
@@ -226,6 +258,35 @@ def test_bad_input_is_named(perturb: Perturb, nli: Path, content: str, said: str
     with pytest.raises(PalaverError, match=said):
         perturb("rain.jsonl", "--task", "nli", "--kind", "fairness")
     assert not nli.with_name("fairness-rain.jsonl").exists()
+
+
+def test_a_record_without_a_dialogue_is_named(perturb: Perturb, nli: Path) -> None:
+    with pytest.raises(InputError, match=r"rain\.jsonl:1: Item a holds no dialogue"):
+        perturb("rain.jsonl", "--kind", "dialogue")
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the shared data sets are not here")
+@pytest.mark.parametrize("kind", ["fairness", "robustness"])
+def test_answers_stay_in_real_passages(perturb: Perturb, tmp_path: Path, kind: str) -> None:
+    source = str(SAMPLES / "mrqa_newsqa_sample.jsonl")
+    said = json.loads(perturb(source, "--task", "qa", "--kind", kind, "-o", "out.jsonl", "--json"))
+    made = _made(tmp_path / "out.jsonl")
+
+    assert said["variants"] == len(made) > said["originals"]
+    assert all(each["gold_lost"] == 0 for each in said["perturbations"].values())
+    for each in made:
+        answers = each["answer"] if isinstance(each["answer"], list) else [each["answer"]]
+        assert all(answer in each["context"] for answer in answers)
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the shared data sets are not here")
+def test_a_data_set_of_others_is_read(perturb: Perturb, tmp_path: Path) -> None:
+    source = str(SAMPLES / "hatecheck_sample.csv")
+    perturb(source, "--task", "hs", "--kind", "robustness", "--only", "typos", "-o", "out.jsonl")
+    made = _made(tmp_path / "out.jsonl")
+
+    assert {each["label"] for each in made} <= {"hateful", "not-hateful"}
+    assert all(each["uid"] == f"{each['input_id']}_typos" for each in made)
 
 
 def test_wishes_that_cannot_be_met(perturb: Perturb, nli: Path) -> None:

@@ -1,11 +1,9 @@
 """A real server that speaks S3, started for a test on a free port of this machine."""
 
-import sys
 import urllib.request
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
 
 import pytest
 
@@ -30,13 +28,7 @@ def s3_server(monkeypatch: pytest.MonkeyPatch, *buckets: str) -> Iterator[str]:
 
 
 def _threaded_server():  # type: ignore[no-untyped-def]
-    """moto's server. It wants flask_cors, which answers browsers; nothing here is one."""
-    try:
-        import flask_cors  # noqa: F401
-    except ImportError:
-        stand_in = ModuleType("flask_cors")
-        stand_in.CORS = lambda app: app  # type: ignore[attr-defined]
-        sys.modules["flask_cors"] = stand_in
+    """moto's server."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from moto.server import ThreadedMotoServer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from palaver.cli import import_dch2
+from palaver.cli import import_dch2, import_dynabench
 from palaver.formats.chateval.buckets import Bucket, read_buckets
 from palaver.formats.chateval.finished import Finished
 from palaver.formats.chateval.project import find_project
@@ -151,3 +151,4 @@ def _summary(done: list[Imported]) -> Iterator[str]:
 
 
 command.add_command(import_dch2.command)
+command.add_command(import_dynabench.command)

@@ -26,6 +26,18 @@ SECTIONS = {
         "link": "Make signed links for participants.",
         "selfplay": "Let systems talk with each other.",
     },
+    "Models on data sets": {
+        "task": "Look at tasks, make your own, decide who may submit.",
+        "dataset": "Add data sets to a task, list them, look into them.",
+        "model": "Start, test, add and serve models.",
+        "evaluate": "Work through the runs that are due.",
+        "runs": "List runs and why they failed; cancel them, try again.",
+        "rescore": "Compute a metric on the kept predictions of old runs.",
+        "perturb": "Write variants of a data set: fairness, robustness, dialogue.",
+        "board": "Show, fork and freeze the board of a task.",
+        "dynascore": "Compute Dynascores of any table.",
+        "team": "Give teams tokens to submit models with.",
+    },
     "The numbers": {
         "report": "Write a page with figures, tables and methods.",
         "rank": "Rank systems from votes, with intervals and tied sets.",

@@ -3,8 +3,8 @@
 import re
 import shlex
 import sys
-import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ import msgspec
 from palaver.cli.evaluating import HOME, existing
 from palaver.cli.model_choice import called_task
 from palaver.cli.perturb_samples import sample_lines
+from palaver.core.clock import WallClock
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.tasks import Task
 from palaver.core.words import counted
-from palaver.evaluation.datasets import AddedDataset, add_dataset
+from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.perturbations import (
     KINDS,
     Kind,
@@ -28,8 +29,10 @@ from palaver.evaluation.perturbations import (
 )
 from palaver.evaluation.perturbations.perturbing import Perturbed, perturb_records
 from palaver.evaluation.perturbations.reading import TEXT, TURNS, read_input
+from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task
 from palaver.storage.evaluation.datasets import find_dataset
+from palaver.storage.evaluation.runs import ListedRun
 
 _PATH = click.Path(path_type=Path, dir_okay=False)
 SAMPLES = 5
@@ -58,7 +61,11 @@ SAMPLES = 5
 @click.option(
     "--dataset", metavar="NAME", help="What the data set is registered as. Default: FILE's name."
 )
-@click.option("--register", is_flag=True, help="Register the variants beside their data set.")
+@click.option(
+    "--register",
+    is_flag=True,
+    help="Register the variants beside their data set and evaluate its models.",
+)
 @HOME
 @click.option("--engine", metavar="E", help="Where to work: local, dask://…, ray://…")
 @click.option(
@@ -119,15 +126,16 @@ def command(
         engine=engine,
         samples=samples,
     )
-    added = None
+    next_command = _next_command(chosen, done, parent, home)
+    if not as_json:
+        _say(done, None if register else next_command)
+    added: dict[str, Any] | None = None
     if register and chosen is not None and done.variants:
-        added = _register(chosen, done, parent, home)
-    next_command = _next_command(task, done, parent, home)
+        added = _register(chosen, done, parent, home, quiet=as_json)
     if as_json:
-        found = {**done.as_json(), "command": next_command}
-        _print_json({**found, "registered": added.as_json() if added else None})
-    else:
-        _say(done, next_command, added)
+        _print_json({**done.as_json(), "command": next_command, "registered": added})
+    if added is not None and "failed" in added["states"].values():
+        sys.exit(1)
 
 
 def _list(kind: Kind | None, *, as_json: bool) -> None:
@@ -181,7 +189,7 @@ def _check_parent(task: Task | None, parent: str, file: Path, home: Path | None)
         raise InputError("--register needs --task.")
     add = f"palaver dataset add {task.name} {parent} {shlex.quote(str(file))}"
     with existing(home) as opened:
-        now = time.time()
+        now = WallClock().now()
         row = opened.store.write_now(lambda c: ensure_task(c, task.name, now=now))
         try:
             opened.store.read_now(lambda c: find_dataset(c, row.id, parent))
@@ -192,11 +200,14 @@ def _check_parent(task: Task | None, parent: str, file: Path, home: Path | None)
             ) from error
 
 
-def _register(task: Task, done: Perturbed, parent: str, home: Path | None) -> AddedDataset:
-    now = time.time()
+def _register(
+    task: Task, done: Perturbed, parent: str, home: Path | None, *, quiet: bool
+) -> dict[str, Any]:
+    """Register the variants and evaluate every model on them; what came of it."""
+    now = WallClock().now()
     with existing(home) as opened:
         row = opened.store.write_now(lambda c: ensure_task(c, task.name, now=now))
-        return add_dataset(
+        added = add_dataset(
             opened,
             row,
             task,
@@ -207,17 +218,32 @@ def _register(task: Task, done: Perturbed, parent: str, home: Path | None) -> Ad
             kind=done.kind,
             now=now,
         )
+        if not quiet:
+            due = f"{counted(len(added.runs), 'run')} due" if added.runs else "no run is due"
+            click.echo(
+                f"Registered as {added.dataset.name}, version {added.version.number}; {due}."
+            )
+        say = partial(click.echo, err=quiet)
+        runs: list[ListedRun] = []
+        if added.runs:
+            runs = work_through(opened, runs=added.runs, echo=say, stream=sys.stderr)
+    failed = [each for each in runs if each.run.state == "failed"]
+    if not quiet:
+        for each in failed:
+            click.echo(f"{each.title} failed: {each.run.reason}")
+        click.echo(f"\nNext: palaver dataset show {task.name} {added.dataset.name}")
+    return {**added.as_json(), "states": {each.model: each.run.state for each in runs}}
 
 
-def _next_command(task: str | None, done: Perturbed, parent: str, home: Path | None) -> str | None:
+def _next_command(task: Task | None, done: Perturbed, parent: str, home: Path | None) -> str | None:
     if task is None:
         return None
-    words = ["palaver", "dataset", "add", task, f"{done.kind}-{parent}", str(done.output)]
+    words = ["palaver", "dataset", "add", task.name, f"{done.kind}-{parent}", str(done.output)]
     words += ["--parent", parent, "--kind", done.kind]
     return shlex.join([*words, *(("--home", str(home)) if home else ())])
 
 
-def _say(done: Perturbed, next_command: str | None, added: AddedDataset | None) -> None:
+def _say(done: Perturbed, next_command: str | None) -> None:
     width = max(map(len, done.tallies))
     click.echo(f"{counted(done.originals, 'original')}, {counted(done.variants, 'variant')}\n")
     for name, tally in done.tallies.items():
@@ -232,11 +258,6 @@ def _say(done: Perturbed, next_command: str | None, added: AddedDataset | None) 
     click.echo(f"\nWrote {done.output}")
     if not done.variants:
         click.echo("Nothing changed, so there is nothing to register.")
-    elif added is not None:
-        click.echo(
-            f"Registered as {added.dataset.name}, version {added.version.number}; "
-            f"{counted(len(added.runs), 'run')} to compute. See: palaver runs {added.task}"
-        )
     elif next_command is not None:
         click.echo(f"Register and evaluate it:\n  {next_command}")
 

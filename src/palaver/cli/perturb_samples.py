@@ -68,7 +68,7 @@ def _joined(parts: list[tuple[str, bool]], tint: str, colour: bool) -> str:
 def _shortened(text: str, *, is_first: bool, is_last: bool) -> str:
     head = "" if is_first else text[:AROUND]
     tail = "" if is_last else text[-AROUND:]
-    return f"{head} … {tail}".strip() if not (head and tail) else f"{head} … {tail}"
+    return f"{head}…{tail}"
 
 
 def _lines(value: Any) -> list[str]:

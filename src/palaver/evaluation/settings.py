@@ -23,6 +23,12 @@ class EvaluationSettings(BaseModel):
         default=None, description="folder with TASK/NAME.jsonl, scanned when the server starts"
     )
     tasks: list[Path] = Field(default=[], description="task files of one's own, or folders of them")
+    private_endpoints: bool = Field(
+        default=False, description="whether teams may submit endpoints inside this network"
+    )
+    upload_megabytes: int = Field(
+        default=1024, ge=1, le=102_400, description="how large a file may be that is uploaded"
+    )
 
 
 def load_settings(folder: Path) -> EvaluationSettings:

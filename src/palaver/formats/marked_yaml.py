@@ -193,7 +193,7 @@ def _plain_words(problem: str, context: str) -> str:
     if "mapping values are not allowed" in problem:
         return "A ': ' stands inside a value, or the indentation is off. Put the text in quotes."
     if "another document" in problem:
-        return "A second document starts here ('---'). A study file holds one."
+        return "A second document starts here ('---'). The file holds one."
     if "expected <block end>" in problem:
         return "The indentation is off: this line belongs to nothing above it."
     if "undefined alias" in problem:

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from palaver.core.errors import PalaverError, StoreUnavailableError
 from palaver.core.logs import get_log
+from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.settings import FILE
 from palaver.storage.evaluation.tasks import has_tasks
 from palaver.studies.deployment import Deployment
@@ -22,16 +23,21 @@ async def evaluate_beside(deployment: Deployment) -> None:
     await _until_needed(deployment)
     try:
         home = deployment.evaluation
-        scan = import_module("palaver.evaluation.datasets.scanning").scan_datasets
-        report = await asyncio.to_thread(scan, home, now=deployment.clock.now())
-        for problem in report.problems:
-            log.warning("dataset_not_added", problem=str(problem))
+        await asyncio.to_thread(_scan, home, deployment.clock.now())
     except PalaverError as error:
         # Wrong settings must not stop what is served beside them.
         log.error("evaluation_not_started", error=str(error))
         return
     worker = import_module("palaver.evaluation.runs.worker").Worker(home)
     await worker.run()
+
+
+def _scan(home: EvaluationHome, now: float) -> None:
+    """Add the tasks and data sets that the home's settings declare; what is wrong stops no other."""
+    tasks = import_module("palaver.evaluation.tasks.scanning").scan_tasks(home, now=now)
+    found = import_module("palaver.evaluation.datasets.scanning").scan_datasets(home, now=now)
+    for problem in (*tasks.problems, *found.problems):
+        log.warning("not_added", problem=str(problem))
 
 
 async def _until_needed(deployment: Deployment) -> None:

@@ -41,6 +41,7 @@ STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
 
 
 DESK = LazyRoutes("/desk", "palaver.web.routes.desk.routes")
+TASKS = LazyRoutes("/tasks", "palaver.web.routes.tasks")
 
 DESK_HEADINGS: dict[pages.MessageKind, str] = {
     "link": "This link does not work",
@@ -90,6 +91,8 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
     app.state.settings = settings
     # What the desk computes beside this process; made when it is first asked for.
     app.state.results = None
+    # The boards of models, likewise.
+    app.state.boards = None
     return app
 
 
@@ -104,6 +107,7 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         *waiting.routes,
         *boards.routes,
         DESK,
+        TASKS,
         WholeMount("/api/v1", LazyApp("palaver.web.api.routes:create_api", deployment)),
         Mount("/static", app=StaticModules(directory=STATIC)),
     ]

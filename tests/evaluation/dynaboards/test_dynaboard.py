@@ -252,6 +252,8 @@ def test_why_a_model_is_not_ranked_is_said(made: Made) -> None:
         made.lab.score(run, bare(run.id, "accuracy", None, reason="there are no items", n=0))
     reasons = {each.label: each.reasons for each in made.board().not_ranked}
     assert reasons["late"] == ("snli failed (HTTP 500 three times)", "hans has not been evaluated")
+    seen = {each.label: each.reasons for each in made.board(public=True).not_ranked}
+    assert seen["late"][0] == "snli failed"
     assert reasons["waits"][0] == "snli is still being evaluated"
     assert "no accuracy on snli (there are no items)" in reasons["odd"][0]
 

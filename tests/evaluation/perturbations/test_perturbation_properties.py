@@ -73,17 +73,17 @@ def test_order_and_pieces_do_not_matter(
 ) -> None:
     names = [each.name for each in known_perturbations(kind)]
     before = copy.deepcopy(records)
-    whole = {r["uid"]: r for r in _made(records, names, seed, size=100)}
+    whole = {r["uid"]: r for r in _made(records, names, kind, seed, size=100)}
 
-    assert {r["uid"]: r for r in _made(records[::-1], names, seed, size=100)} == whole
-    assert {r["uid"]: r for r in _made(records, names[::-1], seed, size=1)} == whole
+    assert {r["uid"]: r for r in _made(records[::-1], names, kind, seed, size=100)} == whole
+    assert {r["uid"]: r for r in _made(records, names[::-1], kind, seed, size=1)} == whole
     assert records == before
 
 
 def _made(
-    records: list[dict[str, Any]], names: list[str], seed: int, *, size: int
+    records: list[dict[str, Any]], names: list[str], kind: Any, seed: int, *, size: int
 ) -> list[dict[str, Any]]:
-    pieces = cut(records, TURNS, names, seed=seed, size=size)
+    pieces = cut(records, TURNS, names, kind=kind, seed=seed, size=size)
     return [variant for piece in pieces for variant in perturb_piece(piece).records]
 
 

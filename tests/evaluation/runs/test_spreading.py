@@ -130,6 +130,7 @@ def test_a_piece_tells_its_failure_beside_its_answers(tmp_path: Path) -> None:
             kind="http",
             options={"url": endpoint.url, "concurrency": 1, "retries": 0},
             folder=str(tmp_path),
+            is_service=True,
             manner=Manner(task=task, folder=tmp_path),
             items=items,
         )
@@ -142,7 +143,14 @@ def test_a_piece_tells_its_failure_beside_its_answers(tmp_path: Path) -> None:
 
 def test_wrong_options_are_final(tmp_path: Path) -> None:
     manner = Manner(task=builtin_task("nli"), folder=tmp_path)
-    piece = Piece(kind="http", options={}, folder=str(tmp_path), manner=manner, items=[])
+    piece = Piece(
+        kind="http",
+        options={},
+        folder=str(tmp_path),
+        is_service=True,
+        manner=manner,
+        items=[],
+    )
     result = answer_piece(piece)
     assert result.final
     assert "url" in result.failure

@@ -74,17 +74,18 @@ def average(cells: Cells, weights: Weights) -> Averages:
     )
 
 
-def lacking(cells: Cells, weights: Weights, averages: Averages, model: int) -> list[str]:
+def lacking(
+    cells: Cells, weights: Weights, averages: Averages, model: int, *, public: bool
+) -> list[str]:
     """Why a model is not ranked, one clause per data set it was not evaluated on and per metric."""
     said = []
     without: dict[str, list[str]] = {}
     for s, one in enumerate(cells.sets):
         if not averages.shares[s].any():
             continue
-        why = cells.absent.get((s, model), "")
-        missing_performance = np.isnan(cells.values[s, 0, model])
-        if why and missing_performance:
-            said.append(f"{one.name} {why}")
+        why = cells.absent.get((s, model))
+        if why is not None and np.isnan(cells.values[s, 0, model]):
+            said.append(f"{one.name} {why.words(public=public)}")
             continue
         for c, column in enumerate(cells.columns):
             counts = averages.shares[s, c] > 0 and (c == 0 or weights.metrics[c] > 0)

@@ -22,6 +22,18 @@ from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
 STORED_ENDS = 1.959964
 
 
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Why a model has no scores on a data set; the detail may name addresses and is for its owner."""
+
+    what: str
+    detail: str = ""
+
+    def words(self, *, public: bool) -> str:
+        """What follows the name of the data set."""
+        return self.what if public or not self.detail else f"{self.what} ({self.detail})"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
     """Numbers by data set × column × model; NaN where there is none.
@@ -41,7 +53,7 @@ class Cells:
     variances: Numbers
     ns: Numbers
     drawn: Mapping[tuple[int, int], Numbers]
-    absent: Mapping[tuple[int, int], str]
+    absent: Mapping[tuple[int, int], Absence]
     reasons: Mapping[tuple[int, int, int], str]
     notes: tuple[str, ...]
     draws: int
@@ -59,7 +71,7 @@ class _Filling:
     variances: Numbers
     ns: Numbers
     drawn: dict[tuple[int, int], Numbers] = field(default_factory=dict)
-    absent: dict[tuple[int, int], str] = field(default_factory=dict)
+    absent: dict[tuple[int, int], Absence] = field(default_factory=dict)
     reasons: dict[tuple[int, int, int], str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -114,7 +126,7 @@ def _fill_set(
 ) -> None:
     for n, run in enumerate(runs):
         why = _absence(run)
-        if why:
+        if why is not None:
             filling.absent[place, n] = why
     wanted: list[tuple[int, int, StoredScore]] = []
     for c, column in enumerate(columns):
@@ -223,15 +235,15 @@ def _note_versions(
         )
 
 
-def _absence(run: StoredRun | None) -> str:
-    """Why a model has no scores on a data set; empty where its run is done."""
+def _absence(run: StoredRun | None) -> Absence | None:
+    """Why a model has no scores on a data set; None where its run is done."""
     if run is None:
-        return "has not been evaluated"
+        return Absence("has not been evaluated")
     if run.state == "failed":
-        return f"failed ({' '.join(run.reason.split())[:160] or 'no reason was kept'})"
+        return Absence("failed", " ".join(run.reason.split())[:160])
     if run.state == "cancelled":
-        return "was cancelled"
-    return "" if run.state == "done" else "is still being evaluated"
+        return Absence("was cancelled")
+    return None if run.state == "done" else Absence("is still being evaluated")
 
 
 def _cells(

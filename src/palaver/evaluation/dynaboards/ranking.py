@@ -156,7 +156,7 @@ def _not_ranked(
 ) -> Iterator[NotRanked]:
     for place, entrant in enumerate(cells.entrants):
         if place not in averages.ranked:
-            reasons = lacking(cells, weights, averages, place)
+            reasons = lacking(cells, weights, averages, place, public=public)
             yield NotRanked(
                 entrant=entrant,
                 label=labels[place],

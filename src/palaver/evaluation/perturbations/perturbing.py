@@ -77,7 +77,7 @@ def perturb_records(
     size: int = SIZE,
 ) -> Perturbed:
     """The variants of records, written one per line; the file appears complete or not at all."""
-    pieces = cut(records, layout, names, seed=seed, folder=folder, size=size)
+    pieces = cut(records, layout, names, kind=kind, seed=seed, folder=folder, size=size)
     done = Perturbed(kind=kind, seed=seed, output=output, originals=len(records))
     originals = {uid_of(record): record for record in records} if samples else {}
     with _new_file(output) as write:

@@ -98,6 +98,11 @@ def _checked_alone(record: Mapping[str, Any], layout: Layout) -> str:
     for name in layout.texts:
         if not isinstance(record.get(name), str):
             raise InputError(f"Item {uid}: '{name}' must be a text; got {record.get(name)!r:.60}.")
+    for name in layout.turns:
+        if not _has_turns(record.get(name)):
+            raise InputError(
+                f"Item {uid} holds no dialogue; expected '{name}', 'messages' or 'events'."
+            )
     return str(uid)
 
 

@@ -9,10 +9,10 @@ import asyncio
 import atexit
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,8 +26,10 @@ from palaver.systems.predictors import build_predictor
 T = TypeVar("T")
 log = get_log(__name__)
 
-# How many started models a process keeps.
-KEPT = 2
+# How many started models a process keeps at most while nobody asks them: code with its weights, and
+# connections to services.
+KEPT_CODE = 2
+KEPT_SERVICES = 32
 CLOSE_SECONDS = 5.0
 
 
@@ -38,6 +40,8 @@ class Piece:
     kind: str
     options: Mapping[str, Any]
     folder: str
+    # Whether the model is a service elsewhere; else its code runs in the process that asks.
+    is_service: bool
     manner: Manner
     items: Sequence[Item]
 
@@ -61,10 +65,11 @@ class PieceResult:
 
 def answer_piece(piece: Piece) -> PieceResult:
     """Ask the model of a piece; a failure is part of the result, beside what was answered."""
-    return _host().run(_answer(piece))
+    host = _host()
+    return host.run(_answer(host, piece))
 
 
-async def _answer(piece: Piece) -> PieceResult:
+async def _answer(host: "_Host", piece: Piece) -> PieceResult:
     answers: list[Prediction] = []
 
     async def take(some: Sequence[Prediction]) -> None:
@@ -74,10 +79,10 @@ async def _answer(piece: Piece) -> PieceResult:
     started = 0.0
     memory, failure, final = None, "", False
     try:
-        predictor, started = await _host().predictor(piece)
-        began = time.time()
-        await Asking(piece.manner, predictor).ask(piece.items, take)
-        memory = predictor.memory()
+        async with host.model(piece) as (predictor, started):
+            began = time.time()
+            await Asking(piece.manner, predictor).ask(piece.items, take)
+            memory = predictor.memory()
     except InputError as error:
         failure, final = str(error), True
     except SystemFailureError as error:
@@ -95,12 +100,22 @@ async def _answer(piece: Piece) -> PieceResult:
     )
 
 
+@dataclass(slots=True)
+class _Kept:
+    """A model that was started, or is being started, and how many pieces ask it now."""
+
+    predictor: Predictor
+    starting: "asyncio.Future[float]"
+    is_service: bool
+    pieces: int = 0
+
+
 class _Host:
     """The models that this process has started."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._kept: OrderedDict[str, tuple[asyncio.Future[float], Predictor]] = OrderedDict()
+        self._kept: dict[str, _Kept] = {}
         threading.Thread(target=self._loop.run_forever, name="palaver-pieces", daemon=True).start()
         atexit.register(self._close)
 
@@ -108,27 +123,41 @@ class _Host:
         """Do `work` on the loop and wait for it."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    async def predictor(self, piece: Piece) -> tuple[Predictor, float]:
-        """The model of a piece, started, and the seconds that took if it was started now."""
-        name = repr((piece.kind, sorted(piece.options.items()), piece.folder))
-        if name in self._kept:
-            self._kept.move_to_end(name)
-            starting, predictor = self._kept[name]
-            await asyncio.shield(starting)
-            return predictor, 0.0
-        predictor = build_predictor(piece.kind, piece.options, folder=Path(piece.folder))
-        starting = asyncio.ensure_future(_started(predictor))
-        self._kept[name] = (starting, predictor)
+    @asynccontextmanager
+    async def model(self, piece: Piece) -> AsyncIterator[tuple[Predictor, float]]:
+        """The model of a piece, started, and the seconds that took if it was started for it."""
+        name = self._name(piece)
+        is_new = name not in self._kept
+        if is_new:
+            predictor = build_predictor(piece.kind, piece.options, folder=Path(piece.folder))
+            starting = asyncio.ensure_future(_started(predictor))
+            self._kept[name] = _Kept(predictor, starting, piece.is_service)
+        kept = self._kept[name] = self._kept.pop(name)  # the last one used stands last
+        kept.pieces += 1
         try:
-            seconds = await asyncio.shield(starting)
-        except Exception:
-            self._kept.pop(name, None)
-            await predictor.close()
-            raise
-        while len(self._kept) > KEPT:
-            _, (_, oldest) = self._kept.popitem(last=False)
-            await oldest.close()
-        return predictor, seconds
+            seconds = await asyncio.shield(kept.starting)
+            yield kept.predictor, seconds if is_new else 0.0
+        finally:
+            kept.pieces -= 1
+            await self._let_go()
+
+    def _name(self, piece: Piece) -> str:
+        """What the model is kept under: code is shared by pieces, a service's limits are not."""
+        name = repr((piece.kind, sorted(piece.options.items()), piece.folder))
+        if not piece.is_service:
+            return name
+        names = (f"{name} {number}" for number in count())
+        return next(each for each in names if each not in self._kept or not self._kept[each].pieces)
+
+    async def _let_go(self) -> None:
+        """Close what did not start, and what nobody has asked for longest."""
+        idle = {name: each for name, each in self._kept.items() if not each.pieces}
+        gone = [name for name, each in idle.items() if each.starting.exception()]
+        for is_service, most in ((False, KEPT_CODE), (True, KEPT_SERVICES)):
+            alike = [name for name, each in idle.items() if each.is_service is is_service]
+            gone += alike[: max(0, len(alike) - most)]
+        for kept in [self._kept.pop(name) for name in dict.fromkeys(gone)]:
+            await kept.predictor.close()
 
     def _close(self) -> None:
         try:
@@ -138,8 +167,7 @@ class _Host:
 
     async def _close_all(self) -> None:
         while self._kept:
-            _, (_, predictor) = self._kept.popitem()
-            await predictor.close()
+            await self._kept.popitem()[1].predictor.close()
 
 
 async def _started(predictor: Predictor) -> float:
@@ -148,6 +176,13 @@ async def _started(predictor: Predictor) -> float:
     return time.perf_counter() - began
 
 
-@cache
+_HOSTS: list[_Host] = []
+_STARTING = threading.Lock()
+
+
 def _host() -> _Host:
-    return _Host()
+    """The one host of this process, whichever thread asks first."""
+    with _STARTING:
+        if not _HOSTS:
+            _HOSTS.append(_Host())
+        return _HOSTS[0]

@@ -141,6 +141,7 @@ def _pieces(model: Model, manner: Manner, items: Sequence[Item]) -> Iterator[Pie
             kind=model.kind,
             options=options,
             folder=model.folder,
+            is_service=model.is_service,
             manner=manner,
             items=items[start : start + size],
         )

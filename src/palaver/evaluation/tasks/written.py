@@ -39,7 +39,7 @@ def _part(value: Any) -> Any:
     return value
 
 
-def _text(text: str) -> str:
+def _text(text: str) -> Any:
     """Lines as they are, plain words bare, everything else in quotes."""
     if "\n" in text:
         lines = text.replace("\r\n", "\n").replace("\t", "    ").split("\n")

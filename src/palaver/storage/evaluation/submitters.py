@@ -10,10 +10,11 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, exists, insert, select, update
+from sqlalchemy import Connection, Row, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from palaver.core.errors import InputError
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.registry import near
 from palaver.storage.evaluation.tables import runs, submissions, submitters
 
 _TOKEN = re.compile(r"ps_[A-Za-z0-9_-]{43}")
@@ -66,7 +67,7 @@ def add_submitter(
             row = connection.execute(statement.returning(submitters)).one()
     except IntegrityError as error:
         raise InputError(
-            f"The team '{team}' has a token for this task already. Revoke it to make a new one."
+            f"The team '{team}' has a token for this task already. Renew it to make a new one."
         ) from error
     return NewSubmitter(_submitter(row), secret)
 
@@ -100,6 +101,16 @@ def find_submitter_by_id(connection: Connection, submitter_id: int) -> Submitter
         select(submitters).where(submitters.c.id == submitter_id)
     ).one_or_none()
     return None if row is None else _submitter(row)
+
+
+def find_team(connection: Connection, task_id: int, team: str) -> Submitter:
+    """A team of a task by its name or number; UnknownNameError names what is near."""
+    found = list_submitters(connection, task_id)
+    for each in found:
+        if team == each.team or team == str(each.id):
+            return each
+    names = [each.team for each in found]
+    raise UnknownNameError(f"The task has no team '{team}'.{near(team, names)}")
 
 
 def list_submitters(connection: Connection, task_id: int) -> list[Submitter]:
@@ -142,20 +153,22 @@ def counted_submissions(connection: Connection, submitter_id: int, *, since: flo
     """When a team made the submissions that count, oldest first.
 
     One with a run that failed or was cancelled does not count: whoever has to try again keeps the
-    right to.
+    right to. A version that was submitted again counts once, with its last time.
     """
     spoilt = exists().where(
         runs.c.model_version_id == submissions.c.model_version_id,
         runs.c.state.in_(["failed", "cancelled"]),
     )
+    last = func.max(submissions.c.created)
     rows = connection.execute(
-        select(submissions.c.created)
+        select(last)
         .where(
             submissions.c.submitter_id == submitter_id,
             submissions.c.created > since,
             ~spoilt,
         )
-        .order_by(submissions.c.created)
+        .group_by(submissions.c.model_version_id)
+        .order_by(last)
     )
     return list(rows.scalars())
 

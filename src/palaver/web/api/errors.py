@@ -10,13 +10,16 @@ from starlette.responses import Response
 
 from palaver.core.errors import (
     AccessError,
+    ConflictError,
     InputError,
     PalaverError,
     StoreUnavailableError,
     UnknownNameError,
 )
 from palaver.core.logs import get_log
+from palaver.evaluation.submissions import AllowanceError
 from palaver.web.api import models
+from palaver.web.uploads import TooLargeError
 
 log = get_log(__name__)
 
@@ -35,6 +38,18 @@ FORBIDDEN: Answers = {
     403: {"model": models.ErrorBody, "description": "The token's role may not do this."}
 }
 MISSING: Answers = {404: {"model": models.ErrorBody, "description": "There is no such thing here."}}
+TOO_LARGE: Answers = {
+    413: {"model": models.ErrorBody, "description": "The body is larger than is allowed here."}
+}
+CONFLICT: Answers = {
+    409: {"model": models.ErrorBody, "description": "Somebody else changed it at the same time."}
+}
+USED_UP: Answers = {
+    429: {
+        "model": models.ErrorBody,
+        "description": "The team's submissions are used up; Retry-After says for how long.",
+    }
+}
 UNREADABLE: Answers = {400: {"model": models.ErrorBody, "description": "The body is not JSON."}}
 FILE: Answers = {
     200: {
@@ -50,6 +65,9 @@ class MissingError(InputError):
 
 STATUS: dict[type[Exception], tuple[int, str]] = {
     MissingError: (404, "not_found"),
+    TooLargeError: (413, "too_large"),
+    AllowanceError: (429, "used_up"),
+    ConflictError: (409, "conflict"),
     AccessError: (403, "forbidden"),
     UnknownNameError: (422, "unknown_name"),
     InputError: (422, "invalid"),
@@ -68,7 +86,13 @@ def answer_errors(api: FastAPI) -> None:
 
 async def _refused(request: Request, error: Exception) -> Response:
     status, code = next(found for known, found in STATUS.items() if isinstance(error, known))
-    return _error(status, code, str(error))
+    return _error(status, code, str(error), headers=_retry_after(error))
+
+
+def _retry_after(error: Exception) -> dict[str, str]:
+    if isinstance(error, AllowanceError) and error.retry_after is not None:
+        return {"retry-after": str(error.retry_after)}
+    return {}
 
 
 async def _not_understood(request: Request, error: Exception) -> Response:

@@ -1,12 +1,10 @@
 """The API: what the desk shows, for programs. Bearer tokens, JSON, one shape for every error."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import APIRouter, Body, FastAPI, Path, Query, Request
 from sqlalchemy import Connection
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from palaver import __version__
@@ -17,7 +15,7 @@ from palaver.core.errors import (
 )
 from palaver.core.logs import get_log
 from palaver.evaluation.boards import Raters
-from palaver.storage.accounts import Role
+from palaver.evaluation.dynaboards import Boards
 from palaver.storage.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.efforts import find_rater, raters_of
 from palaver.storage.exclusions import exclude
@@ -26,7 +24,8 @@ from palaver.storage.listings import Window
 from palaver.storage.tidy import TidyLabel, tidy_page
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.stages import RateStage
-from palaver.web.api import models
+from palaver.web.api import docs_page, models
+from palaver.web.api.access import Here, Reviewer, Viewer
 from palaver.web.api.errors import (
     ANSWERS,
     FILE,
@@ -36,8 +35,9 @@ from palaver.web.api.errors import (
     MissingError,
     answer_errors,
 )
+from palaver.web.api.evaluation.routes import ROUTERS
 from palaver.web.api.review import read_questions, read_rater, read_raters
-from palaver.web.desk.accounts import Person, bearer, check_writable, require
+from palaver.web.desk.accounts import check_writable
 from palaver.web.desk.exporting import make_export, send
 from palaver.web.desk.inviting import make_links, public_base
 from palaver.web.desk.progress import StudyProgress, read_progress
@@ -47,7 +47,10 @@ from palaver.web.settings import Settings
 
 log = get_log(__name__)
 
-DESCRIPTION = "Read studies, dialogues, labels and boards of a Palaver deployment; send labels."
+DESCRIPTION = (
+    "Read studies, dialogues, labels and boards of a Palaver deployment and send labels; keep tasks, "
+    "data sets and models, evaluate them, and read their boards."
+)
 MOST_ROWS = 500
 
 StudyName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
@@ -56,8 +59,7 @@ RaterKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$")
 Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
 
-router = APIRouter(responses=ANSWERS)
-scheme = HTTPBearer(auto_error=False, description="A token made under Settings.")
+router = APIRouter(responses=ANSWERS, tags=["studies"])
 
 
 def create_api(deployment: Deployment, *, public_url: str | None = None) -> FastAPI:
@@ -66,7 +68,7 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
         title="Palaver",
         version=__version__,
         description=DESCRIPTION,
-        # The documentation pages would load scripts from a CDN.
+        # FastAPI's documentation pages would load scripts from a CDN; ours is in docs_page.
         docs_url=None,
         redoc_url=None,
         # The same for everybody; without it the address of a mount would be added to `servers`.
@@ -75,49 +77,14 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
     )
     api.state.deployment = deployment
     api.state.public_url = Settings().public_url if public_url is None else public_url
+    # Boards are kept between requests: reading one draws a thousand samples.
+    api.state.boards = Boards()
     api.include_router(router)
+    for each in ROUTERS:
+        api.include_router(each)
+    api.include_router(docs_page.router)
     answer_errors(api)
     return api
-
-
-# Who asks
-
-
-def _deployment(request: Request) -> Deployment:
-    deployment: Deployment = request.app.state.deployment
-    return deployment
-
-
-Here = Annotated[Deployment, Depends(_deployment)]
-
-
-async def _person(
-    request: Request,
-    deployment: Here,
-    token: Annotated[HTTPAuthorizationCredentials | None, Depends(scheme)],
-) -> Person:
-    person = await bearer(deployment, request.headers.get("authorization"))
-    if person is None:
-        raise HTTPException(
-            401,
-            "Send a token that stands, as 'Authorization: Bearer …'. Make one under Settings.",
-            headers={"www-authenticate": "Bearer"},
-        )
-    return person
-
-
-Viewer = Annotated[Person, Depends(_person)]
-
-
-def _needs(role: Role) -> Any:
-    async def check(person: Viewer) -> Person:
-        require(person, role)
-        return person
-
-    return Depends(check)
-
-
-Reviewer = Annotated[Person, _needs("reviewer")]
 
 
 # What they get

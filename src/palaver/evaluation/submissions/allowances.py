@@ -1,0 +1,79 @@
+"""How much a team may submit: so many models in so many hours, those that fail not counted."""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import AccessError
+from palaver.storage.evaluation.submitters import Submitter, counted_submissions
+from palaver.storage.evaluation.tasks import StoredTask
+
+HOUR = 3600.0
+
+
+class AllowanceError(AccessError):
+    """A team has used up its submissions; `retry_after` says for how many seconds."""
+
+    def __init__(self, message: str, *, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """How many submissions a team has used of those it has, and when the next one is free."""
+
+    used: int
+    most: int
+    hours: float
+    next_at: float | None
+
+    @property
+    def left(self) -> int:
+        """How many more are allowed now."""
+        return max(0, self.most - self.used)
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts by name."""
+        return {
+            "used": self.used,
+            "most": self.most,
+            "left": self.left,
+            "hours": self.hours,
+            "next_at": self.next_at,
+        }
+
+
+def allowance(
+    connection: Connection, submitter: Submitter, task: StoredTask, *, now: float
+) -> Allowance:
+    """What a team may still submit; failed and cancelled submissions are not counted."""
+    window = task.submission_hours * HOUR
+    made = counted_submissions(connection, submitter.id, since=now - window)
+    is_full = len(made) >= task.most_submissions > 0
+    return Allowance(
+        used=len(made),
+        most=task.most_submissions,
+        hours=task.submission_hours,
+        next_at=made[len(made) - task.most_submissions] + window if is_full else None,
+    )
+
+
+def check_allowance(found: Allowance, *, now: float) -> None:
+    """Raise AllowanceError if nothing is left."""
+    if found.left:
+        return
+    if not found.most:
+        raise AllowanceError("This task takes no submissions now.")
+    when, seconds = "", None
+    if found.next_at is not None:
+        seconds = max(1, ceil(found.next_at - now))
+        minutes = ceil(seconds / 60)
+        when = f" The next is free in {minutes // 60} h {minutes % 60} min."
+    raise AllowanceError(
+        f"{found.used} of {found.most} submissions in {found.hours:g} hours are used."
+        f"{when} Submissions whose runs fail are not counted.",
+        retry_after=seconds,
+    )

@@ -1,0 +1,102 @@
+"""What a stranger's endpoint may be: an address that is asked from here, and nothing else.
+
+A submission never runs code here and never reads this machine's environment: only kinds that ask
+over the network are taken, options that name variables are refused, and the address must be a public
+one unless the home allows private ones.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from palaver.core.errors import InputError
+from palaver.core.words import listed
+
+# What only asks over the network; everything else would run here.
+REMOTE_KINDS = ("torchserve", "dynabench", "askbatch", "openai", "http")
+# The options that hold the address of an endpoint.
+ADDRESSES = ("url", "base_url")
+# An option whose name ends so names a variable of the environment.
+VARIABLE = "_env"
+# What a stranger may ask of this server's patience: a model that hangs must not hold up others.
+MOST: dict[str, float] = {"timeout": 600, "start_timeout": 600, "concurrency": 64, "backoff": 30}
+
+
+def check_endpoint(
+    kind: str,
+    options: Mapping[str, Any],
+    *,
+    private: bool = False,
+    variables: bool = False,
+) -> None:
+    """Raise InputError unless an endpoint is one that may be asked from here for others.
+
+    `private` allows addresses inside this network, `variables` the names of this server's variables.
+    """
+    if kind not in REMOTE_KINDS:
+        raise InputError(
+            f"A submission is predictions or an endpoint of kind {listed(REMOTE_KINDS, 'or')}; "
+            f"got '{kind}'."
+        )
+    if not variables:
+        _check_variables(options)
+    given = [options[name] for name in ADDRESSES if name in options]
+    if not given:
+        raise InputError("The endpoint needs 'url', an http or https address; got none.")
+    for address in given:
+        check_address(str(address), private=private)
+
+
+def check_patience(options: Mapping[str, Any]) -> None:
+    """Raise InputError where a stranger's endpoint would hold up the models of others."""
+    for name, most in MOST.items():
+        value = options.get(name)
+        if isinstance(value, int | float) and value > most:
+            raise InputError(f"'{name}' of a submission is at most {most:g}; got {value:g}.")
+
+
+def check_address(address: str, *, private: bool = False) -> None:
+    """Raise InputError unless this is an http(s) address that may be asked from here."""
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname
+    except ValueError as error:
+        raise InputError(f"'{address[:80]}' is no address ({error}).") from error
+    if parts.scheme not in ("http", "https") or not host:
+        raise InputError(
+            f"The address must be an http or https one, such as https://example.org/ask; got "
+            f"'{address[:80]}'."
+        )
+    if not private and not _is_public(host):
+        raise InputError(
+            f"'{host}' is not on a public address. Whoever runs the server can allow private ones: "
+            "'private_endpoints: true' in palaver.yaml."
+        )
+
+
+def _check_variables(options: Mapping[str, Any]) -> None:
+    named = [name for name in options if name.endswith(VARIABLE) and options[name] is not None]
+    if named:
+        raise InputError(
+            f"'{named[0]}' names a variable of the server, which a submission cannot. Put the key "
+            "into 'headers' instead, and replace it afterwards."
+        )
+    if "${" in repr(dict(options)):
+        raise InputError("A submission cannot name variables of the server: '${…}' is refused.")
+
+
+def _is_public(host: str) -> bool:
+    try:
+        found = socket.getaddrinfo(host, None, proto=socket.IPPROTO_TCP)
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"The host '{host[:80]}' is not known ({error}).") from error
+    return bool(found) and all(_is_global(str(entry[4][0])) for entry in found)
+
+
+def _is_global(address: str) -> bool:
+    found = ipaddress.ip_address(address.partition("%")[0])
+    mapped = getattr(found, "ipv4_mapped", None)
+    known = mapped or found
+    return known.is_global and not known.is_multicast

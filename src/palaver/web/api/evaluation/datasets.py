@@ -1,0 +1,311 @@
+"""Data sets: listed, described, sent as files or fetched from an address, and decided about."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Query, Request, Response
+from pydantic import Field
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError
+from palaver.evaluation.datasets import AddedDataset, add_dataset
+from palaver.evaluation.datasets.describing import describe_dataset
+from palaver.evaluation.runs.planning import plan_for_dataset
+from palaver.evaluation.submissions import check_address
+from palaver.formats.datasets.mapping import parse_field_map
+from palaver.storage.evaluation.datasets import (
+    Access,
+    StoredDataset,
+    find_dataset,
+    list_datasets,
+    register_dataset,
+)
+from palaver.web.api.access import Editor, Viewer
+from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
+from palaver.web.api.evaluation.asking import (
+    Asked,
+    DatasetName,
+    ViewedTask,
+    in_thread,
+    missing,
+    most_bytes,
+)
+from palaver.web.api.models import Given, Model
+from palaver.web.uploads import SentFile, is_form, sent_file, sent_form
+
+router = APIRouter(responses=ANSWERS, tags=["data sets"])
+
+About = Annotated[str, Field(max_length=2000)]
+Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9-]{1,62}$")]
+Reader = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,40}$")]
+SentName = Annotated[str, Field(min_length=1, max_length=120)]
+CHANGED = {**FORBIDDEN, **MISSING}
+
+
+class DatasetHead(Model):
+    """A data set; a perturbed one has a `parent` and a `kind`."""
+
+    name: str
+    access: Access
+    about: str
+    source: str
+    parent: str | None
+    kind: str | None
+    items: int
+    version: int
+    digest: str
+    created: float
+
+
+class DatasetList(Model):
+    """The data sets of a task, oldest first."""
+
+    datasets: list[DatasetHead]
+
+
+class DatasetVersionState(Model):
+    """One content of a data set."""
+
+    version: int
+    digest: str
+    items: int
+    bytes: int
+    created: float
+
+
+class DatasetSheetState(DatasetHead):
+    """A data set with its versions, the counts of its labels and tags, and its first items."""
+
+    versions: list[DatasetVersionState]
+    labels: dict[str, dict[str, int]]
+    tags: dict[str, int]
+    sample: list[dict[str, Any]]
+
+
+class StoredDatasetState(Model):
+    """What became of a data set that was sent; `runs` are those that are due because of it."""
+
+    task: str
+    dataset: str
+    access: Access
+    kind: str | None
+    version: int
+    digest: str
+    items: int
+    new: bool
+    reader: str
+    runs: list[str]
+    warnings: list[str]
+
+
+class FetchedDataset(Given):
+    """Where a data set is to be fetched from, and what it is for."""
+
+    url: Annotated[str, Field(min_length=8, max_length=2000)]
+    access: Access | None = None
+    about: About | None = None
+    reader: Reader | None = None
+    parent: Name | None = None
+    kind: Kind | None = None
+    map: dict[str, str] = {}
+
+
+class ChangedDataset(Given):
+    """What is to change; the rest stays as it is."""
+
+    access: Access | None = None
+    about: About | None = None
+
+
+@router.get("/tasks/{task}/datasets", responses=MISSING)
+async def list_task_datasets(asked: ViewedTask, person: Viewer) -> DatasetList:
+    """The data sets of a task, oldest first, perturbed ones included."""
+    found = await asked.read(lambda c: list_datasets(c, asked.row.id))
+    return DatasetList(datasets=[DatasetHead(**_head(each, found)) for each in found])
+
+
+@router.get("/tasks/{task}/datasets/{dataset}", responses=MISSING)
+async def show_dataset(
+    asked: ViewedTask, person: Viewer, dataset: DatasetName
+) -> DatasetSheetState:
+    """A data set: versions, labels, tags, the first items with their gold."""
+    with missing():
+        sheet = await in_thread(
+            lambda: describe_dataset(asked.home, asked.row, asked.task, dataset)
+        )
+    every = await asked.read(lambda c: list_datasets(c, asked.row.id))
+    told = sheet.as_json()
+    return DatasetSheetState.model_validate(
+        {**_head(sheet.dataset, every), **{key: told[key] for key in _SHEET}}
+    )
+
+
+@router.post(
+    "/tasks/{task}/datasets/{dataset}",
+    responses={
+        **CHANGED,
+        **TOO_LARGE,
+        201: {"model": StoredDatasetState, "description": "A new version."},
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+                "multipart/form-data": {
+                    "schema": {
+                        "type": "object",
+                        "required": ["file"],
+                        "properties": {"file": {"type": "string", "format": "binary"}},
+                    }
+                },
+            },
+        }
+    },
+)
+async def new_dataset(
+    request: Request,
+    response: Response,
+    asked: ViewedTask,
+    person: Editor,
+    dataset: DatasetName,
+    filename: Annotated[SentName, Query(description="What the file is called.")] = "data.jsonl",
+    access: Access | None = None,
+    about: Annotated[About | None, Query()] = None,
+    reader: Annotated[Reader | None, Query()] = None,
+    parent: Annotated[Name | None, Query()] = None,
+    kind: Annotated[Kind | None, Query()] = None,
+) -> StoredDatasetState:
+    """Store a data set: its file is the body, or the field `file` of a form.
+
+    It is checked, hashed and versioned, and every model of the task is evaluated on it. 201 for a
+    new version, 200 where the content was there already.
+    """
+    options = {"access": access, "about": about, "reader": reader, "parent": parent, "kind": kind}
+    most = most_bytes(asked.home)
+    if is_form(request):
+        async with sent_form(request, most=most) as form:
+            if len(form.files) != 1:
+                raise InputError(f"Send one file, as 'file'; got {len(form.files)}.")
+            added = await _add_sent(asked, dataset, form.files[0], options)
+    else:
+        async with sent_file(request, name=filename, most=most) as sent:
+            added = await _add_sent(asked, dataset, sent, options)
+    response.status_code = 201 if added.is_new else 200
+    return _stored(added)
+
+
+@router.post(
+    "/tasks/{task}/datasets/{dataset}/fetch",
+    responses={
+        **CHANGED,
+        **UNREADABLE,
+        201: {"model": StoredDatasetState, "description": "A new version."},
+    },
+)
+async def fetch_dataset(
+    response: Response,
+    asked: ViewedTask,
+    person: Editor,
+    dataset: DatasetName,
+    wanted: Annotated[FetchedDataset, Body()],
+) -> StoredDatasetState:
+    """Store a data set that lies at an http(s) address; addresses of this network are for owners."""
+    private = asked.home.settings.private_endpoints or asked.is_owner
+    await in_thread(lambda: check_address(wanted.url, private=private))
+    options = wanted.model_dump(exclude={"url", "map"})
+    mapping = parse_field_map([f"{field}={key}" for field, key in wanted.map.items()], [], [])
+    added = await in_thread(
+        lambda: add_dataset(
+            asked.home,
+            asked.row,
+            asked.task,
+            name=dataset,
+            source=wanted.url,
+            mapping=mapping or None,
+            now=asked.now,
+            **options,
+        )
+    )
+    response.status_code = 201 if added.is_new else 200
+    return _stored(added)
+
+
+@router.patch("/tasks/{task}/datasets/{dataset}", responses={**CHANGED, **UNREADABLE})
+async def change_dataset(
+    asked: ViewedTask,
+    person: Editor,
+    dataset: DatasetName,
+    wanted: Annotated[ChangedDataset, Body()],
+) -> DatasetHead:
+    """Change what a data set is for; one that begins to count is evaluated by every model."""
+    changed = {key: value for key, value in wanted.model_dump().items() if value is not None}
+
+    def change(connection: Connection) -> tuple[StoredDataset, list[StoredDataset]]:
+        known = find_dataset(connection, asked.row.id, dataset)
+        if changed:
+            register_dataset(
+                connection, task_id=asked.row.id, name=known.name, now=asked.now, **changed
+            )
+        found = find_dataset(connection, asked.row.id, dataset)
+        if found.access == "scoring" and known.access != "scoring":
+            plan_for_dataset(connection, asked.row, found, now=asked.now)
+        return found, list_datasets(connection, asked.row.id)
+
+    return DatasetHead(**_head(*await asked.write(change)))
+
+
+async def _add_sent(
+    asked: Asked, name: str, sent: SentFile, options: dict[str, Any]
+) -> AddedDataset:
+    def add() -> AddedDataset:
+        try:
+            added = add_dataset(
+                asked.home,
+                asked.row,
+                asked.task,
+                name=name,
+                source=str(sent.path),
+                now=asked.now,
+                **options,
+            )
+        except InputError as error:
+            # Where the file lay here says nothing to whoever sent it.
+            raise InputError(str(error).replace(f"{sent.path.parent}/", "")) from error
+        # The folder is gone in a moment; nothing can lie beside the file.
+        asked.home.store.write_now(
+            lambda c: register_dataset(
+                c,
+                task_id=asked.row.id,
+                name=name,
+                now=asked.now,
+                source=sent.name[:200],
+                folder="",
+            )
+        )
+        return added
+
+    return await in_thread(add)
+
+
+_SHEET = ("versions", "labels", "tags", "sample")
+
+
+def _head(dataset: StoredDataset, every: list[StoredDataset]) -> dict[str, Any]:
+    parents = {each.id: each.name for each in every}
+    return {
+        "name": dataset.name,
+        "access": dataset.access,
+        "about": dataset.about,
+        "source": dataset.source,
+        "parent": parents.get(dataset.parent_id) if dataset.parent_id is not None else None,
+        "kind": dataset.kind,
+        "items": dataset.version.items,
+        "version": dataset.version.number,
+        "digest": dataset.version.digest,
+        "created": dataset.created,
+    }
+
+
+def _stored(added: AddedDataset) -> StoredDatasetState:
+    return StoredDatasetState.model_validate(added.as_json())

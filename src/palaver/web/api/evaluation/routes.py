@@ -1,0 +1,32 @@
+"""Every router of the evaluation server, in the order of its documentation.
+
+A router that comes first is asked first: `/tasks/nli/models/dynaboard` is a board, not a model.
+"""
+
+from palaver.web.api.evaluation import (
+    boards,
+    datasets,
+    measures,
+    models,
+    perturbing,
+    runs,
+    saved_boards,
+    scores,
+    submissions,
+    tasks,
+    teams,
+)
+
+ROUTERS = (
+    tasks.router,
+    boards.router,
+    saved_boards.router,
+    datasets.router,
+    perturbing.router,
+    models.router,
+    runs.router,
+    scores.router,
+    measures.router,
+    submissions.router,
+    teams.router,
+)

@@ -1,0 +1,224 @@
+"""Every model on every data set: what the cells say, drawn first and sent as JSON from then on."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote
+
+import msgspec
+from sqlalchemy import Connection
+
+from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.storage.evaluation.overviews import bare_scores
+from palaver.storage.evaluation.runs import StoredRun, runs_of_versions
+from palaver.storage.evaluation.scores import StoredScore
+from palaver.storage.evaluation.tasks import StoredTask
+from palaver.web.desk.evaluation.measures import Measures
+from palaver.web.desk.evaluation.parts import RunCell
+from palaver.web.desk.evaluation.states import run_cell, state_words
+
+View = Literal["originals", "perturbed", "all"]
+VIEWS: dict[View, str] = {
+    "originals": "Data sets",
+    "perturbed": "Perturbed sets",
+    "all": "All of them",
+}
+# How many failed runs are told in full above the matrix.
+SHOWN_FAILURES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """A model or a data set at the side of the matrix."""
+
+    name: str
+    url: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A model and its cells, in the order of the data sets."""
+
+    head: Head
+    cells: tuple[RunCell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A run that failed, told in full."""
+
+    key: str
+    title: str
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveRuns:
+    """What of a task's page changes while one looks.
+
+    `mark` changes with anything here, `shape` only when a model or a data set comes or goes.
+    """
+
+    state: str
+    mark: str
+    shape: str
+    cells: tuple[RunCell, ...]
+    failures: tuple[Failure, ...]
+    more_failures: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Models by data sets."""
+
+    heads: tuple[Head, ...]
+    rows: tuple[Row, ...]
+    live: LiveRuns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskState:
+    """The models that are not retired and the data sets of a task, and how far they are.
+
+    Runs and performances are those of the newest versions.
+    """
+
+    models: tuple[StoredModel, ...]
+    retired: tuple[StoredModel, ...]
+    datasets: tuple[StoredDataset, ...]
+    runs: Mapping[tuple[int, int], StoredRun]
+    performances: Mapping[int, StoredScore]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many runs are in each state."""
+        return Counter(run.state for run in self.runs.values())
+
+
+def read_state(connection: Connection, row: StoredTask, metric: str | None) -> TaskState:
+    """How far a task is; without a metric no performance is read."""
+    models = list_models(connection, row.id)
+    current = tuple(each for each in models if each.retired is None)
+    datasets = family_order(list_datasets(connection, row.id))
+    found = runs_of_versions(
+        connection, [each.version.id for each in current], [each.version.id for each in datasets]
+    )
+    done = [run.id for run in found if run.state == "done"]
+    scores = bare_scores(connection, done, metric=metric) if metric else []
+    return TaskState(
+        models=current,
+        retired=tuple(each for each in models if each.retired is not None),
+        datasets=tuple(datasets),
+        runs={(run.model_version_id, run.dataset_version_id): run for run in found},
+        # The newest version of the metric comes last.
+        performances={score.run_id: score for score in scores},
+    )
+
+
+def family_order(datasets: Sequence[StoredDataset]) -> list[StoredDataset]:
+    """Data sets, each followed by those that were made from it."""
+    children: dict[int | None, list[StoredDataset]] = {}
+    known = {each.id for each in datasets}
+    for each in datasets:
+        children.setdefault(each.parent_id if each.parent_id in known else None, []).append(each)
+    ordered: list[StoredDataset] = []
+    waiting = list(reversed(children.get(None, [])))
+    while waiting:
+        each = waiting.pop()
+        ordered.append(each)
+        waiting += reversed(children.pop(each.id, []))
+    return ordered
+
+
+def chosen_view(given: str | None, state: TaskState) -> View:
+    """Which data sets the address asks for; without perturbed ones there is no choice."""
+    perturbed = any(each.parent_id is not None for each in state.datasets)
+    return next((view for view in VIEWS if view == given and perturbed), "originals")
+
+
+def draw_matrix(state: TaskState, measures: Measures, *, view: View, address: str) -> Matrix:
+    """The matrix of a task at `address`."""
+    shown = [
+        each
+        for each in state.datasets
+        if view == "all" or (each.parent_id is None) == (view == "originals")
+    ]
+    rows = tuple(
+        Row(
+            head=Head(
+                name=model.name,
+                url=f"{address}/models/{model.key}",
+                note=f"{model.version.kind}, version {model.version.number}",
+            ),
+            cells=tuple(_cell(state, measures, model, each, address) for each in shown),
+        )
+        for model in state.models
+    )
+    heads = tuple(
+        Head(
+            name=each.name,
+            url=dataset_url(address, each.name),
+            note=each.kind or (each.access if each.access != "scoring" else ""),
+        )
+        for each in shown
+    )
+    return Matrix(heads=heads, rows=rows, live=_live(state, heads, rows, address))
+
+
+def dataset_url(address: str, name: str) -> str:
+    """The page of a data set of the task at `address`."""
+    return f"{address}/data/{quote(name, safe='')}"
+
+
+def _cell(
+    state: TaskState, measures: Measures, model: StoredModel, dataset: StoredDataset, address: str
+) -> RunCell:
+    cell = f"{model.key}/{dataset.id}"
+    run = state.runs.get((model.version.id, dataset.version.id))
+    if run is None:
+        return RunCell(cell=cell, url="", state="", tone="", said="–")
+    return run_cell(
+        run,
+        state.performances.get(run.id),
+        measures.performance,
+        cell=cell,
+        url=f"{address}/runs/{run.key}",
+    )
+
+
+def _live(state: TaskState, heads: Sequence[Head], rows: Sequence[Row], address: str) -> LiveRuns:
+    cells = tuple(cell for row in rows for cell in row.cells)
+    failures = _failures(state, address)
+    words = state_words(state.counts)
+    return LiveRuns(
+        state=words,
+        mark=_digest(words, cells, failures),
+        shape=_digest(heads, [row.head for row in rows]),
+        cells=cells,
+        failures=tuple(failures[:SHOWN_FAILURES]),
+        more_failures=max(0, len(failures) - SHOWN_FAILURES),
+    )
+
+
+def _failures(state: TaskState, address: str) -> list[Failure]:
+    models = {each.version.id: each.name for each in state.models}
+    datasets = {each.version.id: each.name for each in state.datasets}
+    failed = [run for run in state.runs.values() if run.state == "failed"]
+    return [
+        Failure(
+            key=run.key,
+            title=f"{models[run.model_version_id]} × {datasets[run.dataset_version_id]}",
+            url=f"{address}/runs/{run.key}",
+            reason=run.reason,
+        )
+        for run in sorted(failed, key=lambda run: (run.finished or 0.0, run.id), reverse=True)
+    ]
+
+
+def _digest(*content: object) -> str:
+    return hashlib.sha256(msgspec.json.encode(content)).hexdigest()[:16]

@@ -1,0 +1,339 @@
+"""What each page of the evaluation server is given: one frozen dataclass per template."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from palaver.web.desk.evaluation.matrix import Matrix
+from palaver.web.desk.evaluation.parts import (
+    Bar,
+    Item,
+    RunTable,
+    StateCount,
+    VersionRow,
+)
+from palaver.web.desk.pages import DeskShell, Fact, Pager, Secret
+from palaver.web.desk.words import Moment
+from palaver.web.pages import Choice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRow:
+    """A task in the list."""
+
+    url: str
+    title: str
+    name: str
+    models: int
+    datasets: int
+    counts: tuple[StateCount, ...]
+    public: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tasks:
+    """Every task here; `builtin` names those that need no file."""
+
+    template: ClassVar[str] = "researcher/tasks.html"
+    shell: DeskShell
+    rows: tuple[TaskRow, ...]
+    builtin: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldRow:
+    """A field of a task: what part it plays and what it holds."""
+
+    name: str
+    part: str
+    kind: str
+    holds: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricRow:
+    """A metric of a task."""
+
+    title: str
+    key: str
+    over: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetRow:
+    """A data set of a task; `depth` says below how many others it stands."""
+
+    name: str
+    url: str
+    depth: int
+    kind: str
+    access: str
+    items: int
+    version: int
+    added: Moment
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRow:
+    """A model of a task."""
+
+    name: str
+    url: str
+    kind: str
+    version: int
+    standing: str
+    tone: str
+    team: str
+    tags: tuple[str, ...]
+    counts: tuple[StateCount, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskPage:
+    """One task: the matrix, its data sets and models, and what it is."""
+
+    template: ClassVar[str] = "researcher/tasks/task.html"
+    shell: DeskShell
+    name: str
+    title: str
+    public: bool
+    about: str
+    content_warning: str
+    instructions: str
+    measure: str
+    matrix: Matrix
+    views: tuple[Choice, ...]
+    live_url: str
+    datasets: tuple[DatasetRow, ...]
+    models: tuple[ModelRow, ...]
+    fields: tuple[FieldRow, ...]
+    metrics: tuple[MetricRow, ...]
+    facts: tuple[Fact, ...]
+    sample_record: str
+    sample_answer: str
+    list_url: str
+    public_url: str
+    settings_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRow:
+    """A score of a run; `reason` says why it is undefined or has no interval."""
+
+    title: str
+    key: str
+    value: str
+    interval: str
+    n: int
+    note: str
+    is_defined: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagRow:
+    """The performance on the items of one tag."""
+
+    tag: str
+    value: str
+    interval: str
+    n: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SortHead:
+    """The head of a column that can be sorted by; `order` is none, ascending or descending."""
+
+    label: str
+    url: str
+    order: str
+    is_number: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagTable:
+    """The performance by tag; `total` may be more than is shown."""
+
+    heads: tuple[SortHead, ...]
+    rows: tuple[TagRow, ...]
+    total: int
+    mean: str
+    download_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Fairness or robustness: what was compared with what, and what came of it."""
+
+    title: str
+    dataset: str
+    dataset_url: str
+    value: str
+    interval: str
+    note: str
+    compared: str
+    beside: str
+    legacy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """An attempt that failed."""
+
+    what: str
+    number: int
+    reason: str
+    time: Moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunAct:
+    """A button of a run: what it does, and what that means."""
+
+    label: str
+    action: str
+    note: str
+    is_danger: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveRun:
+    """What of a run's page changes while one looks."""
+
+    state: str
+    words: str
+    reason: str
+    done: int
+    of: int
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPage:
+    """One run."""
+
+    template: ClassVar[str] = "researcher/tasks/run.html"
+    shell: DeskShell
+    task_title: str
+    task_url: str
+    model: str
+    model_url: str
+    dataset: str
+    dataset_url: str
+    tone: str
+    live: LiveRun
+    live_url: str
+    facts: tuple[Fact, ...]
+    moments: tuple[tuple[str, Moment], ...]
+    scores: tuple[ScoreRow, ...]
+    scores_url: str
+    tags: TagTable | None
+    comparisons: tuple[Comparison, ...]
+    attempts: tuple[Attempt, ...]
+    refused: tuple[Item, ...]
+    refused_count: int
+    answers: tuple[Item, ...]
+    answers_note: str
+    answers_views: tuple[Choice, ...]
+    pager: Pager
+    items_problem: str
+    download_url: str
+    acts: tuple[RunAct, ...]
+    done: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPage:
+    """One model; its forms post to `base` and a word."""
+
+    template: ClassVar[str] = "researcher/tasks/model.html"
+    shell: DeskShell
+    task_title: str
+    task_url: str
+    name: str
+    standing: str
+    tone: str
+    about: str
+    link: str
+    facts: tuple[Fact, ...]
+    options: str
+    versions: tuple[VersionRow, ...]
+    runs: RunTable
+    base: str
+    published: bool
+    anonymous: bool
+    retired: bool
+    may_change: bool
+    done: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelCounts:
+    """How often each label of a gold field stands in a data set."""
+
+    field: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetPage:
+    """One data set; `problem` says why its items are not at hand."""
+
+    template: ClassVar[str] = "researcher/tasks/dataset.html"
+    shell: DeskShell
+    task_title: str
+    task_url: str
+    name: str
+    access: str
+    about: str
+    facts: tuple[Fact, ...]
+    children: tuple[Choice, ...]
+    versions: tuple[VersionRow, ...]
+    labels: tuple[LabelCounts, ...]
+    tags: tuple[Bar, ...]
+    tag_total: int
+    sample: tuple[Item, ...]
+    problem: str
+    runs: RunTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamRow:
+    """A team that may submit."""
+
+    id: int
+    team: str
+    affiliation: str
+    link: str
+    terms: str
+    used: str
+    added: Moment
+    standing: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSettings:
+    """What the owner decides about a task; forms post to `base` and a word."""
+
+    template: ClassVar[str] = "researcher/tasks/settings.html"
+    shell: DeskShell
+    task_title: str
+    task_url: str
+    base: str
+    public: bool
+    public_url: str
+    terms: str
+    most_submissions: str
+    submission_hours: str
+    teams: tuple[TeamRow, ...]
+    secret: Secret | None = None
+    done: str = ""
+    # Which form was wrong (policy, team), and how.
+    error_in: str = ""
+    error: str = ""
+    # What was typed into the form for a team that could not be added.
+    team: str = ""
+    affiliation: str = ""
+    link: str = ""

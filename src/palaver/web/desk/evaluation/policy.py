@@ -1,0 +1,111 @@
+"""What the owner of a task decides: who may see it, its terms, its limits, and its teams."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+from starlette.datastructures import FormData
+
+from palaver.core.errors import InputError
+from palaver.evaluation.submissions import Allowance, allowance, terms_digest
+from palaver.storage.evaluation.submitters import Submitter, list_submitters
+from palaver.storage.evaluation.tasks import StoredTask
+from palaver.web.desk.evaluation.pages import TeamRow
+from palaver.web.desk.words import moment, plain
+
+MOST_TERMS = 50_000
+MOST_SUBMISSIONS = 10_000
+MOST_HOURS = 8760.0
+MOST_NAME = 100
+MOST_LINK = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A task's policy as a form gives it."""
+
+    public: bool
+    terms: str
+    most_submissions: int
+    submission_hours: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTeam:
+    """A team as a form gives it."""
+
+    team: str
+    affiliation: str
+    link: str
+
+
+def read_policy(form: FormData) -> Policy:
+    """The policy in a form; InputError says what is wrong with it."""
+    most, hours = _text(form, "most_submissions"), _text(form, "submission_hours")
+    if not most.isdecimal() or int(most[:9]) > MOST_SUBMISSIONS:
+        raise InputError(
+            f"Submissions are a whole number from 0 to {MOST_SUBMISSIONS:,}; got '{most[:40]}'."
+        )
+    return Policy(
+        public=form.get("public") == "yes",
+        terms=_text(form, "terms", most=MOST_TERMS).replace("\r\n", "\n"),
+        most_submissions=int(most),
+        submission_hours=_hours(hours),
+    )
+
+
+def read_team(form: FormData) -> NewTeam:
+    """The team in a form; InputError says what is wrong with it."""
+    found = NewTeam(
+        team=" ".join(_text(form, "team", most=MOST_NAME).split()),
+        affiliation=_text(form, "affiliation", most=MOST_NAME),
+        link=_text(form, "link", most=MOST_LINK),
+    )
+    if not found.team:
+        raise InputError("A team needs a name.")
+    if found.link and not found.link.startswith(("http://", "https://")):
+        raise InputError(f"A link begins with https:// or http://; got '{found.link[:60]}'.")
+    return found
+
+
+def team_rows(connection: Connection, row: StoredTask, *, now: float) -> tuple[TeamRow, ...]:
+    """The teams of a task with what they have used of their submissions."""
+    return tuple(
+        _team(each, allowance(connection, each, row, now=now), row)
+        for each in list_submitters(connection, row.id)
+    )
+
+
+def _team(submitter: Submitter, found: Allowance, row: StoredTask) -> TeamRow:
+    return TeamRow(
+        id=submitter.id,
+        team=submitter.team,
+        affiliation=submitter.affiliation,
+        link=submitter.link,
+        terms=_terms(submitter, row),
+        used=f"{found.used:,} of {found.most:,}",
+        added=moment(submitter.created),
+        standing=submitter.revoked is None,
+    )
+
+
+def _terms(submitter: Submitter, row: StoredTask) -> str:
+    if not row.terms.strip():
+        return "there are none"
+    if submitter.terms_digest is None:
+        return "not accepted yet"
+    is_current = submitter.terms_digest == terms_digest(row.terms)
+    return "accepted" if is_current else "an earlier wording accepted"
+
+
+def _hours(given: str) -> float:
+    try:
+        hours = float(given.replace(",", "."))
+    except ValueError:
+        hours = 0.0
+    if not 0 < hours <= MOST_HOURS:
+        raise InputError(f"Hours are a number from 0 to {MOST_HOURS:g}; got '{given[:40]}'.")
+    return hours
+
+
+def _text(form: FormData, name: str, *, most: int = 200) -> str:
+    return plain(str(form.get(name, "")), most=most)

@@ -1,0 +1,116 @@
+"""The page of one run: states and times, what it took, what can be done about it."""
+
+from collections.abc import Iterable
+
+from palaver.core.words import counted
+from palaver.evaluation.runs.results import RunDetail
+from palaver.storage.evaluation.jobs import Job
+from palaver.storage.evaluation.runs import StoredRun
+from palaver.web.desk.evaluation.items import seconds
+from palaver.web.desk.evaluation.pages import Attempt, LiveRun, RunAct
+from palaver.web.desk.evaluation.run_scores import latency
+from palaver.web.desk.evaluation.states import OVER, run_words
+from palaver.web.desk.pages import Fact
+from palaver.web.desk.words import Moment, moment
+
+
+def live_run(run: StoredRun) -> LiveRun:
+    """What of a run changes while one looks."""
+    is_asked = run.state in ("waiting", "answering")
+    done = run.answered + run.refused
+    return LiveRun(
+        state=run.state,
+        words=run_words(run),
+        reason=run.reason,
+        done=done if is_asked and done else 0,
+        of=run.items if is_asked and done else 0,
+        is_over=run.state in OVER,
+    )
+
+
+def moments(run: StoredRun) -> tuple[tuple[str, Moment], ...]:
+    """When it was planned, begun and over."""
+    given = (("Planned", run.created), ("Begun", run.started), ("Over", run.finished))
+    return tuple((name, moment(time)) for name, time in given if time is not None)
+
+
+def facts(detail: RunDetail) -> tuple[Fact, ...]:
+    """What a run took so far."""
+    return tuple(Fact(name=name, value=value) for name, value in _facts(detail))
+
+
+def _facts(detail: RunDetail) -> Iterable[tuple[str, str]]:
+    listed = detail.result.listed
+    run, times = listed.run, latency(detail.scores)
+    yield "Versions", f"model {listed.model_number}, data set {listed.dataset_number}"
+    yield "Answered", f"{run.answered:,} of {run.items:,}"
+    if run.refused:
+        yield "Refused", counted(run.refused, "answer")
+    if run.busy_seconds > 0:
+        rate = (run.answered + run.refused) / run.busy_seconds
+        yield "Throughput", f"{rate:,.1f} answers/s over {_duration(run.busy_seconds)}"
+    if run.start_seconds > 0:
+        yield "Start-up", f"{_duration(run.start_seconds)}, not counted in the throughput"
+    if times:
+        yield (
+            "Latency",
+            f"{seconds(times['p50']) or '0 ms'} median, "
+            f"{seconds(times['p95']) or '0 ms'} for the slowest 5 %",
+        )
+    if run.memory:
+        mean = sum(run.memory) / len(run.memory)
+        yield "Memory", f"{mean:.2f} GiB on average, {max(run.memory):.2f} GiB at most"
+
+
+def _duration(given: float) -> str:
+    if given < 120:
+        return f"{given:.1f} s"
+    minutes, rest = divmod(round(given), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def attempts(detail: RunDetail) -> tuple[Attempt, ...]:
+    """Every attempt that failed, oldest first."""
+    jobs = {job.id: job for job in detail.jobs}
+    return tuple(
+        Attempt(
+            what=_work(jobs[each.job_id]),
+            number=each.attempt,
+            reason=each.reason,
+            time=moment(each.time),
+        )
+        for each in detail.failures
+    )
+
+
+def _work(job: Job) -> str:
+    if job.kind == "answer":
+        return "asking the model"
+    return "comparing with variants" if job.key.count(":") > 1 else "scoring"
+
+
+def acts(detail: RunDetail, address: str) -> tuple[RunAct, ...]:
+    """What can be done about a run now."""
+    run = detail.result.listed.run
+    if run.state not in OVER:
+        kept = f"Its {counted(run.answered, 'answer')} are kept" if run.answered else "It stops"
+        return (
+            RunAct(
+                label="Cancel",
+                action=f"{address}/cancel",
+                note=f"{kept}; it can go on later.",
+                is_danger=True,
+            ),
+        )
+    if any(job.state in ("dead", "cancelled") for job in detail.jobs):
+        asked = run.items - run.answered
+        note = (
+            "What could not be measured is tried again."
+            if run.state == "done"
+            else f"Only the {counted(asked, 'item')} without a good answer are asked again."
+            if asked
+            else "All answers are there: it is scored again."
+        )
+        return (RunAct(label="Try again", action=f"{address}/retry", note=note),)
+    return ()

@@ -1,0 +1,68 @@
+"""Runs in words: how many are in which state, and what a cell says of one."""
+
+from collections.abc import Mapping
+
+from palaver.core.words import counted
+from palaver.storage.evaluation.runs import StoredRun
+from palaver.storage.evaluation.scores import StoredScore
+from palaver.web.desk.evaluation.measures import Measure
+from palaver.web.desk.evaluation.parts import RunCell, StateCount
+
+ORDER = ("done", "answering", "scoring", "waiting", "failed", "cancelled")
+# How a state is marked, beside its word.
+TONES = {"done": "good", "failed": "error", "cancelled": "warning"}
+OVER = frozenset({"done", "failed", "cancelled"})
+# How much of a reason a cell shows.
+SHOWN = 160
+
+
+def state_counts(counts: Mapping[str, int]) -> tuple[StateCount, ...]:
+    """How many runs are in each state, those that are done first."""
+    return tuple(
+        StateCount(state=state, count=counts[state], tone=TONES.get(state, ""))
+        for state in ORDER
+        if counts.get(state)
+    )
+
+
+def state_words(counts: Mapping[str, int]) -> str:
+    """The state in words: "14 of 20 runs done, 1 answering, 2 failed"."""
+    total = sum(counts.values())
+    if not total:
+        return "no runs yet"
+    rest = [f"{counts[state]:,} {state}" for state in ORDER[1:] if counts.get(state)]
+    return ", ".join([f"{counts.get('done', 0):,} of {counted(total, 'run')} done", *rest])
+
+
+def run_words(run: StoredRun) -> str:
+    """The state of one run: "answering 312 of 1,000"."""
+    if run.state == "answering":
+        return f"answering {run.answered + run.refused:,} of {run.items:,}"
+    return run.state
+
+
+def run_cell(
+    run: StoredRun, performance: StoredScore | None, measure: Measure, *, cell: str, url: str
+) -> RunCell:
+    """What a cell says of a run: its performance when it is done, else how far it is."""
+    said, note, tone = run_words(run), run.reason, TONES.get(run.state, "")
+    done = of = 0
+    if run.state == "answering":
+        done, of = run.answered + run.refused, run.items
+        said = f"{done:,}/{of:,}"
+        note = note or (f"{run.refused:,} refused" if run.refused else "")
+    elif run.state == "done" and performance is None:
+        said = "not scored"
+    elif run.state == "done" and performance is not None:
+        said, tone = measure.said(performance), "" if performance.value is not None else "warning"
+        note = measure.interval(performance.low, performance.high) or performance.reason
+    return RunCell(
+        cell=cell,
+        url=url,
+        state=run.state,
+        tone=tone,
+        said=said,
+        note=note if len(note) <= SHOWN else f"{note[: SHOWN - 1].rstrip()}…",
+        done=done,
+        of=of,
+    )

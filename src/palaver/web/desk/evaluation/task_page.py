@@ -1,0 +1,172 @@
+"""The list of tasks and the page of one: from what is stored to what is shown."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from sqlalchemy import Connection
+
+from palaver.core.tasks import Field, MetricChoice, Task
+from palaver.core.words import listed
+from palaver.evaluation.models.listing import ListedModel
+from palaver.evaluation.models.wording import described
+from palaver.storage.evaluation.boards import teams_of
+from palaver.storage.evaluation.datasets import StoredDataset
+from palaver.storage.evaluation.models import StoredModel
+from palaver.storage.evaluation.tasks import StoredTask, list_tasks
+from palaver.web.desk.evaluation.matrix import TaskState, dataset_url, read_state
+from palaver.web.desk.evaluation.measures import BETTER, Measures
+from palaver.web.desk.evaluation.pages import (
+    DatasetRow,
+    FieldRow,
+    MetricRow,
+    ModelRow,
+    TaskRow,
+)
+from palaver.web.desk.evaluation.states import state_counts
+from palaver.web.desk.pages import Fact
+from palaver.web.desk.words import moment
+
+STANDING_TONES = {"published": "good", "anonymous": "good", "retired": "warning"}
+
+
+def read_tasks(connection: Connection, address: str) -> tuple[TaskRow, ...]:
+    """Every task with how many models, data sets and runs it has."""
+    return tuple(_task_row(connection, row, address) for row in list_tasks(connection))
+
+
+def _task_row(connection: Connection, row: StoredTask, address: str) -> TaskRow:
+    state = read_state(connection, row, None)
+    return TaskRow(
+        url=f"{address}/{row.name}",
+        title=row.title,
+        name=row.name,
+        models=len(state.models),
+        datasets=len(state.datasets),
+        counts=state_counts(state.counts),
+        public=row.public,
+    )
+
+
+def read_teams(connection: Connection, row: StoredTask) -> dict[int, str]:
+    """The teams of a task by the ids of its submitters."""
+    return teams_of(connection, row.id)
+
+
+def dataset_rows(datasets: Sequence[StoredDataset], address: str) -> tuple[DatasetRow, ...]:
+    """Data sets in the order of families, perturbed ones below what they were made from."""
+    depths: dict[int, int] = {}
+    rows = []
+    for each in datasets:
+        above = depths.get(each.parent_id, -1) if each.parent_id is not None else -1
+        depths[each.id] = above + 1
+        rows.append(
+            DatasetRow(
+                name=each.name,
+                url=dataset_url(address, each.name),
+                depth=depths[each.id],
+                kind=each.kind or "",
+                access=each.access,
+                items=each.version.items,
+                version=each.version.number,
+                added=moment(each.version.created),
+                about=each.about,
+            )
+        )
+    return tuple(rows)
+
+
+def model_rows(state: TaskState, teams: dict[int, str], address: str) -> tuple[ModelRow, ...]:
+    """Models, those that are retired last."""
+    states: dict[int, Counter[str]] = {}
+    for (version_id, _), run in state.runs.items():
+        states.setdefault(version_id, Counter())[run.state] += 1
+    return tuple(
+        _model_row(each, states.get(each.version.id, Counter()), teams, address)
+        for each in (*state.models, *state.retired)
+    )
+
+
+def standing_of(model: StoredModel) -> str:
+    """What the board makes of a model: retired, published, anonymous, unpublished."""
+    return ListedModel(model=model, runs=()).standing
+
+
+def _model_row(
+    model: StoredModel, states: Counter[str], teams: dict[int, str], address: str
+) -> ModelRow:
+    standing = standing_of(model)
+    return ModelRow(
+        name=model.name,
+        url=f"{address}/models/{model.key}",
+        kind=model.version.kind,
+        version=model.version.number,
+        standing=standing,
+        tone=STANDING_TONES.get(standing, ""),
+        team=teams.get(model.submitter_id, "") if model.submitter_id is not None else "",
+        tags=model.tags,
+        counts=state_counts(states),
+    )
+
+
+def field_rows(task: Task) -> tuple[FieldRow, ...]:
+    """The fields that travel to a model, then those it answers with."""
+    context = {each.name for each in task.context}
+    asked = [_field(each, "context" if each.name in context else "input") for each in task.asked]
+    answered = [
+        _field(each, "output, with gold" if each.name in task.gold else "output, if given")
+        for each in task.outputs
+    ]
+    return (*asked, *answered)
+
+
+def _field(field: Field, part: str) -> FieldRow:
+    holds = "; ".join(part for part in (described(field), field.about) if part)
+    return FieldRow(name=field.name, part=part, kind=field.kind, holds=holds)
+
+
+def metric_rows(task: Task, measures: Measures) -> tuple[MetricRow, ...]:
+    """The metrics of a task, the one that ranks first, then the deltas."""
+    own = [_metric(choice, measures, ranks=n == 0) for n, choice in enumerate(task.metrics)]
+    deltas = [
+        MetricRow(
+            title=measures.get(kind).title,
+            key=kind,
+            over=listed(task.performance.fields),
+            note="how far answers to variants agree with those to the originals",
+        )
+        for kind in task.deltas
+    ]
+    return (*own, *deltas)
+
+
+def _metric(choice: MetricChoice, measures: Measures, *, ranks: bool) -> MetricRow:
+    measure = measures.get(choice.key)
+    notes = ["it ranks"] if ranks else []
+    notes += [BETTER[measure.better]] if BETTER.get(measure.better) else []
+    notes += [f"{name}: {value}" for name, value in choice.options.items()]
+    return MetricRow(
+        title=measure.title, key=choice.key, over=listed(choice.fields), note="; ".join(notes)
+    )
+
+
+def facts(task: Task) -> tuple[Fact, ...]:
+    """What else the file of a task says."""
+    return tuple(Fact(name=name, value=value) for name, value in _facts(task) if value)
+
+
+def _facts(task: Task) -> Iterable[tuple[str, str]]:
+    rule = task.wrong
+    below = f" below {rule.threshold:g}" if rule.kind == "string_f1" else ""
+    yield "Weights of the board", ", ".join(f"{k} {v:g}" for k, v in task.weights.items())
+    if rule.kind != "ask_user":
+        words = rule.kind.replace("_", " ")
+        yield "A model is wrong by", f"{words} of {listed(rule.fields)}{below}"
+    yield "Also read", ", ".join(f"{code} = {label}" for code, label in task.codes.items())
+    yield "Perturbations change", listed(task.perturbed)
+    yield "An evaluation of its own", task.function
+
+
+def as_text(value: object) -> str:
+    """A record as JSON to read."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -1,0 +1,96 @@
+"""The public pages of the evaluation server: every route below /tasks."""
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError
+from palaver.evaluation.dynaboards import dynaboard_json
+from palaver.evaluation.dynaboards.upstream import LIMIT
+from palaver.storage.evaluation.tasks import list_tasks
+from palaver.web.desk.accounts import deployment_of, root_of
+from palaver.web.desk.words import plain
+from palaver.web.routes import task_boards, task_submissions
+from palaver.web.tasks.access import for_readers, reader, shell_of, show, visit
+from palaver.web.tasks.boards import boards_of, document_of, read_weighed
+from palaver.web.tasks.data_page import data_page, read_listed
+from palaver.web.tasks.list_page import list_rows
+from palaver.web.tasks.model_page import model_card, read_model
+from palaver.web.tasks.pages import Tasks
+
+
+@for_readers
+async def show_tasks(request: Request) -> Response:
+    """The tasks that whoever asks may see."""
+    store = deployment_of(request).store
+    person = await reader(request)
+    every = await store.read(list_tasks)
+    seen = [each for each in every if each.public or person is not None]
+    boards, url = boards_of(request), f"{root_of(request)}/tasks"
+    rows = await store.read(lambda c: list_rows(c, seen, boards, url=url, public=person is None))
+    shell = shell_of(request, person, "Tasks")
+    return show(request, Tasks(shell=shell, tasks=rows, hidden=len(every) - len(seen)))
+
+
+@for_readers
+async def show_model(request: Request) -> Response:
+    """A model's card."""
+    found = await visit(request)
+    key = plain(request.path_params["key"])
+    boards = boards_of(request)
+    store = deployment_of(request).store
+    facts = await store.read(lambda c: read_model(c, found, key))
+    board = await store.read(
+        lambda c: boards.read(c, found.row, found.task, public=found.is_public)
+    )
+    return show(request, model_card(found, facts, document_of(board)))
+
+
+@for_readers
+async def show_data(request: Request) -> Response:
+    """The data sets of a task."""
+    found = await visit(request)
+    store = deployment_of(request).store
+    # In a thread of the store: tags are counted in the files.
+    page = await store.read(lambda c: data_page(found, read_listed(c, found.row.id)))
+    return show(request, page)
+
+
+@for_readers
+async def dynaboard(request: Request) -> Response:
+    """The board in the JSON of the dynaboard API; names are those that strangers may read."""
+    found = await visit(request)
+    params = request.query_params
+    board = await read_weighed(
+        found,
+        metrics=params.get("ordered_metric_weights"),
+        datasets=params.get("ordered_scoring_dataset_weights"),
+    )
+    return JSONResponse(
+        dynaboard_json(
+            board,
+            limit=_whole(params.get("limit"), "limit", LIMIT),
+            offset=_whole(params.get("offset"), "offset", 0),
+            sort_by=params.get("sort_by", "dynascore"),
+            sort_direction=params.get("sort_direction", "desc"),
+        )
+    )
+
+
+def _whole(given: str | None, name: str, default: int) -> int:
+    if given is None:
+        return default
+    if not given.isdecimal() or len(given) > 9:
+        raise InputError(f"{name} is a whole number from 0; got '{given[:40]}'.")
+    return int(given)
+
+
+routes: list[BaseRoute] = [
+    Route("/tasks", show_tasks, methods=["GET"]),
+    *task_boards.routes,
+    *task_submissions.routes,
+    # Before the models' keys, none of which reads like this.
+    Route("/tasks/{task}/models/dynaboard", dynaboard, methods=["GET"]),
+    Route("/tasks/{task}/models/{key}", show_model, methods=["GET"]),
+    Route("/tasks/{task}/data", show_data, methods=["GET"]),
+]

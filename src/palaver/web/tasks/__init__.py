@@ -1,0 +1,1 @@
+"""The public pages of the evaluation server: boards, models, data sets, submissions."""

@@ -1,0 +1,150 @@
+"""Whose page it is: the task that an address names, and whether whoever asks may see it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import wraps
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from palaver.core.errors import AccessError, InputError, UnknownNameError
+from palaver.core.tasks import Task
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.tasks import stored_task
+from palaver.storage.evaluation.tasks import StoredTask, find_task
+from palaver.web.desk.accounts import SIGN_IN, Person, deployment_of, root_of, signed_in
+from palaver.web.desk.words import plain
+from palaver.web.pages import Choice
+from palaver.web.rendering import Page
+from palaver.web.security import csrf_token
+from palaver.web.tasks.pages import Refusal, TaskShell
+
+# A task's number has fewer digits than this.
+LONGEST_NUMBER = 15
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request for a page of a task that whoever asks may see; `person` is None for strangers."""
+
+    request: Request
+    row: StoredTask
+    task: Task
+    person: Person | None
+
+    @property
+    def home(self) -> EvaluationHome:
+        """The home that the task lies in."""
+        return deployment_of(self.request).evaluation
+
+    @property
+    def url(self) -> str:
+        """The address of the task's board."""
+        return f"{root_of(self.request)}/tasks/{self.row.name}"
+
+    @property
+    def is_public(self) -> bool:
+        """Whether this is shown as strangers see it."""
+        return self.person is None
+
+    @property
+    def now(self) -> float:
+        """The time, as the deployment has it."""
+        return deployment_of(self.request).clock.now()
+
+
+async def visit(request: Request) -> Visit:
+    """The task of the address; AccessError if it is not open to whoever asks."""
+    name = plain(request.path_params["task"])
+    if name.isdecimal() and len(name) > LONGEST_NUMBER:
+        raise UnknownNameError(f"No task has the number {name}.")
+    row = await deployment_of(request).store.read(lambda c: find_task(c, name))
+    person = await reader(request)
+    if not row.public and person is None:
+        raise AccessError(
+            "This task is not public. The people who run it can sign in to see it, and can make "
+            "it public."
+        )
+    return Visit(request, row, stored_task(row), person)
+
+
+async def reader(request: Request) -> Person | None:
+    """Whoever is signed in and has replaced a one-time password; None for strangers."""
+    person = await signed_in(request)
+    if person is not None and person.account is not None and person.account.one_time:
+        return None
+    return person
+
+
+def for_readers(endpoint: Endpoint) -> Endpoint:
+    """Answer what is refused or wrong in the manner of these pages: with a page, or with JSON."""
+
+    @wraps(endpoint)
+    async def guarded(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except AccessError as error:
+            return _refuse(request, 403, "This is not open to you", str(error))
+        except UnknownNameError as error:
+            return _refuse(request, 404, "There is nothing at this address", str(error))
+        except InputError as error:
+            return _refuse(request, 400, "This address cannot be read", str(error))
+
+    return guarded
+
+
+def shell_of(request: Request, person: Person | None, title: str) -> TaskShell:
+    """The frame of a page that belongs to no task."""
+    root = root_of(request)
+    return TaskShell(
+        title=title,
+        csrf=csrf_token(request),
+        tasks_url=f"{root}/tasks",
+        person=person.name if person else "",
+        sign_in_url=None if person else _sign_in_url(request),
+        desk_url=f"{root}/desk" if person else None,
+    )
+
+
+def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
+    """The frame of a task's page; `current` is the word of its tab."""
+    root = root_of(found.request)
+    tabs = {"Board": "", "Data": "/data", "Submit": "/submit"}
+    return TaskShell(
+        title=title,
+        csrf=csrf_token(found.request),
+        heading=found.row.title,
+        is_public=found.row.public,
+        tabs=tuple(
+            Choice(label=label, url=found.url + path, current=label == current)
+            for label, path in tabs.items()
+        ),
+        tasks_url=f"{root}/tasks",
+        person=found.person.name if found.person else "",
+        sign_in_url=None if found.person else _sign_in_url(found.request),
+        desk_url=f"{root}/desk/tasks/{found.row.name}" if found.person else None,
+    )
+
+
+def show(request: Request, page: Page, status: int = 200) -> Response:
+    """The page as a response."""
+    return HTMLResponse(request.app.state.renderer.render(page), status_code=status)
+
+
+def _refuse(request: Request, status: int, heading: str, detail: str) -> Response:
+    if request.url.path.endswith((".json", "/dynaboard")):
+        code = {403: "refused", 404: "missing"}.get(status, "wrong")
+        return JSONResponse({"error": {"code": code, "message": detail}}, status)
+    page = Refusal(shell=shell_of(request, None, heading), heading=heading, detail=detail)
+    return show(request, page, status)
+
+
+def _sign_in_url(request: Request) -> str:
+    root = root_of(request)
+    query = f"?{request.url.query}" if request.url.query else ""
+    target = request.url.path.removeprefix(root) + query
+    known = {"next": target} if request.method == "GET" else {}
+    return f"{root}{SIGN_IN}" + (f"?{urlencode(known)}" if known else "")

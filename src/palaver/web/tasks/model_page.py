@@ -1,0 +1,195 @@
+"""A model's card: what is told about it, and its scores on every data set that is not hidden."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import UnknownNameError
+from palaver.evaluation.dynaboards import columns_of
+from palaver.evaluation.dynaboards.columns import Column
+from palaver.evaluation.runs.status import RunStatus, task_status
+from palaver.storage.evaluation.datasets import StoredDataset
+from palaver.storage.evaluation.models import StoredModel, list_model_versions, list_models
+from palaver.storage.evaluation.runs import find_run
+from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
+from palaver.storage.evaluation.submitters import Submitter, find_submitter_by_id
+from palaver.web.desk.words import moment
+from palaver.web.tasks.access import Visit, task_shell
+from palaver.web.tasks.board_page import Json, board_table, cell
+from palaver.web.tasks.pages import (
+    Cell,
+    ModelCard,
+    ScoredSet,
+    TaggedSet,
+    TagRow,
+    Version,
+    Weight,
+)
+from palaver.web.tasks.words import NOTHING, ranks
+
+ACCESS = {"scoring": "counts on the board", "standard": "does not count on the board"}
+STATES = {
+    "waiting": "waiting for its turn",
+    "answering": "being answered",
+    "scoring": "being scored",
+    "failed": "the run failed",
+    "cancelled": "the run was cancelled",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """What the store says of a model, beside its place on the board."""
+
+    model: StoredModel
+    submitter: Submitter | None
+    versions: tuple[Version, ...]
+    sets: tuple[StoredDataset, ...]
+    runs: Mapping[str, RunStatus]
+    scores: Mapping[str, tuple[StoredScore, ...]]
+
+
+def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
+    """The model with that key; UnknownNameError if there is none that whoever asks may know of."""
+    # By key alone, and without naming what is near: names of unpublished models are secrets.
+    models = {each.key: each for each in list_models(connection, found.row.id)}
+    model = models.get(key)
+    if model is None or (found.is_public and model.retired is not None and not model.published):
+        raise UnknownNameError("No model of this task has this address.")
+    status = task_status(connection, found.row)
+    runs = {each.dataset: each for each in status.runs if each.model == model.name}
+    ids = {name: find_run(connection, each.key).id for name, each in runs.items()}
+    stored = scores_of_runs(connection, list(ids.values()))
+    return ModelFacts(
+        model=model,
+        submitter=None
+        if model.submitter_id is None
+        else find_submitter_by_id(connection, model.submitter_id),
+        versions=tuple(
+            Version(number=each.number, made=moment(each.created), note=each.kind)
+            for each in reversed(list_model_versions(connection, model.id))
+        ),
+        sets=tuple(
+            each for each in status.datasets if each.access != "hidden" and each.parent_id is None
+        ),
+        runs=runs,
+        scores={
+            name: tuple(each for each in stored if each.run_id == run_id)
+            for name, run_id in ids.items()
+        },
+    )
+
+
+def model_card(found: Visit, facts: ModelFacts, document: Json) -> ModelCard:
+    """The card; what belongs to unpublished models is left out for strangers."""
+    model = facts.model
+    known = model.published or not found.is_public
+    everybody = [*document["models"], *document["not_ranked"]]
+    on_board: dict[str, Any] = next((e for e in everybody if e["key"] == model.key), {})
+    name = on_board.get("name") or (model.name if known else f"unpublished model {model.id}")
+    columns = {each.key: each for each in columns_of(found.task)}
+    shown = board_table({**document, "models": [], "not_ranked": []}, url=found.url).columns
+    team = facts.submitter if known and not (model.anonymous and found.is_public) else None
+    first = next(iter(columns.values()))
+    return ModelCard(
+        shell=task_shell(found, f"{name} · {found.row.title}"),
+        name=name,
+        is_published=model.published,
+        is_retired=model.retired is not None,
+        about=model.about if known else "",
+        link=safe_link(model.link) if known else "",
+        team=team.team if team else "",
+        affiliation=team.affiliation if team else "",
+        team_link=safe_link(team.link) if team else "",
+        tags=model.tags,
+        rank=str(on_board.get("rank", "")),
+        ranks=ranks(on_board.get("rank_interval")),
+        of=len(document["models"]),
+        score=cell(on_board.get("dynascore")),
+        columns=shown,
+        sets=tuple(_scored(each, facts, shown, columns, on_board) for each in facts.sets),
+        tagged=tuple(_tagged(facts, first)),
+        performance=first.title,
+        versions=facts.versions,
+        reasons=tuple(on_board.get("reasons", ())),
+        board_url=found.url,
+        desk_url=f"{found.url.removesuffix(f'/tasks/{found.row.name}')}/desk/tasks/"
+        f"{found.row.name}/models/{model.key}"
+        if found.person
+        else "",
+    )
+
+
+def safe_link(link: str) -> str:
+    """A link that is one; anything else than http is left out."""
+    return link if link.startswith(("https://", "http://")) else ""
+
+
+def _scored(
+    dataset: StoredDataset,
+    facts: ModelFacts,
+    shown: Sequence[Weight],
+    columns: Mapping[str, Column],
+    on_board: Json,
+) -> ScoredSet:
+    """Scores as the board has them; those of other data sets as they are stored."""
+    known = on_board.get("scores", {}).get(dataset.name)
+    stored = {each.metric: each for each in facts.scores.get(dataset.name, ())}
+    run = facts.runs.get(dataset.name)
+    return ScoredSet(
+        name=dataset.name,
+        access=ACCESS[dataset.access],
+        items=f"{dataset.version.items:,}",
+        cells=tuple(
+            cell(known[each.key]) if known else _stored(stored.get(each.key), columns[each.key])
+            for each in shown
+        ),
+        note="not evaluated yet" if run is None else STATES.get(run.state, ""),
+    )
+
+
+def _stored(score: StoredScore | None, column: Column) -> Cell:
+    if score is None:
+        return Cell(text=NOTHING)
+    return _scaled(
+        {"value": score.value, "low": score.low, "high": score.high, "n": score.n},
+        column.scale,
+        score.reason,
+    )
+
+
+def _tagged(facts: ModelFacts, column: Column) -> list[TaggedSet]:
+    found = []
+    for dataset in facts.sets:
+        newest = {each.metric: each for each in facts.scores.get(dataset.name, ())}
+        score = newest.get(column.key)
+        rows = score.parts.get("perf_by_tag", ()) if score else ()
+        if rows:
+            found.append(
+                TaggedSet(
+                    name=dataset.name,
+                    rows=tuple(
+                        TagRow(
+                            tag=each["tag"],
+                            cell=_scaled(each, column.scale, each.get("reason", "")),
+                        )
+                        for each in rows
+                    ),
+                )
+            )
+    return found
+
+
+def _scaled(known: Mapping[str, Any], scale: float, reason: str) -> Cell:
+    value, low, high = (known.get(name) for name in ("value", "low", "high"))
+    ends = None if low is None or high is None else [low * scale, high * scale]
+    return cell(
+        {
+            "value": None if value is None else value * scale,
+            "interval": ends,
+            "n": known["n"],
+            "reason": reason,
+        }
+    )

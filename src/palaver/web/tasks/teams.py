@@ -1,0 +1,66 @@
+"""Teams on the pages: a token that was given once is kept in this browser for some hours.
+
+The cookie holds the token itself, so that a token that is revoked or renewed is worth nothing at once.
+"""
+
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from palaver.core.errors import AccessError
+from palaver.evaluation.submissions import allowance, terms_digest
+from palaver.storage.evaluation.submitters import Submitter, find_submitter
+from palaver.web.desk.accounts import deployment_of
+from palaver.web.desk.words import moment
+from palaver.web.security import secure_cookie
+from palaver.web.tasks.access import Visit
+from palaver.web.tasks.pages import Team
+
+COOKIE = "palaver_team"
+HOURS = 12
+
+
+async def team_of(found: Visit) -> Submitter | None:
+    """The team whose token this browser holds, if it is one for this task."""
+    secret = found.request.cookies.get(COOKIE, "")
+    return await find_team(found, secret) if secret else None
+
+
+async def find_team(found: Visit, secret: str) -> Submitter | None:
+    """The team of a token, if it is one for this task."""
+    store = deployment_of(found.request).store
+    known = await store.read(lambda c: find_submitter(c, secret))
+    return known if known is not None and known.task_id == found.row.id else None
+
+
+async def need_team(found: Visit) -> Submitter:
+    """The team of this browser; AccessError if it has none."""
+    team = await team_of(found)
+    if team is None:
+        raise AccessError("Give the token of your team first, on the page 'Submit'.")
+    return team
+
+
+def team_words(connection: Connection, found: Visit, submitter: Submitter) -> Team:
+    """What a team has left, and whether it has accepted the terms as they stand."""
+    left = allowance(connection, submitter, found.row, now=found.now)
+    terms = found.row.terms.strip()
+    return Team(
+        name=submitter.team,
+        used=left.used,
+        most=left.most,
+        left=left.left,
+        hours=f"{left.hours:g}",
+        next_at=None if left.next_at is None else moment(left.next_at),
+        accepted=not terms or submitter.terms_digest == terms_digest(terms),
+    )
+
+
+def remember(found: Visit, response: Response, secret: str) -> None:
+    """Let this browser act for the team for some hours."""
+    options = secure_cookie(found.request, path="/", max_age=HOURS * 3600)
+    response.set_cookie(COOKIE, secret, **options)
+
+
+def forget(found: Visit, response: Response) -> None:
+    """Let this browser act for no team."""
+    response.delete_cookie(COOKIE, **secure_cookie(found.request, path="/"))

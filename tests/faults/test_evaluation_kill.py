@@ -1,0 +1,147 @@
+"""kill -9 while models are asked: what was answered is not asked again, and the scores are the same."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from palaver.evaluation.home import open_evaluation
+from palaver.storage.evaluation.jobs import failures_of
+from support.databases import Postgres
+from support.endpoints import serving
+from support.runs import Bench
+
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
+
+ITEMS, IN_FLIGHT, KILLS = 1200, 20, 3
+EVALUATE = "from palaver.cli.evaluate_command import command; command()"
+
+DATABASES = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a new database of the kind that was asked for."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'home' / 'palaver.db'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.new_database()
+
+
+@contextmanager
+def evaluating(
+    bench: Bench, database: str, environment: dict[str, str]
+) -> Iterator["subprocess.Popen[str]"]:
+    """`palaver evaluate` in a process of its own; killed at the end of the block at the latest."""
+    env = {**os.environ, **environment}
+    env.pop("PALAVER_DATABASE_URL", None)
+    if database.startswith("postgresql"):
+        env["PALAVER_DATABASE_URL"] = database
+    process = subprocess.Popen(
+        [sys.executable, "-c", EVALUATE, "nli", "--home", str(bench.home.folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=env,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(timeout=20)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def wait_for(condition: Callable[[], bool], what: str, seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain: {what}"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("database", DATABASES, indirect=True)
+def test_killed_workers_ask_nothing_twice_and_change_no_score(
+    tmp_path: Path, database: str, environment: dict[str, str]
+) -> None:
+    with (
+        serving(delay=0.05) as endpoint,
+        serving() as undisturbed,
+        open_evaluation(tmp_path / "home", database) as home,
+    ):
+        bench = Bench(home, tmp_path)
+        bench.dataset("dev", ITEMS)
+        bench.model("killed", endpoint.url, concurrency=IN_FLIGHT)
+        killed = ("killed", "dev")
+        stored: set[str] = set()
+        for _ in range(KILLS):
+            before, asked = stored, endpoint.asked.copy()
+            with evaluating(bench, database, environment) as process:
+                wait_for(lambda: len(bench.predictions(*killed)) > len(before) + 150, "answers")  # noqa: B023
+                process.kill()
+                process.wait(timeout=20)
+            assert all(endpoint.asked[uid] == asked[uid] for uid in before)
+            stored = {each.uid for each in bench.predictions(*killed)}
+            assert bench.runs()[killed].run.answered == len(stored)
+        assert len(stored) < ITEMS
+        asked = endpoint.asked.copy()
+        with evaluating(bench, database, environment) as process:
+            output, _ = process.communicate(timeout=120)
+        assert process.returncode == 0, output
+        run = bench.runs()[killed].run
+        assert (run.state, run.answered, run.refused) == ("done", ITEMS, 0)
+        assert all(endpoint.asked[uid] == asked[uid] for uid in stored)
+        # Asked again: what was in flight, or not stored yet, when a process died.
+        again = sum(count - 1 for count in endpoint.asked.values())
+        assert set(endpoint.asked) == {f"u{n}" for n in range(ITEMS)}
+        assert again <= KILLS * 3 * IN_FLIGHT
+        job = bench.jobs(*killed)[0]
+        reasons = home.store.read_now(lambda c: failures_of(c, [job.id]))
+        assert len(reasons) == KILLS
+        assert all("has ended" in each.reason for each in reasons)
+        bench.model("undisturbed", undisturbed.url)
+        bench.work()
+        mine, theirs = bench.scores(*killed), bench.scores("undisturbed", "dev")
+        for metric in ("accuracy", "macro_f1"):
+            known = [
+                (each.value, each.low, each.high, each.n) for each in (mine[metric], theirs[metric])
+            ]
+            assert known[0] == known[1]
+
+
+@pytest.mark.postgres
+def test_two_processes_share_the_jobs_and_one_takes_over_from_the_other(
+    tmp_path: Path, postgres: Postgres, environment: dict[str, str]
+) -> None:
+    database = postgres.new_database()
+    with serving(delay=0.05) as endpoint, open_evaluation(tmp_path / "home", database) as home:
+        bench = Bench(home, tmp_path)
+        bench.dataset("dev", 300)
+        for n in range(6):
+            bench.model(f"m{n}", endpoint.url, concurrency=4)
+        with (
+            evaluating(bench, database, environment) as first,
+            evaluating(bench, database, environment) as second,
+        ):
+            wait_for(lambda: len(_holders(bench)) == 2, "both have jobs")
+            first.kill()
+            first.wait(timeout=20)
+            output, _ = second.communicate(timeout=120)
+        assert second.returncode == 0, output
+        assert set(bench.states().values()) == {"done"}
+        for n in range(6):
+            assert len(bench.predictions(f"m{n}", "dev")) == 300
+        again = sum(count - 6 for count in endpoint.asked.values())
+        assert 0 <= again <= 4 * 4 * 3
+
+
+def _holders(bench: Bench) -> set[str | None]:
+    """Who holds jobs now."""
+    running = [job for names in bench.runs() for job in bench.jobs(*names)]
+    return {job.holder for job in running if job.state == "running"}
