@@ -15,8 +15,11 @@ from typing import Any
 from benchmarks import (
     annotating,
     chat,
+    dynaboard,
     export,
     growth,
+    model_runs,
+    perturbing,
     picking,
     startup,
     statistics_alpha,
@@ -111,6 +114,30 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
         "The four distances (a floor of fewer dialogues is extrapolated)",
         lambda options: statistics_distances.run(
             dialogues=5_000 if options.quick else 100_000, done=200 if options.quick else 1_000
+        ),
+    ),
+    "model-runs": (
+        "Model runs, 20 ms × 200 in flight (floor: a bare aiohttp loop that stores nothing)",
+        lambda options: model_runs.run(
+            examples=5_000 if options.quick else 20_000,
+            with_httpx=500 if options.quick else 2_000,
+        ),
+    ),
+    "perturbing": (
+        "Perturbing sentences (beside nlpaug on fewer of them)",
+        lambda options: perturbing.run(
+            sentences=20_000 if options.quick else 100_000,
+            theirs=1_000 if options.quick else 5_000,
+        ),
+    ),
+    "dynaboard": (
+        "A board of models with bootstraps (a floor of a few runs is extrapolated)",
+        lambda options: dynaboard.run(
+            models=40 if options.quick else 200,
+            sets=5 if options.quick else 20,
+            items=500 if options.quick else 1_000,
+            draws=200 if options.quick else 1_000,
+            done=1 if options.quick else 2,
         ),
     ),
     "lines": (

@@ -18,7 +18,7 @@ from support.runs import Bench
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
-ITEMS, IN_FLIGHT, KILLS = 1200, 20, 3
+ITEMS, IN_FLIGHT, KILLS = 900, 20, 2
 EVALUATE = "from palaver.cli.evaluate_command import command; command()"
 
 DATABASES = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]

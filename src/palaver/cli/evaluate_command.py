@@ -100,9 +100,9 @@ def _report(
             f"\n{counted(len(failed), 'run')} failed earlier. See: palaver runs --state failed; "
             "again: palaver runs retry --failed."
         )
-    done = sum(each.run.state == "done" for each in listed)
-    if done:
-        click.echo(f"\nStored in {home.folder}. Next: palaver board TASK")
+    scored = sorted({each.task for each in listed if each.run.state == "done"})
+    if scored:
+        click.echo(f"\nStored in {home.folder}. Next: palaver board {scored[0]}")
 
 
 def _to_stderr(line: str) -> None:

@@ -11,8 +11,10 @@ from aiohttp import web
 from palaver.core.errors import InputError
 from palaver.evaluation.runs import worker as worker_module
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
+from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.runs.worker import Worker
 from palaver.storage.evaluation.jobs import failures_of
+from palaver.systems.predictors.signing import sign
 from support.endpoints import LABELS, Question, right_or_wrong, serving
 from support.runs import NOW, QUICK, Bench
 
@@ -75,6 +77,33 @@ def test_refused_answers_fail_the_run_with_their_reason_and_no_score(local_bench
     assert endpoint.asked == {"u3": 1, "u7": 1}
     assert local_bench.states() == {("stub", "dev"): "done"}
     assert local_bench.scores("stub", "dev")["accuracy"].n == 10
+
+
+def test_signatures_are_checked_where_the_model_has_a_secret(
+    local_bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_SECRET", "s3cr3t")
+
+    def signed(question: Question, secret: str) -> Any:
+        answer = right_or_wrong(question)
+        inputs = {name: question[name] for name in ("context", "hypothesis")}
+        signature = sign(secret, "nli", inputs, {"label": answer["label"]})
+        return {**answer, "signature": signature}
+
+    def answers(question: Question) -> Any:
+        if question["uid"] == "u3":
+            return signed(question, "another")
+        return right_or_wrong(question) if question["uid"] == "u7" else signed(question, "s3cr3t")
+
+    local_bench.dataset("dev", 10)
+    with serving(answers) as endpoint:
+        local_bench.model("stub", endpoint.url, secret="${A_SECRET}")
+        local_bench.work()
+    run = local_bench.runs()["stub", "dev"].run
+    assert (run.state, run.answered, run.refused) == ("failed", 8, 2)
+    problems = [each.problem for each in local_bench.predictions("stub", "dev") if each.problem]
+    assert "its signature does not hold" in problems[0]
+    assert "it carries no signature" in problems[1]
 
 
 def test_a_model_that_never_answers_well_is_not_asked_to_the_end(local_bench: Bench) -> None:
@@ -292,3 +321,21 @@ def test_fairness_is_measured_whichever_run_ends_last(bench: Bench) -> None:
         bench.work()
     assert set(bench.states().values()) == {"done"}
     assert bench.scores("stub", "dev")["fairness"].value == pytest.approx(1.0)
+
+
+def test_a_run_takes_its_kin_along_and_nobody_else(bench: Bench) -> None:
+    bench.dataset("dev", 4)
+    bench.dataset("other", 4)
+    bench.variants("dev", "fairness", 4)
+    with serving() as endpoint:
+        bench.model("m", endpoint.url)
+        bench.model("n", endpoint.url)
+        runs = [bench.runs()["m", "fairness-dev"].run]
+        listed = work_through(bench.home, runs=runs)
+    assert {(each.model, each.dataset) for each in listed} == {
+        ("m", "dev"),
+        ("m", "fairness-dev"),
+    }
+    done = {names for names, state in bench.states().items() if state == "done"}
+    assert done == {("m", "dev"), ("m", "fairness-dev")}
+    assert "fairness" in bench.scores("m", "dev")

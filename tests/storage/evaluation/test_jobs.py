@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -237,6 +238,7 @@ def test_many_threads_claim_no_job_twice_and_no_lane_twice(store: Store, databas
                     if running[job.lane] > 1:
                         seen_twice.append(job.lane)
                     done.append(job.run_id)
+                time.sleep(0.002)
                 with guard:
                     running[job.lane] -= 1
                 mine.write_now(lambda c: finish(c, job, now=NOW))  # noqa: B023

@@ -47,7 +47,12 @@ class Order:
     @property
     def manner(self) -> Manner:
         """How its items are put to the model."""
-        return Manner(task=self.task, folder=self.folder, uploaded=self.model.kind == UPLOADED)
+        return Manner(
+            task=self.task,
+            folder=self.folder,
+            uploaded=self.model.kind == UPLOADED,
+            secret=str(self.model.options.get("secret", "")),
+        )
 
 
 def read_order(connection: Connection, run_id: int) -> Order:

@@ -17,6 +17,8 @@ from palaver.core.protocols import Predictor, Reply
 from palaver.core.tasks import Example, Task
 from palaver.storage.evaluation.predictions import Prediction
 from palaver.systems.predictors import BatchFailureError, embed_images
+from palaver.systems.predictors.signing import signature_holds
+from palaver.systems.web import expand
 
 # So many refused answers before the first accepted one: the model does not speak the task.
 MOST_REFUSED = 50
@@ -34,6 +36,8 @@ class Manner:
     folder: Path
     # Whether the answers were handed in as a file: then they need not stand in their context.
     uploaded: bool = False
+    # What answers must be signed with, as `${VARIABLE}`: it is read where the model is asked.
+    secret: str = ""
 
     @property
     def images(self) -> tuple[str, ...]:
@@ -77,6 +81,7 @@ class Asking:
         self._manner = manner
         self._predictor = predictor
         self._images = manner.images
+        self._secret = expand(manner.secret, option="secret", secrets=set())
         self._accepted = accepted
         self._refused = 0
         self._failure: Exception | None = None
@@ -139,6 +144,7 @@ class Asking:
         manner = self._manner
         try:
             read = manner.task.read_answer(reply.record, example, uploaded=manner.uploaded)
+            self._check_signature(example, reply.record)
             answer = read.values
             self._accepted += 1
         except AnswerError as error:
@@ -151,6 +157,19 @@ class Asking:
             problem=problem,
             seconds=reply.seconds,
         )
+
+    def _check_signature(self, example: Example, record: Mapping[str, Any]) -> None:
+        """Raise AnswerError where answers are signed and this one is not, or by somebody else."""
+        if not self._secret or self._manner.uploaded:
+            return
+        task = self._manner.task
+        holds = signature_holds(self._secret, task, task.question(example), record)
+        if not holds:
+            wrong = "it carries no signature" if holds is None else "its signature does not hold"
+            raise AnswerError(
+                f"Answer to {example.uid}: {wrong}. The model has a 'secret': every answer must be "
+                "signed with it."
+            )
 
     async def _with_images(self, question: dict[str, Any]) -> dict[str, Any]:
         return await embed_images(question, self._images, self._manner.folder)

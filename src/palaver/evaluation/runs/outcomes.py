@@ -157,7 +157,8 @@ def _tell_run(connection: Connection, job: Job, *, now: float) -> None:
 
 def _refusal(connection: Connection, run: StoredRun) -> str:
     first = refused_predictions(connection, run.id, limit=1)
-    told = f"{run.refused:,} of {run.items:,} answers were refused"
+    were = "was" if run.refused == 1 else "were"
+    told = f"{run.refused:,} of {counted(run.items, 'answer')} {were} refused"
     asked = run.answered + run.refused
     if asked < run.items:
         told = f"All of the first {asked:,} answers were refused, so the rest was not asked"

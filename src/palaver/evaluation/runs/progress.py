@@ -3,6 +3,7 @@
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from shutil import get_terminal_size
 from typing import TextIO
 
 from palaver.core.words import counted
@@ -10,10 +11,10 @@ from palaver.storage.evaluation.runs import ListedRun
 
 Echo = Callable[[str], None]
 
-BAR = 24
+BAR = 20
 # How many runs are drawn at a time, and how wide a title may be.
 MOST_LINES = 8
-TITLE = 40
+TITLE = 32
 # The rate is that of the last so many looks.
 LOOKS = 10
 OVER = frozenset({"done", "failed", "cancelled"})
@@ -99,7 +100,9 @@ class Progress:
         rest += [f"{counted(waiting, 'run')} waiting"] if waiting else []
         lines += [", ".join(rest)] if rest else []
         if lines:
-            self._stream.write("\n".join(lines) + "\n")
+            # A line that wraps would be two to take away.
+            width = get_terminal_size().columns - 1
+            self._stream.write("".join(f"{line[:width]}\n" for line in lines))
             self._stream.flush()
         self._drawn = len(lines)
 

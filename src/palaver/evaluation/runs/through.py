@@ -3,10 +3,8 @@
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import TextIO
-
-from sqlalchemy import Connection
 
 from palaver.core.protocols import Engine
 from palaver.engines.opening import open_engine
@@ -14,7 +12,7 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.progress import Echo, Progress
 from palaver.evaluation.runs.worker import AT_ONCE, Worker
 from palaver.storage.evaluation.jobs import open_runs
-from palaver.storage.evaluation.runs import ListedRun, StoredRun, list_runs, variant_pairs
+from palaver.storage.evaluation.runs import ListedRun, StoredRun, kin_of_runs, list_runs
 
 SHOW_SECONDS = 0.5
 LOCAL = "local"
@@ -46,40 +44,56 @@ async def _work(
     at_once: int,
     progress: Progress,
 ) -> list[ListedRun]:
-    wanted = await home.store.read(lambda c: _with_variants(c, runs)) if runs is not None else None
+    wanted = None
+    if runs is not None:
+        ids = {run.id for run in runs}
+        wanted = ids | await home.store.read(lambda c: kin_of_runs(c, ids))
     seen = set(wanted or ()) | await home.store.read(lambda c: open_runs(c, wanted))
     opened = open_engine(engine) if engine and engine != LOCAL else None
+    progress.show(await _listed(home, seen), now=time.monotonic())
     worker = Worker(home, engine=opened, at_once=at_once, runs=wanted)
     working = asyncio.create_task(worker.work_through())
+    showing = asyncio.create_task(_show(home, wanted, seen, progress))
     try:
-        while not working.done():
-            await asyncio.wait([working], timeout=SHOW_SECONDS)
-            seen |= await home.store.read(lambda c: open_runs(c, wanted))
-            progress.show(await _listed(home, seen), now=time.monotonic())
+        await asyncio.wait([working, showing], return_when=asyncio.FIRST_COMPLETED)
         await working
     finally:
+        await _end([working, showing], opened)
+        listed = await _listed(home, seen)
+        progress.show(listed, now=time.monotonic())
         progress.close()
-        await _end(working, opened)
-    return await _listed(home, seen)
+    return listed
+
+
+async def _show(
+    home: EvaluationHome, wanted: Collection[int] | None, seen: set[int], progress: Progress
+) -> None:
+    """Tell again and again how far the runs are that are not over; `seen` takes their ids."""
+    shown = set(seen)
+    pause = SHOW_SECONDS
+    while True:
+        await asyncio.sleep(pause)
+        began = time.monotonic()
+        now_open = await home.store.read(lambda c: open_runs(c, wanted))
+        # Those that were open a moment ago, too: their end is news.
+        listed = await _listed(home, shown | now_open)
+        progress.show(listed, now=time.monotonic())
+        seen |= now_open
+        shown = now_open
+        # With thousands of runs a look takes a while; it must not be what the time goes into.
+        pause = max(SHOW_SECONDS, 20 * (time.monotonic() - began))
 
 
 async def _listed(home: EvaluationHome, ids: Collection[int]) -> list[ListedRun]:
     return await home.store.read(lambda c: list_runs(c, ids=ids))
 
 
-async def _end(working: "asyncio.Task[None]", engine: Engine | None) -> None:
-    if not working.done():
-        working.cancel()
-        await asyncio.wait([working])
+async def _end(tasks: "Sequence[asyncio.Task[None]]", engine: Engine | None) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
     if engine is not None:
         await engine.close()
-
-
-def _with_variants(connection: Connection, runs: Collection[StoredRun]) -> set[int]:
-    found = {run.id for run in runs}
-    for run in runs:
-        found |= {each.id for pair in variant_pairs(connection, run.id) for each in pair}
-    return found
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -24,6 +24,7 @@ from palaver.evaluation.runs.outcomes import (
     reclaim_jobs,
 )
 from palaver.evaluation.scoring import score_run
+from palaver.evaluation.scoring.pieces import Compute, computed_on, score_pieces
 from palaver.storage.evaluation.holders import new_holder
 from palaver.storage.evaluation.jobs import (
     LEASE_SECONDS,
@@ -181,7 +182,9 @@ class Worker:
     async def _do(self, job: Job) -> None:
         store = self._home.store
         if job.kind == "score":
-            await asyncio.to_thread(score_run, self._home, job.run_id, now=time.time())
+            await asyncio.to_thread(
+                score_run, self._home, job.run_id, now=time.time(), compute=self._compute()
+            )
             await store.write(lambda c: end_scoring(c, job, now=time.time()))
             return
         await store.write(lambda c: begin_answering(c, job, now=time.time()))
@@ -190,6 +193,12 @@ class Worker:
             self._home, job, engine=self._engine, stored=lambda: self._listener(job.run_id)
         )
         await store.write(lambda c: end_answering(c, job, now=time.time()))
+
+    def _compute(self) -> Compute:
+        """Where metrics are computed."""
+        if self._engine is None:
+            return score_pieces
+        return computed_on(self._engine, asyncio.get_running_loop())
 
     async def _fail(self, job: Job, error: Exception) -> None:
         if isinstance(error, PalaverError):

@@ -13,10 +13,11 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.scoring.agreement import agreement
 from palaver.evaluation.scoring.functions import find_function, score_function
 from palaver.evaluation.scoring.material import Material, read_material
+from palaver.evaluation.scoring.pieces import Compute, ScorePiece, score_piece, score_pieces
 from palaver.evaluation.scoring.result import choice_version
 from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT, memory, throughput
 from palaver.evaluation.scoring.running import VERSION as RUNNING_VERSION
-from palaver.evaluation.scoring.scores import find_choice, score_choice
+from palaver.evaluation.scoring.scores import find_choice
 from palaver.storage.evaluation.runs import StoredRun, variant_pairs
 from palaver.storage.evaluation.scores import StoredScore, scores_of_runs, store_scores
 
@@ -33,12 +34,14 @@ def score_run(
     metrics: Sequence[str] | None = None,
     now: float,
     force: bool = False,
+    compute: Compute = score_pieces,
 ) -> list[StoredScore]:
     """Score a run and store what is new; every score that was asked for, old or new.
 
     With `metrics` only these: keys of the task's metrics, or any other metrics, on the fields of its
     performance. Without, everything: also throughput, memory, the task's or data set's own function,
-    and the agreement with perturbed versions whose runs have their answers.
+    and the agreement with perturbed versions whose runs have their answers. `compute` scores the
+    metrics, here or elsewhere.
     """
     material = read_material(home, run_id)
     choices = (
@@ -47,7 +50,7 @@ def score_run(
         else tuple(_choice(material.task, name) for name in metrics)
     )
     known = {} if force else _known(home, run_id)
-    found = _score_choices(material, choices, known)
+    found = _score_choices(material, choices, known, compute)
     if metrics is None:
         found += _score_running(material, known)
     new = [each for each in found if (each.metric, each.version, 0) not in known]
@@ -73,7 +76,10 @@ def rescore_run(
     """
     material = read_material(home, run_id)
     known = {} if force else _known(home, run_id)
-    score = _chosen(material, choice, known, folder=folder, strict=True)
+    score = _known_score(material, choice, known, folder=folder)
+    if score is None:
+        piece = _piece(material, choice, folder=folder, strict=True)
+        score = score_piece(piece).stored(material.run.id)
     if (score.metric, score.version, 0) not in known:
         home.store.write_now(lambda c: store_scores(c, [score], now=now))
     return score
@@ -93,12 +99,16 @@ def _known(home: EvaluationHome, run_id: int) -> Known:
 
 
 def _score_choices(
-    material: Material, choices: Sequence[MetricChoice], known: Known
+    material: Material, choices: Sequence[MetricChoice], known: Known, compute: Compute
 ) -> list[StoredScore]:
     own = _score_by_function(material, known) if choices else []
     measured = {score.metric for score in own}
     wanted = {choice.key for choice in choices}
-    computed = [_chosen(material, each, known) for each in choices if each.key not in measured]
+    open_choices = [each for each in choices if each.key not in measured]
+    old = [_known_score(material, each, known) for each in open_choices]
+    due = [each for each, score in zip(open_choices, old, strict=True) if score is None]
+    new = iter(compute([_piece(material, each) for each in due]))
+    computed = [score or next(new).stored(material.run.id) for score in old]
     everything = wanted >= {choice.key for choice in material.task.metrics}
     return [score for score in own if everything or score.metric in wanted] + computed
 
@@ -119,27 +129,29 @@ def _score_by_function(material: Material, known: Known) -> list[StoredScore]:
     return [each.stored(material.run.id) for each in found]
 
 
-def _chosen(
+def _known_score(
+    material: Material, choice: MetricChoice, known: Known, *, folder: Path | None = None
+) -> StoredScore | None:
+    version = choice_version(find_choice(material.task, choice, folder=folder), choice)
+    return known.get((choice.key, version, 0))
+
+
+def _piece(
     material: Material,
     choice: MetricChoice,
-    known: Known,
     *,
     folder: Path | None = None,
     strict: bool = False,
-) -> StoredScore:
-    version = choice_version(find_choice(material.task, choice, folder=folder), choice)
-    if (choice.key, version, 0) in known:
-        return known[choice.key, version, 0]
-    scored = score_choice(
-        material.task,
-        choice,
-        material.examples,
-        material.answers,
+) -> ScorePiece:
+    return ScorePiece(
+        task=material.task,
+        choice=choice,
+        examples=material.examples,
+        answers=material.answers,
         by_tag=choice.key == material.task.performance.key,
         strict=strict,
         folder=folder,
     )
-    return scored.stored(material.run.id)
 
 
 def _score_running(material: Material, known: Known) -> list[StoredScore]:

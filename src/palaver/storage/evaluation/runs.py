@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, and_, insert, or_, select, update
 
 from palaver.core.errors import UnknownNameError
 from palaver.storage.evaluation.tables import (
@@ -208,6 +208,28 @@ def variant_pairs(
     rows = connection.execute(wanted.with_for_update(key_share=True) if lock else wanted)
     found = {each.dataset_version_id: each for each in map(_run, rows)}
     return [(found[a], found[b]) for a, b in links if a in found and b in found]
+
+
+def kin_of_runs(connection: Connection, run_ids: Collection[int]) -> set[int]:
+    """The runs of the same models on the originals, or on the variants, of these runs' data."""
+    kin = runs.alias("kin")
+    ours, theirs = dataset_versions.alias("ours"), dataset_versions.alias("theirs")
+    pairs = or_(theirs.c.id == ours.c.parent_version_id, theirs.c.parent_version_id == ours.c.id)
+    found = connection.execute(
+        select(kin.c.id)
+        .select_from(runs)
+        .join(ours, ours.c.id == runs.c.dataset_version_id)
+        .join(theirs, pairs)
+        .join(
+            kin,
+            and_(
+                kin.c.dataset_version_id == theirs.c.id,
+                kin.c.model_version_id == runs.c.model_version_id,
+            ),
+        )
+        .where(runs.c.id.in_(run_ids))
+    )
+    return set(found.scalars())
 
 
 def _named() -> Select[Any]:

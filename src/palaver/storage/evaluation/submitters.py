@@ -104,11 +104,11 @@ def find_submitter_by_id(connection: Connection, submitter_id: int) -> Submitter
 
 
 def find_team(connection: Connection, task_id: int, team: str) -> Submitter:
-    """A team of a task by its name or number; UnknownNameError names what is near."""
+    """A team of a task by its name, else by its number; UnknownNameError names what is near."""
     found = list_submitters(connection, task_id)
-    for each in found:
-        if team == each.team or team == str(each.id):
-            return each
+    by_name = [each for each in found if each.team == team]
+    for each in (*by_name, *(each for each in found if str(each.id) == team)):
+        return each
     names = [each.team for each in found]
     raise UnknownNameError(f"The task has no team '{team}'.{near(team, names)}")
 

@@ -17,6 +17,10 @@ class PredictorOptions(CallOptions):
     requests_per_second: float | None = Field(
         default=None, gt=0, description="calls per second at most, retries included; none: no limit"
     )
+    secret: str = Field(
+        default="",
+        description="what answers are signed with, as ${VARIABLE}; empty: signatures are not checked",
+    )
     start_timeout: float = Field(
         default=600.0, gt=0, le=86_400, description="seconds that connecting or loading may take"
     )

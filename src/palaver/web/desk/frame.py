@@ -19,13 +19,14 @@ from palaver.web.pages import NavItem
 from palaver.web.rendering import Page
 from palaver.web.security import csrf_token
 
-Section = Literal["", "studies", "dialogues", "raters", "boards", "settings"]
+Section = Literal["", "studies", "dialogues", "raters", "tasks", "boards", "settings"]
 
 # Section → its word, its address and its icon.
 NAVIGATION: dict[Section, tuple[str, str, str]] = {
     "studies": ("Studies", "/desk", "flask-conical"),
     "dialogues": ("Dialogues", "/desk/dialogues", "messages-square"),
     "raters": ("Raters", "/desk/raters", "users"),
+    "tasks": ("Tasks", "/desk/tasks", "list-checks"),
     "boards": ("Boards", "/desk/boards", "trophy"),
     "settings": ("Settings", "/desk/settings", "settings"),
 }

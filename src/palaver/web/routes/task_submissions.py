@@ -1,23 +1,26 @@
 """Submitting a model to a task: a team's token, the terms, the form, and what came of it."""
 
 import asyncio
+import hmac
 import json
-import shutil
-import tempfile
-from pathlib import Path
 from typing import Any
 
-from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import AccessError, InputError
-from palaver.evaluation import submissions
-from palaver.storage.evaluation.submitters import Submitter, accept_terms
+from palaver.evaluation.submissions import (
+    accept,
+    publish,
+    submit_endpoint,
+    submit_predictions,
+    withdraw,
+)
+from palaver.storage.evaluation.submitters import Submitter
 from palaver.web.desk.accounts import check_writable, deployment_of
 from palaver.web.desk.words import plain
-from palaver.web.security import check_csrf
+from palaver.web.security import check_csrf, csrf_token
 from palaver.web.tasks.access import Visit, for_readers, show, visit
 from palaver.web.tasks.pages import SubmitForm
 from palaver.web.tasks.submit_page import (
@@ -27,6 +30,7 @@ from palaver.web.tasks.submit_page import (
     submit_page,
 )
 from palaver.web.tasks.teams import find_team, forget, need_team, remember, team_of
+from palaver.web.uploads import MEGABYTE, SentForm, sent_form
 
 UNKNOWN = (
     "This is no token for this task, or it was revoked. Ask the people who run the task for one."
@@ -34,7 +38,6 @@ UNKNOWN = (
 # The name of a form's file is this and the data set's name.
 FILE = "file:"
 LONGEST_TEXT = 5000
-MOST_FILES = 200
 
 
 @for_readers
@@ -68,15 +71,19 @@ async def leave_team(request: Request) -> Response:
 @for_readers
 async def submit(request: Request) -> Response:
     """Check and register what the form brings; the same page with the reason where it will not do."""
-    found = await _changing(request)
+    found = await visit(request)
+    check_writable(deployment_of(request))
+    # Before anything is read: only teams may send files.
     submitter = await need_team(found)
-    sent = await request.form()
-    form = _typed(sent)
+    typed = SubmitForm()
     try:
-        submitter = await _accepted(found, submitter, sent)
-        await asyncio.to_thread(_register, found, submitter, form, sent)
+        async with sent_form(request, most=found.home.settings.upload_megabytes * MEGABYTE) as sent:
+            _check_token(request, sent.word("csrf"))
+            typed = _typed(sent)
+            submitter = await _accepted(found, submitter, sent)
+            await asyncio.to_thread(_register, found, submitter, typed, sent)
     except (InputError, AccessError) as error:
-        page = await submit_page(found, submitter, form=form, error=str(error))
+        page = await submit_page(found, submitter, form=typed, error=str(error))
         return show(request, page, status=422)
     return RedirectResponse(f"{found.url}/submissions", status_code=303)
 
@@ -102,31 +109,68 @@ async def submissions_json(request: Request) -> Response:
     return JSONResponse({"submissions": [submission_json(each) for each in known]})
 
 
+@for_readers
+async def publish_model(request: Request) -> Response:
+    """Let the board show the name of a team's model; with `anonymous` without the team's."""
+    found, submitter, key = await _own(request)
+    anonymous = (await request.form()).get("anonymous") == "yes"
+    await deployment_of(request).store.write(
+        lambda c: publish(c, submitter, key, anonymous=anonymous)
+    )
+    return RedirectResponse(f"{found.url}/submissions", status_code=303)
+
+
+@for_readers
+async def hide_model(request: Request) -> Response:
+    """Let the board show a team's model without its name."""
+    found, submitter, key = await _own(request)
+    await deployment_of(request).store.write(lambda c: publish(c, submitter, key, published=False))
+    return RedirectResponse(f"{found.url}/submissions", status_code=303)
+
+
+@for_readers
+async def withdraw_model(request: Request) -> Response:
+    """Take a team's model off the board."""
+    found, submitter, key = await _own(request)
+    now = found.now
+    await deployment_of(request).store.write(lambda c: withdraw(c, submitter, key, now=now))
+    return RedirectResponse(f"{found.url}/submissions", status_code=303)
+
+
+async def _own(request: Request) -> tuple[Visit, Submitter, str]:
+    """The task, the team, and the key of the model that a form of theirs is about."""
+    found = await _changing(request)
+    return found, await need_team(found), plain(request.path_params["key"])
+
+
 async def _changing(request: Request) -> Visit:
     """The task, for a form of one of our pages."""
     found = await visit(request)
     check_writable(deployment_of(request))
-    # Read once, with room for a file per data set; whoever asks later gets the same form.
-    await request.form(max_files=MOST_FILES)
     await check_csrf(request)
     return found
 
 
-async def _accepted(found: Visit, submitter: Submitter, sent: FormData) -> Submitter:
+def _check_token(request: Request, given: str) -> None:
+    """Raise AccessError unless a form with files was rendered for this browser."""
+    if not hmac.compare_digest(given.encode(), csrf_token(request).encode()):
+        raise AccessError(
+            "This form is too old or came from elsewhere. Reload the page, then send."
+        )
+
+
+async def _accepted(found: Visit, submitter: Submitter, sent: SentForm) -> Submitter:
     """The team after the box under the terms was read."""
-    terms = found.row.terms.strip()
-    if not terms or sent.get("accept") != "yes":
+    if not found.row.terms.strip() or sent.word("accept") != "yes":
         return submitter
-    digest, now = submissions.terms_digest(terms), found.now
-    if sent.get("terms") != digest:
-        raise InputError("The terms have changed since this page was opened. Read them again.")
+    digest, now = sent.word("terms"), found.now
     await deployment_of(found.request).store.write(
-        lambda c: accept_terms(c, submitter.id, digest=digest, now=now)
+        lambda c: accept(c, submitter, found.row, digest=digest, now=now)
     )
     return await need_team(found)
 
 
-def _register(found: Visit, submitter: Submitter, form: SubmitForm, sent: FormData) -> None:
+def _register(found: Visit, submitter: Submitter, form: SubmitForm, sent: SentForm) -> None:
     """Hand over predictions where there is a file, else the endpoint."""
     told: dict[str, Any] = {
         "name": form.name,
@@ -135,36 +179,23 @@ def _register(found: Visit, submitter: Submitter, form: SubmitForm, sent: FormDa
         "tags": tuple(tag for each in form.tags.split(",") if (tag := each.strip())),
         "now": found.now,
     }
+    # A field without a file is sent as a file without a name.
     files = {
-        name.removeprefix(FILE): value
-        for name, value in sent.multi_items()
-        if name.startswith(FILE) and isinstance(value, UploadFile) and value.filename
+        each.field.removeprefix(FILE): each.path
+        for each in sent.files
+        if each.field.startswith(FILE) and each.path.stat().st_size
     }
     if files and form.url:
         raise InputError("Give predictions or an endpoint, not both: which of them is the model?")
-    if not files and not form.url:
-        raise InputError("Nothing was submitted: choose a file for each data set, or an endpoint.")
     if form.url:
         options = {**_options(form.options), "url": form.url}
-        submissions.submit_endpoint(
+        submit_endpoint(
             found.home, submitter, found.row, found.task, kind=form.kind, options=options, **told
         )
-        return
-    with tempfile.TemporaryDirectory(prefix="palaver-") as folder:
-        kept = {dataset: _keep(Path(folder), dataset, file) for dataset, file in files.items()}
-        submissions.submit_predictions(
-            found.home, submitter, found.row, found.task, files=kept, **told
-        )
-
-
-def _keep(folder: Path, dataset: str, file: UploadFile) -> Path:
-    """The uploaded file under a name that its faults can be told by."""
-    place = folder / str(len(list(folder.iterdir())))
-    place.mkdir()
-    path = place / Path(file.filename or dataset).name
-    with path.open("wb") as target:
-        shutil.copyfileobj(file.file, target)
-    return path
+    elif files:
+        submit_predictions(found.home, submitter, found.row, found.task, files=files, **told)
+    else:
+        raise InputError("Nothing was submitted: choose a file for each data set, or an endpoint.")
 
 
 def _options(text: str) -> dict[str, Any]:
@@ -179,12 +210,9 @@ def _options(text: str) -> dict[str, Any]:
     return found
 
 
-def _typed(sent: FormData) -> SubmitForm:
-    def text(name: str) -> str:
-        return plain(str(sent.get(name, "")), most=LONGEST_TEXT)
-
+def _typed(sent: SentForm) -> SubmitForm:
     names = ("name", "about", "link", "tags", "kind", "url", "options")
-    return SubmitForm(**{name: text(name) for name in names})
+    return SubmitForm(**{name: plain(sent.word(name), most=LONGEST_TEXT) for name in names})
 
 
 routes: list[BaseRoute] = [
@@ -194,4 +222,7 @@ routes: list[BaseRoute] = [
     Route("/tasks/{task}/team/leave", leave_team, methods=["POST"]),
     Route("/tasks/{task}/submissions", show_submissions, methods=["GET"]),
     Route("/tasks/{task}/submissions.json", submissions_json, methods=["GET"]),
+    Route("/tasks/{task}/submissions/{key}/publish", publish_model, methods=["POST"]),
+    Route("/tasks/{task}/submissions/{key}/hide", hide_model, methods=["POST"]),
+    Route("/tasks/{task}/submissions/{key}/withdraw", withdraw_model, methods=["POST"]),
 ]

@@ -283,8 +283,7 @@ function fill(row, field, text, kind = "field") {
 // As palaver.web.tasks.words writes them.
 function number(value) {
   if (!Number.isFinite(value)) return NOTHING;
-  const size = Math.abs(value);
-  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : 2;
+  const digits = Math.abs(value) >= 1000 ? 0 : 2;
   const text = new Intl.NumberFormat("en", {
     minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: "negative",
   }).format(value);

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import UnknownNameError
 from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.dynaboards.columns import Column
+from palaver.evaluation.models.uploaded import KIND as UPLOADED
 from palaver.evaluation.runs.status import RunStatus, task_status
 from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.models import StoredModel, list_model_versions, list_models
@@ -68,7 +69,7 @@ def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
         if model.submitter_id is None
         else find_submitter_by_id(connection, model.submitter_id),
         versions=tuple(
-            Version(number=each.number, made=moment(each.created), note=each.kind)
+            Version(number=each.number, made=moment(each.created), note=_kind(each.kind))
             for each in reversed(list_model_versions(connection, model.id))
         ),
         sets=tuple(
@@ -158,6 +159,10 @@ def _stored(score: StoredScore | None, column: Column) -> Cell:
         column.scale,
         score.reason,
     )
+
+
+def _kind(kind: str) -> str:
+    return "uploaded predictions" if kind == UPLOADED else f"asked as {kind}"
 
 
 def _tagged(facts: ModelFacts, column: Column) -> list[TaggedSet]:

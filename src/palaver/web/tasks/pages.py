@@ -337,8 +337,10 @@ class SubmitPage:
     answer: str
     checks: tuple[str, ...]
     sets: tuple[str, ...]
+    variants: tuple[str, ...]
     kinds: tuple[str, ...]
     terms: str
+    terms_digest: str
     limit: str
     commands: tuple[tuple[str, str], ...] = ()
     team: Team | None = None
@@ -369,8 +371,11 @@ class Submission:
     url: str
     version: int
     is_published: bool
+    is_anonymous: bool
+    is_withdrawn: bool
     runs: tuple[SubmittedRun, ...]
     publish_url: str
+    hide_url: str
     withdraw_url: str
 
 
@@ -385,4 +390,3 @@ class SubmissionsPage:
     data_url: str
     submit_url: str
     leave_url: str
-    notice: str = ""

@@ -1,16 +1,23 @@
 """How to submit to a task: what a model is asked and must answer, and what came of it."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection
 
 from palaver.core.tasks import Field, Task
 from palaver.core.words import counted, listed
-from palaver.evaluation.dynaboards.entrants import read_sets
-from palaver.evaluation.runs.status import RunStatus, TaskStatus, task_status
-from palaver.evaluation.submissions import REMOTE_KINDS
-from palaver.storage.evaluation.models import StoredModel
+from palaver.evaluation.dynaboards import columns_of
+from palaver.evaluation.submissions import (
+    REMOTE_KINDS,
+    SubmittedModel,
+    answerable_sets,
+    own_submissions,
+    terms_digest,
+)
+from palaver.evaluation.submissions import SubmittedRun as OwnRun
+from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.submitters import Submitter
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.tasks.access import Visit, task_shell
@@ -25,6 +32,7 @@ from palaver.web.tasks.pages import (
 )
 from palaver.web.tasks.submit_words import commands, field_words
 from palaver.web.tasks.teams import team_words
+from palaver.web.tasks.words import between, number
 
 STATES = {
     "waiting": "Waiting for its turn",
@@ -46,11 +54,12 @@ async def submit_page(
     """The page, with forms for the team where there is one."""
     store = deployment_of(found.request).store
 
-    def read(connection: Connection) -> tuple[tuple[str, ...], Team | None]:
-        sets = tuple(each.name for each in read_sets(connection, found.row.id))
-        return sets, team_words(connection, found, submitter) if submitter else None
+    def read(connection: Connection) -> tuple[list[StoredDataset], Team | None]:
+        known = answerable_sets(connection, found.row)
+        return known, team_words(connection, found, submitter) if submitter else None
 
-    sets, team = await store.read(read)
+    known, team = await store.read(read)
+    sets = tuple(each.name for each in known if each.parent_id is None)
     question, answer = sample_lines(found.task)
     row = found.row
     return SubmitPage(
@@ -65,8 +74,10 @@ async def submit_page(
         answer=_line(answer),
         checks=checks(found.task),
         sets=sets,
+        variants=tuple(each.name for each in known if each.parent_id is not None),
         kinds=REMOTE_KINDS,
         terms=row.terms.strip(),
+        terms_digest=terms_digest(row.terms),
         limit=f"{counted(row.most_submissions, 'submission')} in {row.submission_hours:g} hours",
         commands=commands(found, sets),
         team=team,
@@ -100,9 +111,7 @@ def checks(task: Task) -> tuple[str, ...]:
     )
 
 
-def submissions_page(
-    connection: Connection, found: Visit, submitter: Submitter, *, notice: str = ""
-) -> SubmissionsPage:
+def submissions_page(connection: Connection, found: Visit, submitter: Submitter) -> SubmissionsPage:
     """What a team submitted to the task, newest first."""
     return SubmissionsPage(
         shell=task_shell(found, f"Submissions of {submitter.team} · {found.row.title}", "Submit"),
@@ -111,67 +120,56 @@ def submissions_page(
         data_url=f"{found.url}/submissions.json",
         submit_url=f"{found.url}/submit",
         leave_url=f"{found.url}/team/leave",
-        notice=notice,
     )
 
 
 def submissions_of(
     connection: Connection, found: Visit, submitter: Submitter
 ) -> tuple[Submission, ...]:
-    """The models of a team with their runs."""
-    status = task_status(connection, found.row)
-    own = [each for each in status.models if each.submitter_id == submitter.id]
-    return tuple(_submission(found, status, each) for each in reversed(own) if each.retired is None)
+    """The models of a team with their runs, newest first."""
+    scale = columns_of(found.task)[0].scale
+    return tuple(
+        _submission(found, each, scale)
+        for each in own_submissions(connection, submitter, found.row)
+    )
 
 
 def submission_json(each: Submission) -> dict[str, Any]:
     """What the page keeps up to date."""
-    return {
-        "key": each.key,
-        "runs": [
-            {
-                "key": run.key,
-                "state": run.state,
-                "words": run.words,
-                "done": run.done,
-                "items": run.items,
-                "reason": run.reason,
-            }
-            for run in each.runs
-        ],
-    }
+    return {"key": each.key, "runs": [asdict(run) for run in each.runs]}
 
 
-def _submission(found: Visit, status: TaskStatus, model: StoredModel) -> Submission:
-    open_sets = {
-        each.name for each in status.datasets if each.access != "hidden" and each.parent_id is None
-    }
-    runs = [each for each in status.runs if each.model == model.name]
-    hidden = [each for each in runs if each.dataset not in open_sets]
-    address = f"{found.url}/models/{model.key}"
+def _submission(found: Visit, own: SubmittedModel, scale: float) -> Submission:
+    model = own.model
+    address = f"{found.url}/submissions/{model.key}"
     return Submission(
         key=model.key,
         name=model.name,
-        url=address,
+        url=f"{found.url}/models/{model.key}",
         version=model.version.number,
         is_published=model.published,
-        runs=tuple(
-            _run(each, each.dataset if each in runs and each not in hidden else "hidden data set")
-            for each in (*(one for one in runs if one not in hidden), *hidden)
-        ),
-        publish_url=f"{found.url}/submissions/{model.key}/publish",
-        withdraw_url=f"{found.url}/submissions/{model.key}/withdraw",
+        is_anonymous=model.anonymous,
+        is_withdrawn=model.retired is not None,
+        runs=tuple(_run(each, scale) for each in own.runs),
+        publish_url=f"{address}/publish",
+        hide_url=f"{address}/hide",
+        withdraw_url=f"{address}/withdraw",
     )
 
 
-def _run(each: RunStatus, dataset: str) -> SubmittedRun:
+def _run(each: OwnRun, scale: float) -> SubmittedRun:
     done = each.answered + each.refused
     words = STATES[each.state]
     if each.state == "answering":
         words = f"{words}: {done:,} of {each.items:,}"
+    if each.state == "done" and each.value is not None:
+        ends = None if each.low is None or each.high is None else (each.low, each.high)
+        interval = between([end * scale for end in ends] if ends else None)
+        words = f"{words}: {each.metric} {number(each.value * scale)}"
+        words += f" ({interval})" if interval else ""
     return SubmittedRun(
         key=each.key,
-        dataset=dataset,
+        dataset=each.dataset,
         state=each.state,
         words=words,
         done=done,

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from palaver.core.errors import AccessError
-from palaver.evaluation.submissions import allowance, terms_digest
+from palaver.evaluation.submissions import allowance, has_accepted
 from palaver.storage.evaluation.submitters import Submitter, find_submitter
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.desk.words import moment
@@ -43,7 +43,6 @@ async def need_team(found: Visit) -> Submitter:
 def team_words(connection: Connection, found: Visit, submitter: Submitter) -> Team:
     """What a team has left, and whether it has accepted the terms as they stand."""
     left = allowance(connection, submitter, found.row, now=found.now)
-    terms = found.row.terms.strip()
     return Team(
         name=submitter.team,
         used=left.used,
@@ -51,7 +50,7 @@ def team_words(connection: Connection, found: Visit, submitter: Submitter) -> Te
         left=left.left,
         hours=f"{left.hours:g}",
         next_at=None if left.next_at is None else moment(left.next_at),
-        accepted=not terms or submitter.terms_digest == terms_digest(terms),
+        accepted=has_accepted(submitter, found.row),
     )
 
 

@@ -15,8 +15,7 @@ def number(value: float | None) -> str:
     """
     if value is None:
         return NOTHING
-    size = abs(value)
-    return decimals(value, 0 if size >= 1000 else 1 if size >= 100 else 2)
+    return decimals(value, 0 if abs(value) >= 1000 else 2)
 
 
 def between(ends: Sequence[float | None] | None) -> str:

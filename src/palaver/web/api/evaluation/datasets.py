@@ -39,6 +39,8 @@ Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9-]{1,62}$")]
 Reader = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,40}$")]
 SentName = Annotated[str, Field(min_length=1, max_length=120)]
+# As on the command line: FIELD=KEY, FIELD.VALUE=LABEL, TITLE=KEY.
+Pairs = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=200)]
 CHANGED = {**FORBIDDEN, **MISSING}
 
 
@@ -107,7 +109,9 @@ class FetchedDataset(Given):
     reader: Reader | None = None
     parent: Name | None = None
     kind: Kind | None = None
-    map: dict[str, str] = {}
+    map: Pairs = Field(default_factory=list)
+    value: Pairs = Field(default_factory=list)
+    tag: Pairs = Field(default_factory=list)
 
 
 class ChangedDataset(Given):
@@ -169,19 +173,36 @@ async def new_dataset(
     asked: ViewedTask,
     person: Editor,
     dataset: DatasetName,
+    *,
     filename: Annotated[SentName, Query(description="What the file is called.")] = "data.jsonl",
     access: Access | None = None,
     about: Annotated[About | None, Query()] = None,
     reader: Annotated[Reader | None, Query()] = None,
     parent: Annotated[Name | None, Query()] = None,
     kind: Annotated[Kind | None, Query()] = None,
+    map: Annotated[
+        Pairs, Query(default_factory=list, description="FIELD=KEY: which key is a field.")
+    ],
+    value: Annotated[
+        Pairs, Query(default_factory=list, description="FIELD.VALUE=LABEL: what a value means.")
+    ],
+    tag: Annotated[
+        Pairs, Query(default_factory=list, description="TITLE=KEY: a key to make a tag of.")
+    ],
 ) -> StoredDatasetState:
     """Store a data set: its file is the body, or the field `file` of a form.
 
     It is checked, hashed and versioned, and every model of the task is evaluated on it. 201 for a
     new version, 200 where the content was there already.
     """
-    options = {"access": access, "about": about, "reader": reader, "parent": parent, "kind": kind}
+    options = {
+        "access": access,
+        "about": about,
+        "reader": reader,
+        "parent": parent,
+        "kind": kind,
+        "mapping": parse_field_map(map, value, tag) or None,
+    }
     most = most_bytes(asked.home)
     if is_form(request):
         async with sent_form(request, most=most) as form:
@@ -213,8 +234,8 @@ async def fetch_dataset(
     """Store a data set that lies at an http(s) address; addresses of this network are for owners."""
     private = asked.home.settings.private_endpoints or asked.is_owner
     await in_thread(lambda: check_address(wanted.url, private=private))
-    options = wanted.model_dump(exclude={"url", "map"})
-    mapping = parse_field_map([f"{field}={key}" for field, key in wanted.map.items()], [], [])
+    options = wanted.model_dump(exclude={"url", "map", "value", "tag"})
+    mapping = parse_field_map(wanted.map, wanted.value, wanted.tag)
     added = await in_thread(
         lambda: add_dataset(
             asked.home,
@@ -259,6 +280,9 @@ async def _add_sent(
     asked: Asked, name: str, sent: SentFile, options: dict[str, Any]
 ) -> AddedDataset:
     def add() -> AddedDataset:
+        known = asked.home.store.read_now(lambda c: list_datasets(c, asked.row.id))
+        # An evaluation of its own lies where it was added; beside what is sent lies nothing.
+        folder = next((each.folder for each in known if each.name == name and each.function), "")
         try:
             added = add_dataset(
                 asked.home,
@@ -272,7 +296,6 @@ async def _add_sent(
         except InputError as error:
             # Where the file lay here says nothing to whoever sent it.
             raise InputError(str(error).replace(f"{sent.path.parent}/", "")) from error
-        # The folder is gone in a moment; nothing can lie beside the file.
         asked.home.store.write_now(
             lambda c: register_dataset(
                 c,
@@ -280,7 +303,7 @@ async def _add_sent(
                 name=name,
                 now=asked.now,
                 source=sent.name[:200],
-                folder="",
+                folder=folder,
             )
         )
         return added

@@ -20,7 +20,6 @@ from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks, 
 from palaver.web.api.access import Anybody, Editor, Here, Owner, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
 from palaver.web.api.evaluation.asking import (
-
     OpenTask,
     ViewedTask,
     in_thread,
@@ -184,8 +183,7 @@ async def show_task(request: Request, asked: OpenTask) -> TaskSheet:
         "requestBody": {
             "required": True,
             "content": {
-                kind: {"schema": {"type": "string"}}
-                for kind in ("application/yaml", "text/plain")
+                kind: {"schema": {"type": "string"}} for kind in ("application/yaml", "text/plain")
             }
             | {"application/json": {"schema": {"type": "object"}}},
         }
@@ -225,9 +223,7 @@ async def use_builtin(deployment: Here, person: Editor, name: str) -> StoredTask
     return await deployment.store.write(store)
 
 
-@router.patch(
-    "/tasks/{task}/policy", responses={**FORBIDDEN, **MISSING, **UNREADABLE}
-)
+@router.patch("/tasks/{task}/policy", responses={**FORBIDDEN, **MISSING, **UNREADABLE})
 async def change_policy(
     asked: ViewedTask, person: Owner, wanted: Annotated[NewPolicy, Body()]
 ) -> Policy:
@@ -247,8 +243,6 @@ async def show_status(asked: ViewedTask, person: Viewer) -> TaskProgress:
     """How far every model is on every data set."""
     found = await asked.read(lambda c: task_status(c, asked.row))
     return TaskProgress.model_validate(found.as_json())
-
-
 
 
 def _head(row: StoredTask) -> dict[str, Any]:

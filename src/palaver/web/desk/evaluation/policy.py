@@ -45,9 +45,12 @@ def read_policy(form: FormData) -> Policy:
         raise InputError(
             f"Submissions are a whole number from 0 to {MOST_SUBMISSIONS:,}; got '{most[:40]}'."
         )
+    terms = _text(form, "terms", most=MOST_TERMS + 1).replace("\r\n", "\n")
+    if len(terms) > MOST_TERMS:
+        raise InputError(f"Terms have at most {MOST_TERMS:,} characters.")
     return Policy(
         public=form.get("public") == "yes",
-        terms=_text(form, "terms", most=MOST_TERMS).replace("\r\n", "\n"),
+        terms=terms,
         most_submissions=int(most),
         submission_hours=_hours(hours),
     )
@@ -103,7 +106,7 @@ def _hours(given: str) -> float:
     except ValueError:
         hours = 0.0
     if not 0 < hours <= MOST_HOURS:
-        raise InputError(f"Hours are a number from 0 to {MOST_HOURS:g}; got '{given[:40]}'.")
+        raise InputError(f"Hours are a number above 0, at most {MOST_HOURS:g}; got '{given[:40]}'.")
     return hours
 
 

@@ -129,9 +129,7 @@ def _heads(measure: Measure, sort: str, *, falling: bool, address: str) -> tuple
         turned = not falling if is_sorted else name != "tag"
         order = ("descending" if falling else "ascending") if is_sorted else "none"
         url = with_query(address, sort=name, order="falling" if turned else None)
-        heads.append(
-            SortHead(label=label, url=f"{url}#tags", order=order, is_number=name != "tag")
-        )
+        heads.append(SortHead(label=label, url=f"{url}#tags", order=order, is_number=name != "tag"))
     return tuple(heads)
 
 

@@ -19,6 +19,10 @@ from palaver.web.routes.desk import (
     settings,
     signing_in,
     studies,
+    task_models,
+    task_runs,
+    task_settings,
+    tasks,
 )
 
 routes: list[BaseRoute] = [
@@ -31,6 +35,10 @@ routes: list[BaseRoute] = [
     *raters.routes,
     *results.routes,
     *overviews.routes,
+    *tasks.routes,
+    *task_runs.routes,
+    *task_models.routes,
+    *task_settings.routes,
     *exports.routes,
     *settings.routes,
 ]

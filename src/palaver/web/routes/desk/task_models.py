@@ -1,0 +1,108 @@
+"""One model and one data set of a task: their pages, and what is decided about a model."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError
+from palaver.evaluation.runs.planning import plan_for_model
+from palaver.storage.evaluation.datasets import StoredDataset, find_dataset
+from palaver.storage.evaluation.models import find_model, set_model
+from palaver.web.desk.accounts import Person, deployment_of, for_role
+from palaver.web.desk.evaluation import pages
+from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
+from palaver.web.desk.evaluation.dataset_page import read_content, read_dataset_page
+from palaver.web.desk.evaluation.model_page import read_model_page
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.words import plain, with_query
+
+# What a button changes, and what is said of it afterwards.
+CHANGES: Mapping[str, Mapping[str, Any]] = {
+    "publish": {"published": True, "anonymous": False},
+    "anonymous": {"published": True, "anonymous": True},
+    "unpublish": {"published": False},
+    "retire": {},
+    "restore": {"retired": None},
+}
+DONE = {
+    "publish": "The board shows the model by its name and its team.",
+    "anonymous": "The board shows the model by its name, without its team.",
+    "unpublish": "The board shows the model without its name.",
+    "retire": "The model is off the board, and new data sets do not ask it. Its runs are kept.",
+    "restore": "The model is back on the board. What it has missed is planned.",
+}
+
+
+@for_role("viewer")
+async def show_model(request: Request, person: Person) -> Response:
+    """Everything about one model."""
+    asked, key = await asked_task(request), plain(request.path_params["model"])
+    store = deployment_of(request).store
+    may_change = person.may("reviewer") and not store.read_only
+    done = DONE.get(request.query_params.get("done", ""), "")
+
+    def work(connection: Connection) -> pages.ModelPage:
+        model = find_model(connection, asked.row.id, key)
+        return read_model_page(
+            connection,
+            asked,
+            model,
+            shell=shell(request, person, f"{model.name} · {asked.title}", "tasks"),
+            may_change=may_change,
+            done=done,
+        )
+
+    return show(request, await store.read(work))
+
+
+@for_role("reviewer", changes=True)
+async def change_model(request: Request, person: Person) -> Response:
+    """Publish a model, hide its name or its team, retire it or bring it back."""
+    asked, act = await asked_task(request), request.path_params["act"]
+    key, now = plain(request.path_params["model"]), deployment_of(request).clock.now()
+    if act not in CHANGES:
+        raise InputError(f"A model is not changed by '{plain(act, most=40)}'.")
+    await deployment_of(request).store.write(lambda c: _change(c, asked, key, act, now))
+    address = f"{asked.address}/models/{key}"
+    return RedirectResponse(with_query(address, done=act), status_code=303)
+
+
+def _change(connection: Connection, asked: AskedTask, key: str, act: str, now: float) -> None:
+    model = find_model(connection, asked.row.id, key)
+    values = dict(CHANGES[act])
+    if act == "retire":
+        values["retired"] = model.retired or now
+    set_model(connection, model.id, **values)
+    if act == "restore":
+        back = find_model(connection, asked.row.id, model.key)
+        plan_for_model(connection, asked.row, back, now=now)
+
+
+@for_role("viewer")
+async def show_dataset(request: Request, person: Person) -> Response:
+    """Everything about one data set."""
+    asked, name = await asked_task(request), plain(request.path_params["dataset"])
+    deployment = deployment_of(request)
+
+    def find(connection: Connection) -> StoredDataset:
+        return find_dataset(connection, asked.row.id, name)
+
+    dataset = await deployment.store.read(find)
+    content = await asyncio.to_thread(read_content, deployment.evaluation, asked, dataset.name)
+    frame = shell(request, person, f"{dataset.name} · {asked.title}", "tasks")
+    page = await deployment.store.read(
+        lambda c: read_dataset_page(c, asked, dataset, content, shell=frame)
+    )
+    return show(request, page)
+
+
+routes: list[BaseRoute] = [
+    Route(TASKS + "/{task}/models/{model}", show_model, methods=["GET"]),
+    Route(TASKS + "/{task}/models/{model}/{act}", change_model, methods=["POST"]),
+    Route(TASKS + "/{task}/data/{dataset}", show_dataset, methods=["GET"]),
+]

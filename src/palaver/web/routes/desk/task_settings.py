@@ -1,0 +1,168 @@
+"""What an owner decides about a task: who may see it, terms, limits, and teams with tokens."""
+
+from dataclasses import asdict
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.storage.evaluation.submitters import (
+    NewSubmitter,
+    Submitter,
+    add_submitter,
+    find_submitter_by_id,
+    renew_token,
+    revoke_submitter,
+)
+from palaver.storage.evaluation.tasks import StoredTask, find_task, set_task_policy
+from palaver.web.desk.accounts import Person, deployment_of, for_role
+from palaver.web.desk.evaluation import pages, policy
+from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_number, asked_task
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.pages import Secret
+from palaver.web.desk.words import plain, with_query
+
+NOTE = (
+    "Pass it on now: it is not shown again. The team sends it as 'Authorization: Bearer …', or "
+    "types it in where models are submitted."
+)
+DONE = {
+    "policy": "What you decided is stored.",
+    "revoked": "The token opens nothing any more. What the team submitted stays.",
+}
+
+
+@for_role("owner")
+async def show_settings(request: Request, person: Person) -> Response:
+    """What is decided about a task."""
+    return await _show(request, person, await asked_task(request))
+
+
+@for_role("owner", changes=True)
+async def change_policy(request: Request, person: Person) -> Response:
+    """Change who may see the task, its terms and its limits."""
+    asked, form = await asked_task(request), await request.form()
+    try:
+        given = policy.read_policy(form)
+    except InputError as error:
+        typed = {name: str(value) for name, value in form.items()}
+        return await _show(request, person, asked, error_in="policy", error=str(error), typed=typed)
+    await deployment_of(request).store.write(
+        lambda c: set_task_policy(c, asked.row.id, **asdict(given))
+    )
+    return _again(asked, "policy")
+
+
+@for_role("owner", changes=True)
+async def add_team(request: Request, person: Person) -> Response:
+    """Add a team; its token is shown once."""
+    asked, form = await asked_task(request), await request.form()
+    deployment = deployment_of(request)
+    now = deployment.clock.now()
+
+    try:
+        given = policy.read_team(form)
+
+        def work(connection: Connection) -> NewSubmitter:
+            return add_submitter(connection, task_id=asked.row.id, now=now, **asdict(given))
+
+        made = await deployment.store.write(work)
+    except InputError as error:
+        typed = {name: str(value) for name, value in form.items()}
+        return await _show(request, person, asked, error_in="team", error=str(error), typed=typed)
+    return await _show(request, person, asked, secret=_secret(made.submitter, made.secret))
+
+
+@for_role("owner", changes=True)
+async def renew_team(request: Request, person: Person) -> Response:
+    """Give a team a new token in place of the old one."""
+    asked, form = await asked_task(request), await request.form()
+    team_id = asked_number(str(form.get("id", "")))
+
+    def work(connection: Connection) -> tuple[Submitter, str]:
+        team = _team(connection, asked, team_id)
+        return team, renew_token(connection, team.id)
+
+    team, secret = await deployment_of(request).store.write(work)
+    return await _show(request, person, asked, secret=_secret(team, secret))
+
+
+@for_role("owner", changes=True)
+async def revoke_team(request: Request, person: Person) -> Response:
+    """Refuse a team's token from now on."""
+    asked, form = await asked_task(request), await request.form()
+    team_id, now = asked_number(str(form.get("id", ""))), deployment_of(request).clock.now()
+    await deployment_of(request).store.write(
+        lambda c: revoke_submitter(c, _team(c, asked, team_id).id, now=now)
+    )
+    return _again(asked, "revoked")
+
+
+def _team(connection: Connection, asked: AskedTask, team_id: int) -> Submitter:
+    found = find_submitter_by_id(connection, team_id)
+    if found is None or found.task_id != asked.row.id:
+        raise UnknownNameError(f"The task '{asked.row.name}' has no such team.")
+    return found
+
+
+def _secret(team: Submitter, secret: str) -> Secret:
+    return Secret(title=f"The token of {team.team}", value=secret, note=NOTE)
+
+
+def _again(asked: AskedTask, done: str) -> Response:
+    return RedirectResponse(with_query(f"{asked.address}/settings", done=done), status_code=303)
+
+
+async def _show(
+    request: Request,
+    person: Person,
+    asked: AskedTask,
+    *,
+    secret: Secret | None = None,
+    error_in: str = "",
+    error: str = "",
+    typed: dict[str, str] | None = None,
+) -> Response:
+    deployment, kept = deployment_of(request), typed or {}
+    now = deployment.clock.now()
+
+    def work(connection: Connection) -> tuple[StoredTask, tuple[pages.TeamRow, ...]]:
+        row = find_task(connection, asked.row.name)
+        return row, policy.team_rows(connection, row, now=now)
+
+    row, teams = await deployment.store.read(work)
+    in_policy = kept if error_in == "policy" else {}
+    in_team = kept if error_in == "team" else {}
+    page = pages.TaskSettings(
+        shell=shell(request, person, f"Settings · {row.title}", "tasks"),
+        task_title=row.title,
+        task_url=asked.address,
+        base=f"{asked.address}/settings",
+        public=in_policy.get("public") == "yes" if in_policy else row.public,
+        public_url=asked.public_url,
+        terms=in_policy.get("terms", row.terms),
+        most_submissions=in_policy.get("most_submissions", str(row.most_submissions)),
+        submission_hours=in_policy.get("submission_hours", f"{row.submission_hours:g}"),
+        teams=teams,
+        secret=secret,
+        done="" if error else DONE.get(plain(request.query_params.get("done", "")), ""),
+        error_in=error_in,
+        error=error,
+        team=in_team.get("team", ""),
+        affiliation=in_team.get("affiliation", ""),
+        link=in_team.get("link", ""),
+    )
+    return show(request, page, status=422 if error else 200)
+
+
+SETTINGS = TASKS + "/{task}/settings"
+
+routes: list[BaseRoute] = [
+    Route(SETTINGS, show_settings, methods=["GET"]),
+    Route(SETTINGS + "/policy", change_policy, methods=["POST"]),
+    Route(SETTINGS + "/teams", add_team, methods=["POST"]),
+    Route(SETTINGS + "/teams/renew", renew_team, methods=["POST"]),
+    Route(SETTINGS + "/teams/revoke", revoke_team, methods=["POST"]),
+]

@@ -1,0 +1,112 @@
+"""The tasks of the evaluation server: their list, the page of one, and its runs as JSON."""
+
+import msgspec
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.evaluation.tasks import builtin_names
+from palaver.evaluation.tasks.samples import sample_answer, sample_record
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.evaluation import pages, task_page
+from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
+from palaver.web.desk.evaluation.matrix import (
+    VIEWS,
+    TaskState,
+    View,
+    chosen_view,
+    draw_matrix,
+    read_state,
+)
+from palaver.web.desk.frame import shell, show
+from palaver.web.desk.words import with_query
+from palaver.web.pages import Choice
+
+
+@for_role("viewer")
+async def list_tasks(request: Request, person: Person) -> Response:
+    """Every task with its state."""
+    address = root_of(request) + TASKS
+    rows = await deployment_of(request).store.read(lambda c: task_page.read_tasks(c, address))
+    page = pages.Tasks(
+        shell=shell(request, person, "Tasks", "tasks"), rows=rows, builtin=tuple(builtin_names())
+    )
+    return show(request, page)
+
+
+@for_role("viewer")
+async def show_task(request: Request, person: Person) -> Response:
+    """One task: every model on every data set, and what the task is."""
+    asked = await asked_task(request)
+
+    def work(connection: Connection) -> tuple[TaskState, dict[int, str]]:
+        state = read_state(connection, asked.row, asked.task.performance.key)
+        return state, task_page.read_teams(connection, asked.row)
+
+    state, teams = await deployment_of(request).store.read(work)
+    view = chosen_view(request.query_params.get("sets"), state)
+    matrix = draw_matrix(state, asked.measures, view=view, address=asked.address)
+    task, is_owner = asked.task, person.may("owner")
+    page = pages.TaskPage(
+        shell=shell(request, person, f"{asked.title}: {matrix.live.state}", "tasks"),
+        name=asked.row.name,
+        title=asked.title,
+        public=asked.row.public,
+        about=task.about,
+        content_warning=task.content_warning,
+        instructions=task.instructions,
+        measure=asked.measures.performance.title,
+        matrix=matrix,
+        views=_views(state, view, asked),
+        live_url=with_query(f"{asked.address}/runs.json", sets=view),
+        datasets=task_page.dataset_rows(state.datasets, asked.address),
+        models=task_page.model_rows(state, teams, asked.address),
+        fields=task_page.field_rows(task),
+        metrics=task_page.metric_rows(task, asked.measures),
+        facts=task_page.facts(task),
+        sample_record=task_page.as_text(sample_record(task)),
+        sample_answer=task_page.as_text(sample_answer(task)),
+        list_url=root_of(request) + TASKS,
+        public_url=asked.public_url,
+        settings_url=f"{asked.address}/settings" if is_owner else "",
+    )
+    return show(request, page)
+
+
+def _views(state: TaskState, chosen: View, asked: AskedTask) -> tuple[Choice, ...]:
+    if all(each.parent_id is None for each in state.datasets):
+        return ()
+    return tuple(
+        Choice(
+            label=label,
+            url=with_query(asked.address, sets=None if view == "originals" else view),
+            current=view == chosen,
+        )
+        for view, label in VIEWS.items()
+    )
+
+
+@for_role("viewer")
+async def runs_json(request: Request, person: Person) -> Response:
+    """What changes on the page of a task; only the mark where nothing has."""
+    asked = await asked_task(request)
+    state = await deployment_of(request).store.read(
+        lambda c: read_state(c, asked.row, asked.task.performance.key)
+    )
+    view = chosen_view(request.query_params.get("sets"), state)
+    live = draw_matrix(state, asked.measures, view=view, address=asked.address).live
+    if request.query_params.get("mark") == live.mark:
+        return _json({"mark": live.mark})
+    return _json(live)
+
+
+def _json(value: object) -> Response:
+    return Response(msgspec.json.encode(value), media_type="application/json")
+
+
+routes: list[BaseRoute] = [
+    Route(TASKS, list_tasks, methods=["GET"]),
+    Route(TASKS + "/{task}", show_task, methods=["GET"]),
+    Route(TASKS + "/{task}/runs.json", runs_json, methods=["GET"]),
+]

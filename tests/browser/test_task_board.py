@@ -1,0 +1,334 @@
+"""The board of models in a real browser: sliders, intervals that follow, phones, and no scripts."""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from palaver.analysis.dynascore import dynascore
+from palaver.storage import Store
+from palaver.storage.accounts import create_account
+from palaver.storage.evaluation.submitters import add_submitter
+from palaver.studies.deployment import Deployment
+from palaver.web.app import create_app
+from palaver.web.tasks.words import between, number, ranks
+from support.browsing import scrolls_sideways
+from support.desks import PASSWORD, PATIENT, hashed
+from support.public_boards import PublicBoard, home_folder, running
+from support.seeding import NOW
+
+pytestmark = pytest.mark.browser
+
+LONG = "a-model-with-the-longest-name-that-anybody-may-give-to-a-model"
+TITLE = "استدلال اللغة الطبيعية"
+WEIGHTS = "m=4|5|0|1|1&d=5|0|2"
+
+
+@dataclass
+class Served:
+    """A served board of several models, some of which cannot be ranked."""
+
+    base: str
+    board: PublicBoard
+    keys: dict[str, str]
+    secret: str
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = home_folder(tmp_path_factory.mktemp("board"))
+    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+    deployment = Deployment(store, [], folder=folder)
+    store.write_now(
+        lambda c: create_account(
+            c, name="ruth", role="reviewer", password_hash=hashed(PASSWORD), one_time=False, now=NOW
+        )
+    )
+    board = PublicBoard(deployment.evaluation)
+    board.policy(terms="Train on *nothing* from the test sets.", title=TITLE)
+    team = store.write_now(
+        lambda c: add_submitter(c, task_id=board.row.id, team="فريق الليل", now=NOW)
+    )
+    keys = board.fill()
+    keys[LONG] = board.model(LONG, 0.83, tags=["large"], submitter_id=team.submitter.id)
+    keys["hidden"] = board.model("hidden", 0.8, published=False, tags=["large"])
+    keys["uploaded"] = board.model("uploaded", 0.75, timed=False)
+    keys["half"] = board.model("half", 0.8, only=["hans"])
+    try:
+        with running(create_app(deployment, PATIENT)) as base:
+            yield Served(base, board, keys, team.secret)
+    finally:
+        store.close()
+
+
+def set_weight(page: Page, place: int, value: str) -> None:
+    """Move a slider."""
+    page.locator(".weight input[type=range]").nth(place).fill(value)
+
+
+def shown_row(page: Page, key: str) -> dict[str, str]:
+    """What the row of a model says, by field."""
+    row = page.locator(f'tbody[data-model="{key}"] .model-row')
+    found = row.evaluate(
+        """(row) => Object.fromEntries([...row.querySelectorAll("[data-field], [data-range]")].map(
+            (node) => [node.dataset.field ?? `${node.dataset.range} range`, node.textContent]))"""
+    )
+    return {name: str(text) for name, text in found.items()}
+
+
+def order(page: Page) -> list[str]:
+    """The keys of the rows from top to bottom."""
+    return [str(each) for each in page.locator("tbody[data-model]").evaluate_all(
+        "(rows) => rows.map((row) => row.dataset.model)")]  # fmt: skip
+
+
+def tables(dice: np.random.Generator) -> Iterator[tuple[list[list[float]], dict[str, Any]]]:
+    """Tables of models × metrics with what the paper leaves open: ties, gaps, single models."""
+    fixed = [[60.0, 10, 4, 90, 80], [70, 6, 8, 92, 70], [65, 8, 2, 95, 85]]
+    usual = {"directions": [1, 1, -1, 1, 1], "offsets": [0.0, 0, 16, 0, 0]}
+    yield fixed, {**usual, "weights": [4.0, 1, 1, 1, 1]}
+    yield fixed[:1], {**usual, "weights": [4.0, 1, 1, 1, 1]}
+    yield [fixed[0], fixed[0]], {**usual, "weights": [4.0, 1, 1, 1, 1]}
+    yield [[*row[:3], 90.0, row[4]] for row in fixed], {**usual, "weights": [0.0, 1, 1, 5, 1]}
+    yield [[row[0], 7.0, 7.0, 7.0, 7.0] for row in fixed], {**usual, "weights": [0.0, 1, 1, 5, 1]}
+    for models in (1, 2, 3, 8, 30):
+        for _ in range(8):
+            table = dice.normal(70, 10, (models, 5))
+            table[dice.random((models, 5)) < 0.05] = np.nan
+            # Ties, near ties and constant metrics.
+            table[:, 0] = np.where(dice.random(models) < 0.3, 70.0, table[:, 0])
+            table[:, 0] += np.where(dice.random(models) < 0.2, 1e-3, 0.0)
+            if dice.random() < 0.3:
+                table[:, int(dice.integers(1, 5))] = 3.5
+            yield (
+                table.tolist(),
+                {
+                    "weights": [*dice.integers(0, 6, 5).astype(float).tolist()[:4], 1.0],
+                    "directions": dice.choice([1, -1], 5).tolist(),
+                    "offsets": dice.choice([0.0, 32.0], 5).tolist(),
+                },
+            )
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two lists of numbers agree, also in what is undefined."""
+    return len(one) == len(other) and all(
+        (a is None or math.isnan(a)) == (b is None or math.isnan(b))
+        and (a is None or math.isnan(a) or math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def test_the_script_computes_what_the_library_computes(served: Served, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{served.base}/tasks")
+    checked = 0
+    for table, options in tables(np.random.default_rng(7)):
+        expected = dynascore(np.array(table), **options)
+        gaps = [[None if math.isnan(value) else value for value in row] for row in table]
+        found = page.evaluate(
+            """async ([table, options]) => {
+                const { dynascore } = await import("/static/dynascore.js");
+                const values = table.map((row) => row.map((value) => value ?? NaN));
+                const found = dynascore(values, options);
+                const plain = (list) => list.map((value) => (Number.isFinite(value) ? value : null));
+                return { pairs: found.pairs, scores: plain(found.scores), amrs: plain(found.amrs),
+                         shares: plain(found.shares) };
+            }""",
+            [gaps, options],
+        )
+        assert found["pairs"] == expected.pairs
+        for name in ("scores", "amrs", "shares"):
+            assert same(found[name], getattr(expected, name).tolist()), (table, options, name)
+        checked += 1
+    assert checked == 45
+
+
+def test_points_are_seen_at_once_and_intervals_follow(served: Served, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{served.base}/tasks/nli")
+    held: list[Any] = []
+    page.route("**/board.json*", lambda route: held.append(route))
+    for place, value in ((1, "5"), (2, "0"), (6, "0"), (7, "2")):
+        set_weight(page, place, value)
+    answer = page.request.get(f"{served.base}/tasks/nli/board.json?{WEIGHTS}").json()
+
+    expect(page.locator("dyna-board")).to_have_class(re.compile("pending"))
+    expect(page).to_have_url(re.compile(r"m=4%7C5%7C0%7C1%7C1&d=5%7C0%7C2"))
+    assert order(page) == [e["key"] for e in (*answer["models"], *answer["not_ranked"])]
+    for model in answer["models"]:
+        row = shown_row(page, model["key"])
+        assert row["score"] == number(model["dynascore"]["value"])
+        assert row["rank"] == str(model["rank"])
+        averages = [number(model["averages"][e["key"]]["value"]) for e in answer["metrics"]]
+        assert [row[f"m{n}"] for n in range(5)] == averages
+    assert shown_row(page, served.keys["half"])["rank"] == "–"
+
+    page.wait_for_timeout(400)
+    assert len(held) == 1, "the server is asked once, after the sliders rest"
+    held[0].continue_()
+    expect(page.locator("dyna-board")).not_to_have_class(re.compile("pending"))
+    for model in answer["models"]:
+        row = shown_row(page, model["key"])
+        assert row["score range"] == between(model["dynascore"]["interval"])
+        assert row["rank range"] == ranks(model["rank_interval"])
+        ends = [between(model["averages"][e["key"]]["interval"]) for e in answer["metrics"]]
+        assert [row[f"m{n} range"] for n in range(5)] == ends
+    expect(page.locator("#answer")).to_have_text(answer["answer"])
+    assert page.locator("[data-part=warnings] li").all_text_contents() == answer["warnings"]
+
+
+def test_an_address_with_weights_is_the_same_board(served: Served, new_page: Any) -> None:
+    moved, opened = new_page(), new_page()
+    moved.goto(f"{served.base}/tasks/nli")
+    for place, value in ((1, "5"), (2, "0"), (6, "0"), (7, "2")):
+        set_weight(moved, place, value)
+    expect(moved.locator("dyna-board")).not_to_have_class(re.compile("pending"))
+    opened.goto(moved.url)
+    assert order(opened) == order(moved)
+    for key in served.keys.values():
+        assert shown_row(opened, key) == shown_row(moved, key)
+    csv_link = moved.get_by_role("link", name="CSV").get_attribute("href") or ""
+    assert "m=4%7C5%7C0%7C1%7C1" in csv_link
+
+
+def test_sliders_move_by_keyboard_and_no_weight_is_told(served: Served, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{served.base}/tasks/nli")
+    slider = page.get_by_role("slider", name="Throughput")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(page.get_by_role("spinbutton", name="Throughput")).to_have_value("1.5")
+    for place in range(5):
+        set_weight(page, place, "0")
+    expect(page.get_by_role("alert")).to_contain_text("Give at least one metric a weight")
+    set_weight(page, 0, "1")
+    expect(page.locator("[data-part=wrong]")).to_be_hidden()
+    expect(page.locator("dyna-board")).not_to_have_class(re.compile("pending"))
+
+
+def test_a_server_that_does_not_answer_is_told(served: Served, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{served.base}/tasks/nli")
+    page.route("**/board.json*", lambda route: route.abort())
+    set_weight(page, 1, "5")
+    expect(page.locator("[data-part=state]")).to_contain_text("could not be computed")
+    page.unroute("**/board.json*")
+    set_weight(page, 1, "4")
+    expect(page.locator("[data-part=state]")).to_have_text("")
+
+
+def test_a_row_opens_to_its_data_sets(served: Served, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{served.base}/tasks/nli")
+    row = page.locator(f'tbody[data-model="{served.keys["t5-base"]}"]')
+    expect(row.get_by_role("rowheader", name="hans")).to_be_hidden()
+    row.get_by_role("button", name="Data sets of t5-base").click()
+    expect(row.get_by_role("rowheader", name="hans")).to_be_visible()
+    expect(row.get_by_text("n = 90").first).to_be_visible()
+
+
+def test_without_scripts_a_form_does_the_same(served: Served, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{served.base}/tasks/nli")
+    page.get_by_role("spinbutton", name="Throughput").fill("0")
+    page.get_by_role("spinbutton", name="hans").fill("0")
+    page.get_by_role("button", name="Show with these weights").click()
+    expect(page.get_by_role("spinbutton", name="Throughput")).to_have_value("0")
+    expect(page.get_by_role("spinbutton", name="hans")).to_have_value("0")
+    page.locator(".sets-row summary").first.click()
+    expect(page.get_by_role("rowheader", name="anli-r3").first).to_be_visible()
+    context.close()
+
+
+def test_a_reviewer_forks_and_freezes(served: Served, new_page: Any, axe: Any) -> None:
+    page = new_page()
+    page.goto(f"{served.base}/desk/sign-in")
+    page.get_by_label("Name").fill("ruth")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.goto(f"{served.base}/tasks/nli")
+    set_weight(page, 1, "5")
+    expect(page.locator("dyna-board")).not_to_have_class(re.compile("pending"))
+    page.get_by_text("Save this board").click()
+    page.get_by_role("textbox", name="Name").fill("Speed first")
+    page.get_by_role("button", name=re.compile("Fork")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Speed first")
+    expect(page.get_by_role("spinbutton", name="Throughput")).to_have_value("5")
+    page.get_by_text("Save this board").click()
+    page.get_by_role("textbox", name="Name").fill("As of today")
+    page.get_by_role("button", name=re.compile("Snapshot")).click()
+    expect(page.get_by_text("It never changes")).to_be_visible()
+    assert page.locator("input[type=range]").count() == 0
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+def test_every_page_is_readable_everywhere(
+    served: Served, new_page: Any, axe: Any, phone: bool, dark: bool
+) -> None:
+    page = new_page(phone=phone, dark=dark)
+    problems: list[str] = []
+
+    def check() -> None:
+        problems.extend(axe(page))
+        assert not scrolls_sideways(page), page.url
+
+    models = (f"/nli/models/{served.keys[name]}" for name in (LONG, "hidden", "half"))
+    for path in ("", "/nli", "/nli?tag=large", "/nli?m=1", *models, "/nli/data"):
+        page.goto(f"{served.base}/tasks{path}")
+        check()
+    page.goto(f"{served.base}/tasks/nli")
+    if phone:
+        page.get_by_text("Weights", exact=True).click()
+        expect(page.get_by_role("slider").first).to_be_visible()
+        box = page.get_by_role("slider").first.bounding_box()
+        assert box is not None
+        assert box["height"] >= 40
+    page.get_by_role("button", name=re.compile("Data sets of")).first.click()
+    page.get_by_text("How the score is made").click()
+    check()
+    page.goto(f"{served.base}/tasks/nli/submit")
+    check()
+    page.get_by_label("Token", exact=True).fill(served.secret)
+    page.get_by_role("button", name="Use this token").click()
+    expect(page.get_by_role("button", name="Send the model")).to_be_visible()
+    check()
+    page.goto(f"{served.base}/tasks/nli/submissions")
+    check()
+    assert problems == []
+
+
+def test_submissions_keep_themselves_up_to_date(
+    served: Served, new_page: Any, tmp_path: Path
+) -> None:
+    page = new_page()
+    page.goto(f"{served.base}/tasks/nli/submit")
+    page.get_by_label("Token", exact=True).fill(served.secret)
+    page.get_by_role("button", name="Use this token").click()
+    page.get_by_label("Name of the model").fill("fresh")
+    for name, gold in served.board.gold.items():
+        lines = (f'{{"uid": "{name}-{n}", "label": "{each}"}}' for n, each in enumerate(gold))
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text("\n".join(lines), encoding="utf-8")
+        page.get_by_label(name, exact=True).set_input_files(file)
+    page.get_by_label("We accept these terms").check()
+    page.get_by_role("button", name="Send the model").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Submissions of")
+    row = page.locator("tr", has_text="snli-test").first
+    expect(row).to_contain_text("Waiting for its turn")
+    key = row.get_attribute("data-run") or ""
+    served.board.home.store.write_now(
+        lambda c: c.exec_driver_sql(
+            f"UPDATE runs SET state = 'failed', reason = 'it hung up' WHERE key = '{key}'"
+        )
+    )
+    expect(row).to_contain_text("Failed", timeout=10_000)
+    expect(row).to_contain_text("it hung up")

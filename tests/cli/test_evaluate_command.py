@@ -1,0 +1,123 @@
+"""`palaver evaluate` and `palaver runs` from the outside."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from palaver.cli import evaluate_command, runs_command
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.evaluation.home import open_evaluation
+from support.endpoints import Endpoint, right_or_wrong, serving
+from support.runs import Bench
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    with serving() as opened:
+        yield opened
+
+
+@pytest.fixture
+def furnished(folder: Path, tmp_path: Path, endpoint: Endpoint) -> Path:
+    """A home with two data sets, one of them hidden, and one model; nothing is evaluated yet."""
+    with open_evaluation(folder, f"sqlite:///{folder / 'palaver.db'}") as home:
+        bench = Bench(home, tmp_path)
+        bench.dataset("dev", 6)
+        bench.dataset("secret", 3, access="hidden")
+        bench.model("stub", endpoint.url)
+    return folder
+
+
+def evaluate(home: Path, *arguments: str) -> Result:
+    given = [*arguments, "--home", str(home)]
+    return CliRunner().invoke(evaluate_command.command, given, catch_exceptions=False)
+
+
+def runs(home: Path, *arguments: str) -> Result:
+    given = [*arguments, "--home", str(home)]
+    return CliRunner().invoke(runs_command.command, given, catch_exceptions=False)
+
+
+def key_of(home: Path, dataset: str = "dev") -> str:
+    listed = json.loads(runs(home, "--json").stdout)["runs"]
+    return next(each["key"] for each in listed if each["dataset"] == dataset)
+
+
+def test_what_is_due_is_done_and_shown_with_its_score(furnished: Path) -> None:
+    result = evaluate(furnished, "nli")
+    assert result.exit_code == 0
+    head, row = result.stdout.splitlines()[:2]
+    assert head.split()[:3] == ["model", "data", "set"]
+    assert row.split()[:4] == ["stub", "dev", "done", "6/6"]
+    assert "accuracy" in row
+    assert "Nothing is due" in evaluate(furnished, "nli").stdout
+
+
+def test_a_hidden_data_set_is_evaluated_where_it_is_named(
+    furnished: Path, endpoint: Endpoint
+) -> None:
+    result = evaluate(furnished, "nli", "--dataset", "secret", "--model", "stub", "--json")
+    (run,) = json.loads(result.stdout)["runs"]
+    assert (run["dataset"], run["state"], run["performance"]["n"]) == ("secret", "done", 3)
+    assert sum(endpoint.asked.values()) == 3
+
+
+def test_the_local_engine_is_the_same_as_none(furnished: Path) -> None:
+    result = evaluate(furnished, "nli", "--engine", "local", "--json")
+    assert [run["state"] for run in json.loads(result.stdout)["runs"]] == ["done"]
+
+
+def test_a_failed_run_says_why_and_is_tried_again(furnished: Path, endpoint: Endpoint) -> None:
+    endpoint.answers = lambda question: {"id": question["uid"], "label": "?"}
+    result = evaluate(furnished)
+    assert result.exit_code == 1
+    assert "stub × dev: failed. 6 of 6 answers were refused; first: Answer to u0" in result.stdout
+    assert "1 run failed earlier" in evaluate(furnished).stdout
+    assert "failed" in runs(furnished, "nli", "--state", "failed").stdout
+    shown = runs(furnished, "show", key_of(furnished)).stdout
+    assert "Refused answers, the first of 6:" in shown
+    assert "1 attempt failed" in shown
+    endpoint.answers = right_or_wrong
+    assert "1 run will be tried again" in runs(furnished, "retry", "--failed").stdout
+    assert evaluate(furnished).exit_code == 0
+    shown = runs(furnished, "show", key_of(furnished)).stdout
+    assert "state      done" in shown
+    assert "accuracy" in shown
+    assert "No run has failed" in runs(furnished, "retry", "--failed").stdout
+
+
+def test_a_run_is_cancelled_and_goes_on_after_a_retry(furnished: Path) -> None:
+    key = key_of(furnished)
+    assert "palaver runs retry" in runs(furnished, "cancel", key).stdout
+    assert "Nothing is due" in evaluate(furnished).stdout
+    runs(furnished, "retry", key)
+    assert "done" in evaluate(furnished).stdout
+
+
+def test_bad_input_is_told_in_one_sentence(furnished: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Name the task"):
+        evaluate(furnished, "--model", "stub")
+    with pytest.raises(UnknownNameError, match=r"No model 'stab'.*Near: 'stub'"):
+        evaluate(furnished, "nli", "--model", "stab")
+    with pytest.raises(UnknownNameError, match="No run 'r_x'"):
+        runs(furnished, "show", "r_x")
+    with pytest.raises(InputError, match="or --failed"):
+        runs(furnished, "retry")
+    with pytest.raises(InputError, match="Nothing is stored"):
+        evaluate(tmp_path / "nowhere")
+    with pytest.raises(UnknownNameError, match="No engine 'dusk'"):
+        evaluate(furnished, "nli", "--engine", "dusk://x:1")
+
+
+def test_an_empty_list_says_when_runs_are_planned(folder: Path) -> None:
+    with open_evaluation(folder, f"sqlite:///{folder / 'palaver.db'}"):
+        pass
+    assert "Runs are planned when" in runs(folder).stdout

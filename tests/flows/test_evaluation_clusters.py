@@ -1,0 +1,121 @@
+"""A run spread over a real cluster of two nodes: one dies in mid-run, the scores are the same."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from palaver.storage import Store
+from palaver.storage.evaluation.predictions import read_predictions
+from palaver.storage.evaluation.scores import scores_of_runs
+from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
+
+ITEMS = 600
+CLUSTERS = [pytest.param(dask_cluster, id="dask"), pytest.param(ray_cluster, id="ray")]
+
+HANDLER = """
+import os, pathlib, time, zlib
+
+class Handler:
+    def answer(self, question):
+        time.sleep(0.02)
+        with (pathlib.Path(__file__).parent / "asked.txt").open("a") as file:
+            file.write(f"{question['uid']} {os.getpid()}\\n")
+        label = ("entailed", "neutral", "contradictory")[zlib.crc32(question["uid"].encode()) % 3]
+        return {"id": question["uid"], "label": label}
+"""
+MODEL = "task: nli\nkind: handler\nhandler: handler:Handler\nconcurrency: 1\n"
+
+
+def palaver(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command, run in `folder` to its end."""
+    found = subprocess.run(
+        [sys.executable, "-m", "palaver", *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
+    assert found.returncode == 0, found.stderr
+    return found
+
+
+def furnish(folder: Path) -> None:
+    """A home with a data set, a model, and a run that is due."""
+    folder.mkdir()
+    records = [
+        {
+            "uid": f"i{n}",
+            "context": f"Context {n}.",
+            "hypothesis": "It holds.",
+            "label": ("entailed", "neutral", "contradictory")[n % 3],
+            "tags": [f"t{n % 4}"],
+        }
+        for n in range(ITEMS)
+    ]
+    lines = b"\n".join(msgspec.json.encode(record) for record in records)
+    (folder / "items.jsonl").write_bytes(lines)
+    (folder / "model").mkdir()
+    (folder / "model" / "handler.py").write_text(HANDLER)
+    (folder / "model" / "model.yaml").write_text(MODEL)
+    palaver("dataset", "add", "nli", "items", "items.jsonl", "--home", ".", folder=folder)
+    palaver("model", "add", "nli", "m", "model", "--later", "--home", ".", folder=folder)
+
+
+def outcome(folder: Path) -> tuple[list[Any], dict[str, tuple[float | None, ...]]]:
+    """Every answer, and every score that does not speak of time or memory."""
+    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+    try:
+        answers = store.read_now(lambda c: [each.answer for each in read_predictions(c, 1)])
+        scores = store.read_now(lambda c: scores_of_runs(c, [1]))
+    finally:
+        store.close()
+    timeless = [each for each in scores if each.metric not in ("throughput", "memory")]
+    return answers, {each.metric: (each.value, each.low, each.high, each.n) for each in timeless}
+
+
+def answered(folder: Path) -> int:
+    """How many questions were put to the model so far, wherever it ran."""
+    asked = next(folder.rglob("unpacked/**/asked.txt"), None)
+    return 0 if asked is None else len(asked.read_text().splitlines())
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("start", CLUSTERS)
+def test_a_node_dies_and_the_scores_are_those_of_one_machine(
+    start: Callable[[], AbstractContextManager[Cluster]], tmp_path: Path
+) -> None:
+    alone, spread = tmp_path / "alone", tmp_path / "spread"
+    furnish(alone)
+    palaver("evaluate", "nli", "--home", ".", folder=alone)
+    furnish(spread)
+    with start() as cluster:
+        environment = {**os.environ, "PYTHONPATH": str(TESTS), **cluster.environment}
+        command = ["evaluate", "nli", "--engine", cluster.engine, "--home", "."]
+        driver = subprocess.Popen(
+            [sys.executable, "-m", "palaver", *command],
+            cwd=spread,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        while answered(spread) < ITEMS // 4 and driver.poll() is None:
+            time.sleep(0.05)
+        assert driver.poll() is None, "it was to be killed in mid-run"
+        cluster.kill_node()
+        told, _ = driver.communicate(timeout=150)
+        assert driver.returncode == 0, told
+    assert outcome(spread) == outcome(alone)
+    asked = next(spread.rglob("unpacked/**/asked.txt")).read_text().split()
+    assert len(set(asked[1::2])) == 2, "both nodes took part"
+    assert set(asked[::2]) == {f"i{n}" for n in range(ITEMS)}

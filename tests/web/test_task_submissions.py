@@ -1,0 +1,286 @@
+"""Teams submit models on the public pages: tokens, terms, files, and what came of them."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from palaver.storage.evaluation.models import find_model, list_models
+from palaver.storage.evaluation.runs import runs_of_versions, set_run
+from palaver.storage.evaluation.submitters import (
+    add_submitter,
+    list_submitters,
+    revoke_submitter,
+)
+from support.desks import open_desk
+from support.public_boards import PublicBoard, home_folder
+from support.seeding import NOW
+
+SETS = {"snli-test": 12, "hans": 9}
+TERMS = "Train on *nothing* from the test sets."
+
+
+@dataclass
+class Submitting:
+    """A task that takes submissions, a team's secret, and a browser."""
+
+    board: PublicBoard
+    client: TestClient
+    secret: str
+
+    def csrf(self) -> str:
+        found = re.search(r'name="csrf" value="([0-9a-f]+)"', self.page())
+        assert found is not None
+        return found.group(1)
+
+    def page(self) -> str:
+        return self.client.get("/tasks/nli/submit").text
+
+    def post(self, path: str, **fields: str) -> Any:
+        data = {"csrf": self.csrf(), **fields}
+        return self.client.post(f"/tasks/nli{path}", data=data, follow_redirects=False)
+
+    def enter(self) -> None:
+        assert self.post("/team", token=self.secret).status_code == 303
+
+    def submit(self, files: dict[str, bytes], **fields: str) -> Any:
+        """Send the form as a browser does: with a nameless file where none was chosen."""
+        digest = re.search(r'name="terms" value="([0-9a-f]+)"', self.page())
+        known = {"terms": digest.group(1), "accept": "yes"} if digest else {}
+        data = {"csrf": self.csrf(), "name": "my-model", "kind": "http", "url": "", **known}
+        parts: list[Any] = [
+            (f"file:{name}", (f"{name}.jsonl", content)) for name, content in files.items()
+        ]
+        parts += [(f"file:{name}", ("", b"")) for name in self.board.sets if name not in files]
+        return self.client.post(
+            "/tasks/nli/submit", data={**data, **fields}, files=parts, follow_redirects=False
+        )
+
+    def answers(self, name: str) -> bytes:
+        lines = [
+            json.dumps({"uid": f"{name}-{n}", "label": gold})
+            for n, gold in enumerate(self.board.gold[name])
+        ]
+        return "\n".join(lines).encode()
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        return {name: self.answers(name) for name in self.board.sets}
+
+    def models(self) -> list[str]:
+        found = self.board.home.store.read_now(lambda c: list_models(c, self.board.row.id))
+        return [each.name for each in found]
+
+
+@pytest.fixture
+def submitting(tmp_path: Path) -> Iterator[Submitting]:
+    folder = home_folder(tmp_path)
+    with open_desk(folder, studies=False) as desk:
+        desk.deployment.folder = folder
+        board = PublicBoard(desk.deployment.evaluation, sets=dict(SETS))
+        team = desk.store.write_now(
+            lambda c: add_submitter(c, task_id=board.row.id, team="Polar Night Labs", now=NOW)
+        )
+        yield Submitting(board, desk.client, team.secret)
+
+
+def test_the_page_tells_strangers_what_is_expected(submitting: Submitting) -> None:
+    submitting.board.policy(terms=TERMS)
+    page = submitting.page()
+    assert "3 submissions in 24 hours" in page
+    assert "&#34;hypothesis&#34;: &#34;" in page
+    assert "one of several labels: entailed, neutral, contradictory" in page
+    assert "<em>nothing</em>" in page
+    assert "Send the model" not in page
+
+
+def test_a_wrong_token_opens_nothing(submitting: Submitting) -> None:
+    for token in ("ps_" + "x" * 43, "", "pv_whatever"):
+        refused = submitting.post("/team", token=token)
+        assert refused.status_code == 403
+        assert "This is no token for this task" in refused.text
+    sent = submitting.submit(submitting.files)
+    assert sent.status_code == 403
+    assert submitting.models() == []
+
+
+def test_predictions_are_submitted_and_followed(submitting: Submitting) -> None:
+    submitting.board.policy(terms=TERMS)
+    submitting.enter()
+    assert "<strong>3</strong> of 3 submissions" in submitting.page()
+    sent = submitting.submit(submitting.files, about="By **us**", tags="small, quick ,")
+    assert sent.status_code == 303, sent.text
+    assert sent.headers["location"] == "/tasks/nli/submissions"
+    page = submitting.client.get("/tasks/nli/submissions").text
+    assert "my-model" in page
+    assert page.count("Waiting for its turn") == 2
+    assert "unpublished" in page
+    assert "2 of 3 submissions" in page
+    store, row = submitting.board.home.store, submitting.board.row
+    model = store.read_now(lambda c: find_model(c, row.id, "my-model"))
+    assert model.tags == ("small", "quick")
+    assert not model.published
+    team = store.read_now(lambda c: list_submitters(c, row.id))[0]
+    assert team.terms_digest is not None
+    assert "has accepted these terms" in submitting.page()
+
+
+def test_a_failed_run_says_why_to_its_team_alone(submitting: Submitting) -> None:
+    submitting.enter()
+    submitting.submit(submitting.files)
+    store, row = submitting.board.home.store, submitting.board.row
+
+    def fail(connection: Any) -> None:
+        model = find_model(connection, row.id, "my-model")
+        sets = [1, 2, 3, 4, 5, 6]
+        run = runs_of_versions(connection, [model.version.id], sets)[0]
+        set_run(connection, run.id, state="failed", reason="the model hung up")
+
+    store.write_now(fail)
+    answer = submitting.client.get("/tasks/nli/submissions.json").json()
+    runs = answer["submissions"][0]["runs"]
+    assert [each["reason"] for each in runs] == ["the model hung up", ""]
+    assert runs[0]["words"] == "Failed"
+    page = submitting.client.get("/tasks/nli/submissions").text
+    assert "the model hung up" in page
+    assert "3 of 3 submissions" in page
+    stranger = TestClient(submitting.client.app)
+    assert stranger.get("/tasks/nli/submissions.json").status_code == 403
+    assert "hung up" not in stranger.get("/tasks/nli").text
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda text: text.replace(b"snli-test-3", b"snli-test-4"), "was answered in line"),
+        (lambda text: text.replace(b"snli-test-3", b"stray"), "the data set has no item"),
+        (lambda text: b"\n".join(text.split(b"\n")[:-1]), "no answer to"),
+        (lambda text: re.sub(rb'"label": "\w+"', b'"label": "maybe"', text), "expected one of"),
+        (lambda text: text[:-5], "snli-test"),
+        (lambda text: b"<html>oops</html>", "snli-test"),
+    ],
+)
+def test_a_file_that_will_not_do_is_named_and_nothing_is_stored(
+    submitting: Submitting, change: Any, reason: str
+) -> None:
+    submitting.enter()
+    files = {**submitting.files, "snli-test": change(submitting.answers("snli-test"))}
+    sent = submitting.submit(files, about="Kept words")
+    assert sent.status_code == 422
+    assert reason in sent.text
+    assert "predictions for snli-test" in sent.text
+    assert "Kept words" in sent.text
+    assert submitting.models() == []
+
+
+@pytest.mark.parametrize("twist", [gzip.compress, lambda text: b"\xef\xbb\xbf" + text])
+def test_gzip_and_a_mark_at_the_start_are_read(submitting: Submitting, twist: Any) -> None:
+    submitting.enter()
+    files = {name: twist(content) for name, content in submitting.files.items()}
+    assert submitting.submit(files).status_code == 303
+
+
+def test_what_is_neither_or_both_is_refused(submitting: Submitting) -> None:
+    submitting.enter()
+    assert "Nothing was submitted" in submitting.submit({}).text
+    both = submitting.submit(submitting.files, url="https://example.org/ask")
+    assert "Give predictions or an endpoint, not both" in both.text
+    half = submitting.submit({"hans": submitting.answers("hans")})
+    assert "Predictions are missing for snli-test" in half.text
+    named = submitting.submit(submitting.files, name="My Model")
+    assert "takes lower-case letters" in named.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"url": "http://127.0.0.1:9/ask"}, "is not on a public address"),
+        ({"url": "https://example.org", "kind": "python"}, "endpoint of kind"),
+        ({"url": "https://93.184.215.14/ask", "options": "{"}, "no JSON object"),
+        ({"url": "https://93.184.215.14/ask", "options": "[1]"}, "are a JSON object"),
+        ({"url": "https://93.184.215.14/ask", "options": '{"x": "${HOME}"}'}, "cannot name"),
+    ],
+)
+def test_an_endpoint_that_will_not_do_is_refused(
+    submitting: Submitting, fields: dict[str, str], reason: str
+) -> None:
+    submitting.enter()
+    sent = submitting.submit({}, **fields)
+    assert sent.status_code == 422
+    assert reason in sent.text
+    assert submitting.models() == []
+
+
+def test_terms_must_be_accepted_as_they_stand(submitting: Submitting) -> None:
+    submitting.board.policy(terms=TERMS)
+    submitting.enter()
+    assert "Accept the terms" in submitting.submit(submitting.files, accept="no").text
+    old = submitting.submit(submitting.files, terms="0" * 16)
+    assert "read otherwise now" in old.text
+    assert submitting.models() == []
+
+
+def test_limits_hold_and_are_told(submitting: Submitting) -> None:
+    submitting.board.policy(most_submissions=1)
+    submitting.enter()
+    assert submitting.submit(submitting.files).status_code == 303
+    page = submitting.page()
+    assert "All 1 submissions in 24 hours are used" in page
+    refused = submitting.submit(submitting.files, name="another")
+    assert refused.status_code == 422
+    assert "1 of 1 submissions in 24 hours are used" in refused.text
+
+
+def test_a_team_publishes_hides_and_withdraws_its_own_models(submitting: Submitting) -> None:
+    submitting.enter()
+    submitting.submit(submitting.files)
+    stranger = TestClient(submitting.client.app)
+    store, row = submitting.board.home.store, submitting.board.row
+    key = store.read_now(lambda c: find_model(c, row.id, "my-model")).key
+    assert "my-model" not in stranger.get("/tasks/nli").text
+    submitting.post(f"/submissions/{key}/publish")
+    board = stranger.get("/tasks/nli").text
+    assert "my-model" in board
+    assert "Polar Night Labs" in board
+    submitting.post(f"/submissions/{key}/publish", anonymous="yes")
+    assert "Polar Night Labs" not in stranger.get("/tasks/nli").text
+    submitting.post(f"/submissions/{key}/hide")
+    assert "my-model" not in stranger.get("/tasks/nli").text
+    submitting.post(f"/submissions/{key}/withdraw")
+    assert stranger.get("/tasks/nli").text.count("data-model=") == 0
+    assert "withdrawn" in submitting.client.get("/tasks/nli/submissions").text
+
+
+def test_another_teams_model_cannot_be_touched(submitting: Submitting) -> None:
+    key = submitting.board.model("theirs", 0.5, published=False)
+    submitting.enter()
+    assert submitting.post(f"/submissions/{key}/publish").status_code == 400
+    taken = submitting.submit(submitting.files, name="theirs")
+    assert "The name &#39;theirs&#39; is taken" in taken.text
+
+
+def test_a_revoked_token_is_worth_nothing_at_once(submitting: Submitting) -> None:
+    submitting.enter()
+    store = submitting.board.home.store
+    store.write_now(lambda c: revoke_submitter(c, 1, now=NOW))
+    assert "Send the model" not in submitting.page()
+    assert submitting.submit(submitting.files).status_code == 403
+    assert (
+        submitting.client.get("/tasks/nli/submissions", follow_redirects=False).headers["location"]
+        == "/tasks/nli/submit"
+    )
+
+
+def test_a_forged_form_is_refused_and_a_token_is_forgotten(submitting: Submitting) -> None:
+    submitting.enter()
+    forged = submitting.submit(submitting.files, csrf="0")
+    assert "came from elsewhere" in forged.text
+    assert submitting.models() == []
+    submitting.post("/team/leave")
+    assert "Use this token" in submitting.page()
