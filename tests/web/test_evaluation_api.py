@@ -174,7 +174,7 @@ def test_a_file_that_is_too_large_is_refused_before_and_while_it_comes(tmp_path:
     with open_evaluation_desk(tmp_path) as desk:
         ruth = desk.caller("ruth")
         body = lines(records(9000))
-        assert 1 << 20 < len(body)
+        assert len(body) > 1 << 20
         answer = ruth.send("POST", "/tasks/nli/datasets/dev", 413, content=body)
         assert "larger than 1 MiB" in answer.json()["error"]["message"]
         blocks = (body[at : at + 65536] for at in range(0, len(body), 65536))
@@ -389,9 +389,7 @@ def test_what_is_due_is_planned_and_old_answers_are_scored_anew(
     assert all(-1 <= each["value"] <= 1 for each in found)
     rows = ruth.get("/tasks/nli/scores?metric=micro_f1&dataset=dev")["scores"]
     assert [(each["model"], each["n"]) for each in rows] == [("mod", 12)]
-    assert "only added on the server" in ruth.refused(
-        "/tasks/nli/rescore", {"metric": "os:system"}
-    )
+    assert "only added on the server" in ruth.refused("/tasks/nli/rescore", {"metric": "os:system"})
     assert "Near" in ruth.refused("/tasks/nli/rescore", {"metric": "macro_f2"})
     assert "No finished run" in ruth.refused(
         "/tasks/nli/rescore", {"metric": "macro_f1", "models": ["mud"]}

@@ -12,6 +12,7 @@ import schemathesis
 from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.applications import Starlette
 
 from palaver.web.api.evaluation.routes import ROUTERS
@@ -28,7 +29,7 @@ OPERATIONS = [
     for method in sorted(route.methods)
 ]
 QUICK = settings(
-    max_examples=8,
+    max_examples=6,
     deadline=None,
     database=None,
     phases=[Phase.explicit, Phase.generate],
@@ -80,7 +81,11 @@ def test_the_api_keeps_what_its_document_promises(
     @seed(7)
     @given(case=operation.as_strategy(generation_mode=mode))
     def call(case: Any) -> None:
-        case.call_and_validate(headers={"Authorization": f"Bearer {token}"})
+        # What fits its schema may still name what is not there or may not be.
+        case.call_and_validate(
+            headers={"Authorization": f"Bearer {token}"},
+            excluded_checks=[positive_data_acceptance],
+        )
 
     call()
 
@@ -101,7 +106,7 @@ def test_what_is_there_fits_its_schema(schema: Any, desk: EvaluationDesk, path: 
     known = {"task": "nli", "dataset": "dev", "model": "mod", "run": run}
     given = {name: value for name, value in known.items() if f"{{{name}}}" in path}
     case = schema[path]["GET"].Case(path_parameters=given)
-    response = case.call_and_validate(headers=olga.headers)
+    response = case.call_and_validate(headers={"Authorization": f"Bearer {olga.token}"})
     assert response.status_code == 200
 
 

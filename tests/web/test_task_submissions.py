@@ -277,6 +277,25 @@ def test_a_revoked_token_is_worth_nothing_at_once(submitting: Submitting) -> Non
     )
 
 
+def test_a_team_that_accepted_reads_what_is_asked(submitting: Submitting) -> None:
+    path = "/tasks/nli/questions/hans"
+    assert submitting.client.get(path).status_code == 403
+    submitting.board.policy(terms=TERMS)
+    submitting.enter()
+    assert "Accept the terms" in submitting.client.get(path).text
+    submitting.submit(submitting.files)
+    lines = [json.loads(line) for line in submitting.client.get(path).text.splitlines()]
+    assert len(lines) == SETS["hans"]
+    assert set(lines[0]) == {"uid", "context", "hypothesis"}
+    assert submitting.client.get("/tasks/nli/questions/vault").status_code == 404
+
+
+def test_a_large_file_is_taken(submitting: Submitting) -> None:
+    submitting.enter()
+    padded = {name: text + b"\n" * 300_000 for name, text in submitting.files.items()}
+    assert submitting.submit(padded).status_code == 303
+
+
 def test_a_forged_form_is_refused_and_a_token_is_forgotten(submitting: Submitting) -> None:
     submitting.enter()
     forged = submitting.submit(submitting.files, csrf="0")

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, opened_home
+from palaver.cli.evaluating import HOME, due_line, opened_home
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
-from palaver.core.words import counted, listed
+from palaver.core.words import counted
 from palaver.evaluation.datasets.adding import AddedDataset, add_dataset
 from palaver.evaluation.datasets.converting import load_function
 from palaver.evaluation.datasets.fetching import folder_of
@@ -20,7 +20,7 @@ from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_field_map
 from palaver.storage.evaluation.datasets import Access
-from palaver.storage.evaluation.runs import ListedRun, list_runs
+from palaver.storage.evaluation.runs import ListedRun
 from palaver.storage.evaluation.tasks import StoredTask
 
 
@@ -131,12 +131,7 @@ def _text(home: EvaluationHome, row: StoredTask, added: AddedDataset) -> str:
     lines.append(f"  digest   {version.digest[:16]}")
     lines.append(f"  kept in  {home.objects.url}/{version.path}")
     lines += [f"  Note: {note}" for note in added.warnings]
-    ids = [run.id for run in added.runs]
-    runs = home.store.read_now(lambda c: list_runs(c, task_id=row.id, ids=ids)) if ids else []
-    if runs:
-        lines.append(f"  {counted(len(runs), 'run')} due: {listed([run.model for run in runs])}")
-    else:
-        lines.append("  No model to evaluate now.")
+    lines.append(due_line(home, added.runs, side="model", none="No model to evaluate now."))
     return "\n".join(lines)
 
 

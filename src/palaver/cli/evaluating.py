@@ -1,14 +1,19 @@
 """What the commands of the evaluation server have in common: opening the home they work on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from palaver.core.errors import InputError
+from palaver.core.words import counted, listed
 from palaver.evaluation.home import EvaluationHome, open_evaluation
+from palaver.storage.evaluation.runs import StoredRun, list_runs
 from palaver.studies.home import Home, find_home
+
+Side = Literal["model", "dataset"]
 
 HOME = click.option(
     "--home", type=click.Path(path_type=Path), help="The folder that holds the state."
@@ -34,3 +39,11 @@ def existing(given: Path | None) -> Iterator[EvaluationHome]:
         )
     with open_evaluation(where.folder, where.database_url) as home:
         yield home
+
+
+def due_line(home: EvaluationHome, runs: Sequence[StoredRun], *, side: Side, none: str) -> str:
+    """Which runs are due now, named by their model or by their data set."""
+    ids = [run.id for run in runs]
+    due = home.store.read_now(lambda c: list_runs(c, ids=ids)) if ids else []
+    names = [run.model if side == "model" else run.dataset for run in due]
+    return f"  {counted(len(due), 'run')} due: {listed(names)}" if due else f"  {none}"

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
-from palaver.core.errors import InputError
+from palaver.cli.pairs import parsed_options
 from palaver.metrics import FAMILIES, Metric, Score, find_metric, known_metrics, score_files
 
 WIDTH = 100
@@ -66,22 +65,8 @@ def command(
         _explain(find_metric(name), as_json=as_json)
     else:
         metric = find_metric(name)
-        score = score_files(metric, pred, ref, _parsed(options))
+        score = score_files(metric, pred, ref, parsed_options(options))
         _say(score, metric, items=items, as_json=as_json)
-
-
-def _parsed(options: tuple[str, ...]) -> dict[str, Any]:
-    """KEY=VALUE pairs; a value that is JSON (true, 3, ["a", "b"]) is read as such."""
-    found: dict[str, Any] = {}
-    for option in options:
-        key, given, value = option.partition("=")
-        if not given or not key:
-            raise InputError(f"--option takes KEY=VALUE; got '{option}'.")
-        try:
-            found[key] = msgspec.json.decode(value)
-        except msgspec.DecodeError:
-            found[key] = value
-    return found
 
 
 def _list(family: str | None, *, as_json: bool) -> None:

@@ -9,14 +9,13 @@ from typing import Any
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, opened_home
+from palaver.cli.evaluating import HOME, due_line, opened_home
 from palaver.cli.model_choice import KIND, OPTIONS, URL, chosen_model
 from palaver.cli.runs_words import results_table
 from palaver.cli.serving import log_to_stderr
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
 from palaver.core.tasks import Task
-from palaver.core.words import counted, listed
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.adding import AddedModel, add_model
 from palaver.evaluation.models.description import Description
@@ -24,7 +23,7 @@ from palaver.evaluation.models.uploading import add_predictions
 from palaver.evaluation.runs.results import run_results
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task, stored_task
-from palaver.storage.evaluation.runs import ListedRun, list_runs
+from palaver.storage.evaluation.runs import ListedRun
 from palaver.storage.evaluation.tasks import StoredTask
 
 Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
@@ -170,12 +169,7 @@ def _text(home: EvaluationHome, row: StoredTask, added: AddedModel) -> str:
         lines.append(f"  files  {home.objects.url}/{version.folder}")
     lines.append(f"  state  {home.folder}")
     lines += [f"  Note: {note}" for note in added.notes]
-    ids = [run.id for run in added.runs]
-    runs = home.store.read_now(lambda c: list_runs(c, task_id=row.id, ids=ids)) if ids else []
-    if runs:
-        lines.append(f"  {counted(len(runs), 'run')} due: {listed([run.dataset for run in runs])}")
-    else:
-        lines.append("  Nothing to evaluate now.")
+    lines.append(due_line(home, added.runs, side="dataset", none="Nothing to evaluate now."))
     if not model.published:
         lines.append(
             "  Unpublished: the board shows it without its name. "

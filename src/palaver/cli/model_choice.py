@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
 
+from palaver.cli.pairs import parsed_options
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.tasks import Task
 from palaver.evaluation.home import open_evaluation
@@ -37,7 +36,7 @@ def chosen_model(
     path: Path | None, *, url: str | None, kind: str | None, options: Sequence[str]
 ) -> Description:
     """The model that a command names: a folder, a YAML file, or an address with its options."""
-    given = read_options(options)
+    given = parsed_options(options)
     if url is None and kind is None:
         if path is None:
             raise InputError("Which model? Give a folder, a YAML file, or --url URL --kind KIND.")
@@ -53,20 +52,6 @@ def chosen_model(
         folder=Path.cwd() if base is None else base.folder,
         task="" if base is None else base.task,
     )
-
-
-def read_options(given: Sequence[str]) -> dict[str, Any]:
-    """K=V as options: JSON where V is JSON, else the text."""
-    found: dict[str, Any] = {}
-    for each in given:
-        name, equals, value = each.partition("=")
-        if not equals or not name:
-            raise InputError(f"--option takes K=V; got '{each}'.")
-        try:
-            found[name] = msgspec.json.decode(value)
-        except msgspec.DecodeError:
-            found[name] = value
-    return found
 
 
 def called_task(name: str, *, home: Path | None, folder: Path | None = None) -> Task:

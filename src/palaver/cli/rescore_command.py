@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from palaver.cli.evaluating import HOME, existing
+from palaver.cli.pairs import parsed_options
 from palaver.core.errors import InputError, PalaverError
 from palaver.core.registry import near
 from palaver.core.tasks import MetricChoice, Task
@@ -97,7 +98,7 @@ def command(
     TASK is the name of a task; without it the runs of every task are scored.
     """
     find_metric(metric, folder=Path.cwd())
-    given = _parsed(options)
+    given = parsed_options(options)
     with existing(home) as opened:
         rows = []
         for stored in _tasks(opened, task):
@@ -170,20 +171,6 @@ def _rescored(home: EvaluationHome, run: ListedRun, choice: MetricChoice, *, for
     except PalaverError as error:
         return _Row(run, None, str(error))
     return _Row(run, score)
-
-
-def _parsed(options: tuple[str, ...]) -> dict[str, Any]:
-    """KEY=VALUE pairs; a value that is JSON (true, 3, ["a", "b"]) is read as such."""
-    found: dict[str, Any] = {}
-    for option in options:
-        key, given, value = option.partition("=")
-        if not given or not key:
-            raise InputError(f"--option takes KEY=VALUE; got '{option}'.")
-        try:
-            found[key] = msgspec.json.decode(value)
-        except msgspec.DecodeError:
-            found[key] = value
-    return found
 
 
 def _say(rows: list[_Row], metric: str, *, as_json: bool) -> None:

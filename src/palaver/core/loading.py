@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from palaver.core.errors import InputError
+from palaver.core.registry import near
 
 
 def load_module(name: str, folder: Path) -> ModuleType:
@@ -29,6 +31,22 @@ def load_module(name: str, folder: Path) -> ModuleType:
     except Exception as error:
         # A researcher's module may raise anything while it is imported.
         raise InputError(f"Importing '{name}' failed: {type(error).__name__}: {error}") from error
+
+
+def load_own(target: str, *, folder: Path, what: str, kind: str = "function") -> Any:
+    """What "module:name" names; a file in `folder` comes before what is installed.
+
+    `what` begins the sentence that says how it is written, `kind` says what is looked for.
+    """
+    module_name, _, name = target.partition(":")
+    if not module_name or not name.isidentifier():
+        raise InputError(f"{what} 'module:{kind}'; got '{target}'.")
+    module = load_module(module_name, folder)
+    found = getattr(module, name, None)
+    if found is None:
+        names = [each for each, value in vars(module).items() if callable(value)]
+        raise InputError(f"'{module_name}' has no {kind.lower()} '{name}'.{near(name, names)}")
+    return found
 
 
 def _load_file(name: str, file: Path) -> ModuleType:

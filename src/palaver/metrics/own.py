@@ -21,24 +21,14 @@ from pathlib import Path
 from typing import Any, get_args
 
 from palaver.core.errors import InputError, PalaverError
-from palaver.core.loading import load_module
-from palaver.core.registry import near
+from palaver.core.loading import load_own
 from palaver.metrics.metric import Direction, Metric, Score
 from palaver.metrics.shapes import PRESENT, fit_number
 
 
 def own_metric(target: str, *, folder: Path) -> Metric:
     """The metric that "module:function" names; a file in `folder` comes before what is installed."""
-    module_name, _, function_name = target.partition(":")
-    if not module_name or not function_name.isidentifier():
-        raise InputError(f"A metric of one's own is 'module:function'; got '{target}'.")
-    module = load_module(module_name, folder)
-    found = getattr(module, function_name, None)
-    if found is None:
-        names = [name for name, value in vars(module).items() if callable(value)]
-        raise InputError(
-            f"'{module_name}' has no function '{function_name}'.{near(function_name, names)}"
-        )
+    found = load_own(target, folder=folder, what="A metric of one's own is")
     return as_metric(found, target)
 
 

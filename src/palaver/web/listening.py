@@ -1,6 +1,9 @@
-"""A socket to serve at, or a sentence that says why there is none."""
+"""A socket to serve at, or a sentence that says why there is none; a server that says it is up."""
 
 import socket
+from collections.abc import Callable
+
+import uvicorn
 
 from palaver.core.errors import InputError
 
@@ -20,3 +23,17 @@ def listen(host: str, port: int) -> socket.socket:
         ) from error
     listening.set_inheritable(True)
     return listening
+
+
+class TellingServer(uvicorn.Server):
+    """Uvicorn that says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then tell."""
+        await super().startup(sockets)
+        if self.started and not self.should_exit:
+            self._started()

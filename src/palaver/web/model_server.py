@@ -24,7 +24,7 @@ from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.protocols import Predictor
 from palaver.core.tasks import Task
 from palaver.systems.predictors.signing import signature_of, signed_of
-from palaver.web.listening import listen
+from palaver.web.listening import TellingServer, listen
 
 LARGEST_BODY = 64 * 1024 * 1024
 JSON = "application/json"
@@ -170,7 +170,7 @@ def serve_model(
         contextlib.suppress(KeyboardInterrupt),
         asyncio.Runner(loop_factory=config.get_loop_factory()) as runner,
     ):
-        runner.run(_serve(model.predictor, _Server(config, started), listening))
+        runner.run(_serve(model.predictor, TellingServer(config, started), listening))
 
 
 async def _serve(predictor: Predictor, server: uvicorn.Server, listening: socket.socket) -> None:
@@ -179,20 +179,6 @@ async def _serve(predictor: Predictor, server: uvicorn.Server, listening: socket
         await server.serve(sockets=[listening])
     finally:
         await predictor.close()
-
-
-class _Server(uvicorn.Server):
-    """Uvicorn that says when the model is ready."""
-
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._started = started
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then tell."""
-        await super().startup(sockets)
-        if self.started and not self.should_exit:
-            self._started()
 
 
 def _question(body: bytes) -> Question:

@@ -11,7 +11,7 @@ import uvicorn
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.direct import DirectWebSocketProtocol
-from palaver.web.listening import listen
+from palaver.web.listening import TellingServer, listen
 from palaver.web.memory import settle
 from palaver.web.settings import Settings
 
@@ -19,18 +19,13 @@ MAX_FRAME_BYTES = 256 * 1024
 SETTLE_SECONDS = 1.0
 
 
-class Server(uvicorn.Server):
+class Server(TellingServer):
     """Uvicorn that says when it listens, and for which a signal is a clean end."""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._started = started
-
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then tell."""
+        """Start, tell, and tidy the memory a little later."""
         await super().startup(sockets)
         if self.started and not self.should_exit:
-            self._started()
             # Not before the first page: it takes a tenth of a second.
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, settle)
 

@@ -170,7 +170,7 @@ async def test_answers_that_are_none(build: Any, tmp_path: Path, code: str, word
     ("target", "words"),
     [
         ("nowhere:Model", "no installed module 'nowhere'"),
-        ("model:Modle", "has no class or function 'Modle'. Near: 'Model'"),
+        ("model:Modle", "has no name 'Modle'. Near: 'Model'"),
         ("model:Model", "raised RuntimeError: no weights"),
         ("model:Mute", "has none of predict"),
     ],

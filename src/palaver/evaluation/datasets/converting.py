@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.loading import load_module
-from palaver.core.registry import near
+from palaver.core.loading import load_own
 from palaver.formats.datasets.mapping import FieldMap
 from palaver.formats.datasets.reader import LeftOut, Row
 from palaver.formats.datasets.records import Record
@@ -17,16 +16,9 @@ SKIPPED = "the converter left it out"
 
 def load_function(target: str, *, folder: Path) -> Callable[..., Any]:
     """The function that "module:function" names; a file in `folder` comes before what is installed."""
-    module_name, _, function_name = target.partition(":")
-    if not module_name or not function_name.isidentifier():
-        raise InputError(f"A function of one's own is 'module:function'; got '{target}'.")
-    module = load_module(module_name, folder)
-    found = getattr(module, function_name, None)
+    found = load_own(target, folder=folder, what="A function of one's own is")
     if not callable(found):
-        names = [name for name, value in vars(module).items() if callable(value)]
-        raise InputError(
-            f"'{module_name}' has no function '{function_name}'.{near(function_name, names)}"
-        )
+        raise InputError(f"'{target}' is {type(found).__name__}; expected a function.")
     return found  # type: ignore[no-any-return]
 
 

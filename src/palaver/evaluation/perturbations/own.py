@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.loading import load_module
-from palaver.core.registry import near
+from palaver.core.loading import load_own
 from palaver.evaluation.perturbations.perturbation import KINDS, LEVELS, Kind, Level, Perturbation
 
 # A name becomes part of uids.
@@ -26,17 +25,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 def own_perturbation(target: str, *, folder: Path) -> Perturbation:
     """The perturbation that "module:function" names; `folder` comes before what is installed."""
-    module_name, _, function_name = target.partition(":")
-    if not module_name or not function_name.isidentifier():
-        raise InputError(f"A perturbation of one's own is 'module:function'; got '{target}'.")
-    module = load_module(module_name, folder)
-    found = getattr(module, function_name, None)
-    if found is None:
-        names = [name for name, value in vars(module).items() if callable(value)]
-        raise InputError(
-            f"'{module_name}' has no function '{function_name}'.{near(function_name, names)}"
-        )
-    return as_perturbation(found, function_name)
+    found = load_own(target, folder=folder, what="A perturbation of one's own is")
+    return as_perturbation(found, target.partition(":")[2])
 
 
 def as_perturbation(found: Any, name: str) -> Perturbation:

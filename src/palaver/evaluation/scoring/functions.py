@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError, PalaverError
-from palaver.core.loading import load_module
-from palaver.core.registry import near
+from palaver.core.loading import load_own
 from palaver.core.tasks import Example
 from palaver.evaluation.scoring.intervals import additive
 from palaver.evaluation.scoring.result import Scored
@@ -42,14 +41,9 @@ class EvaluationFunction:
 
 def find_function(target: str, folder: Path) -> EvaluationFunction:
     """The function that "module:function" names; a file in `folder` comes first."""
-    module_name, _, name = target.partition(":")
-    if not module_name or not name.isidentifier():
-        raise InputError(f"An evaluation function is 'module:function'; got '{target}'.")
-    module = load_module(module_name, folder)
-    found = getattr(module, name, None)
+    found = load_own(target, folder=folder, what="An evaluation function is")
     if not callable(found):
-        names = [each for each, value in vars(module).items() if callable(value)]
-        raise InputError(f"'{module_name}' has no function '{name}'.{near(name, names)}")
+        raise InputError(f"'{target}' is {type(found).__name__}; expected a function.")
     return EvaluationFunction(target, found, f"own-{source_digest(found)}")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.loading import load_module
+from palaver.core.loading import load_own
 from palaver.core.registry import near
 from palaver.core.tasks import Field, Labelled, MetricChoice, Task
 from palaver.evaluation.tasks.entries import RESERVED, TaskEntry
@@ -168,13 +168,12 @@ def _perturb_faults(task: Task) -> Iterator[Fault]:
 def _function_faults(task: Task) -> Iterator[Fault]:
     if not task.function:
         return
-    module_name, _, name = task.function.partition(":")
+    folder = Path(task.folder or ".")
     try:
-        module = load_module(module_name, Path(task.folder or "."))
+        found = load_own(task.function, folder=folder, what="'function' takes")
     except InputError as error:
         yield Fault(("function",), str(error))
         return
-    if not callable(getattr(module, name, None)):
-        known = [each for each, value in vars(module).items() if callable(value)]
-        message = f"'{module_name}' has no function '{name}'.{near(name, known)}"
+    if not callable(found):
+        message = f"'{task.function}' is {type(found).__name__}; expected a function."
         yield Fault(("function",), message)

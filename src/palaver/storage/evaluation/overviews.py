@@ -1,15 +1,53 @@
-"""What pages show of many runs at once: scores without their parts, and predictions in slices."""
+"""What pages show of many runs at once: counts, scores without their parts, predictions in slices."""
 
 from collections.abc import Collection
+from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from palaver.storage.evaluation.predictions import Prediction
 from palaver.storage.evaluation.scores import StoredScore
-from palaver.storage.evaluation.tables import predictions, scores
+from palaver.storage.evaluation.tables import job_failures, predictions, runs, scores
 
 _decode = msgspec.json.Decoder().decode
+
+
+def count_states(
+    connection: Connection, of_models: Collection[int], on_datasets: Collection[int]
+) -> dict[str, int]:
+    """How many runs of these model versions on these data set versions are in each state."""
+    rows = connection.execute(
+        select(runs.c.state, func.count())
+        .where(_between(of_models, on_datasets))
+        .group_by(runs.c.state)
+        .order_by(runs.c.state)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def runs_mark(
+    connection: Connection, of_models: Collection[int], on_datasets: Collection[int]
+) -> tuple[Any, ...]:
+    """Numbers that change when one of these runs gets on, fails an attempt, or is scored."""
+    states = connection.execute(
+        select(
+            runs.c.state,
+            func.count(),
+            func.sum(runs.c.id),
+            func.sum(runs.c.answered),
+            func.sum(runs.c.refused),
+            func.max(runs.c.finished),
+        )
+        .where(_between(of_models, on_datasets))
+        .group_by(runs.c.state)
+        .order_by(runs.c.state)
+    ).all()
+    last = connection.execute(select(func.max(scores.c.id))).scalar()
+    # A score that is replaced gets a new id, unless it was the last one.
+    made = connection.execute(select(scores.c.created).where(scores.c.id == last)).scalar()
+    failed = connection.execute(select(func.max(job_failures.c.id))).scalar()
+    return (*(tuple(map(str, row)) for row in states), last, made, failed)
 
 
 def bare_scores(
@@ -50,3 +88,7 @@ def predictions_from(
         )
         for row in rows
     ]
+
+
+def _between(of_models: Collection[int], on_datasets: Collection[int]) -> ColumnElement[bool]:
+    return runs.c.model_version_id.in_(of_models) & runs.c.dataset_version_id.in_(on_datasets)

@@ -22,8 +22,7 @@ from typing import Any
 import msgspec
 
 from palaver.core.errors import InputError
-from palaver.core.loading import load_module
-from palaver.core.registry import near
+from palaver.core.loading import load_own
 
 Question = Mapping[str, Any]
 _STEPS = ("preprocess", "inference", "postprocess")
@@ -153,16 +152,8 @@ class Handler:
 
 
 def _loaded(target: str, folder: Path) -> Any:
-    module_name, _, name = target.partition(":")
-    name = name or "handle"
-    if not module_name or not name.isidentifier():
-        raise InputError(f"Option 'handler' takes 'module:Name'; got '{target}'.")
-    module = load_module(module_name, folder)
-    thing = getattr(module, name, None)
-    if thing is None:
-        names = [each for each, value in vars(module).items() if callable(value)]
-        raise InputError(f"'{module_name}' has no class or function '{name}'.{near(name, names)}")
-    return thing
+    whole = target if ":" in target else f"{target}:handle"
+    return load_own(whole, folder=folder, what="Option 'handler' takes", kind="Name")
 
 
 def _awaited(value: Any) -> Any:

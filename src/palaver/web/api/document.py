@@ -147,8 +147,10 @@ def _operation(
 
 
 def _token(given: Mapping[str, Any]) -> str:
-    names = [name for each in given.get("security", ()) for name in each]
-    return " or ".join(TOKENS.get(name, name) for name in dict.fromkeys(names))
+    security = given.get("security", [])
+    names = dict.fromkeys(name for each in security for name in each)
+    told = " or ".join(TOKENS.get(name, name) for name in names)
+    return f"{told}; without one what is public is answered" if {} in security else told
 
 
 def _parameter(given: Mapping[str, Any]) -> Part:

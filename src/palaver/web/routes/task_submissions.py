@@ -4,14 +4,16 @@ import asyncio
 import hmac
 import json
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import AccessError, InputError
 from palaver.evaluation.submissions import (
     accept,
+    check_terms,
     publish,
     submit_endpoint,
     submit_predictions,
@@ -23,6 +25,7 @@ from palaver.web.desk.words import plain
 from palaver.web.security import check_csrf, csrf_token
 from palaver.web.tasks.access import Visit, for_readers, show, visit
 from palaver.web.tasks.pages import SubmitForm
+from palaver.web.tasks.questions import answerable, question_lines
 from palaver.web.tasks.submit_page import (
     submission_json,
     submissions_of,
@@ -86,6 +89,21 @@ async def submit(request: Request) -> Response:
         page = await submit_page(found, submitter, form=typed, error=str(error))
         return show(request, page, status=422)
     return RedirectResponse(f"{found.url}/submissions", status_code=303)
+
+
+@for_readers
+async def questions(request: Request) -> Response:
+    """What a model is asked of a data set, for a team that has accepted the terms."""
+    found = await visit(request)
+    check_terms(await need_team(found), found.row)
+    name = plain(request.path_params["dataset"])
+    version = await deployment_of(request).store.read(lambda c: answerable(c, found, name))
+    disposition = f"attachment; filename*=UTF-8''{quote(f'{name}-questions.jsonl')}"
+    return StreamingResponse(
+        question_lines(found, version),
+        media_type="application/x-ndjson",
+        headers={"content-disposition": disposition},
+    )
 
 
 @for_readers
@@ -218,6 +236,7 @@ def _typed(sent: SentForm) -> SubmitForm:
 routes: list[BaseRoute] = [
     Route("/tasks/{task}/submit", show_form, methods=["GET"]),
     Route("/tasks/{task}/submit", submit, methods=["POST"]),
+    Route("/tasks/{task}/questions/{dataset}", questions, methods=["GET"]),
     Route("/tasks/{task}/team", give_token, methods=["POST"]),
     Route("/tasks/{task}/team/leave", leave_team, methods=["POST"]),
     Route("/tasks/{task}/submissions", show_submissions, methods=["GET"]),

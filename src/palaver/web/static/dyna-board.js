@@ -15,6 +15,7 @@ class DynaBoard extends HTMLElement {
   #known;
   #rows = new Map();
   #fields = { m: [], d: [] };
+  #frame = 0;
   #timer = null;
   #asking = null;
 
@@ -37,6 +38,7 @@ class DynaBoard extends HTMLElement {
   }
 
   disconnectedCallback() {
+    cancelAnimationFrame(this.#frame);
     clearTimeout(this.#timer);
     this.#asking?.abort();
   }
@@ -64,17 +66,23 @@ class DynaBoard extends HTMLElement {
     range.value = number.value;
     range.addEventListener("input", () => {
       number.value = range.value;
-      this.#moved();
+      this.#soon();
     });
     number.addEventListener("input", () => {
       range.value = number.value;
-      this.#moved();
+      this.#soon();
     });
     this.#fields[node.dataset.weight].push({ number, share: node.querySelector("[data-part=share]") });
   }
 
   #weights(name) {
     return this.#fields[name].map(({ number }) => (number.validity.valid ? number.valueAsNumber : NaN));
+  }
+
+  // A drag sends more events than can be drawn.
+  #soon() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#moved());
   }
 
   #moved() {
@@ -208,6 +216,9 @@ class DynaBoard extends HTMLElement {
     const { warnings, pairs, method, answer, state } = this.#parts;
     warnings.hidden = board.warnings.length === 0;
     warnings.replaceChildren(...board.warnings.map(item));
+    const tied = board.tied_sets.filter((names) => names.length > 1);
+    this.#parts.tied.hidden = tied.length === 0;
+    this.#parts["tied-sets"].replaceChildren(...tied.map((names) => item(names.join(", "))));
     say(pairs, `${board.pairs} ${board.pairs === 1 ? "pair" : "pairs"}`);
     say(method, board.method);
     say(answer, board.answer);

@@ -73,30 +73,30 @@ class LiveRuns extends Live {
     const list = this.parts.failures;
     const known = new Map([...list.children].map((row) => [row.dataset.key, row]));
     failures.forEach((failure, place) => {
-      const row = known.get(failure.key) ?? this.#failure(failure);
+      const row = known.get(failure.key) ?? this.#failure(failure.key);
       known.delete(failure.key);
       if (list.children[place] !== row) list.insertBefore(row, list.children[place] ?? null);
+      const link = row.querySelector("a");
+      if (link.getAttribute("href") !== failure.url) link.setAttribute("href", failure.url);
+      say(link, failure.title);
+      say(row.querySelector('[data-field="where"]'), failure.where);
       say(row.querySelector("p"), failure.reason);
     });
     for (const row of known.values()) row.remove();
     this.parts["failed-section"].hidden = failures.length === 0;
     this.parts["more-failures"].hidden = more === 0;
-    say(this.parts["more-failures"], `and ${count.format(more)} more`);
+    say(this.parts["more-failures"], `and ${count.format(more)} more models`);
   }
 
-  #failure({ key, url, title }) {
+  #failure(key) {
     const row = this.parts["failure-row"].content.firstElementChild.cloneNode(true);
     row.dataset.key = key;
-    const link = row.querySelector("a");
-    link.href = url;
-    link.textContent = title;
     return row;
   }
 }
 
 function fill(place, { url, state, tone, said, note, done, of }) {
   const text = place.querySelector('[data-field="said"]');
-  const bar = place.querySelector('[data-field="bar"]');
   if (url && text.getAttribute("href") !== url) text.setAttribute("href", url);
   if (text.textContent !== said) {
     text.textContent = said;
@@ -105,11 +105,24 @@ function fill(place, { url, state, tone, said, note, done, of }) {
   say(place.querySelector('[data-field="note"]'), note);
   for (const each of TONES) place.classList.toggle(each, each === tone);
   place.classList.toggle("unplanned", state === "");
-  bar.hidden = of === 0;
-  if (of > 0) {
-    bar.max = of;
-    bar.value = done;
+  measure(place, text, done, of);
+}
+
+// The bar of a cell stands there only while its model is being asked.
+function measure(place, text, done, of) {
+  let bar = place.querySelector('[data-field="bar"]');
+  if (of === 0) {
+    bar?.remove();
+    return;
   }
+  if (!bar) {
+    bar = document.createElement("progress");
+    bar.dataset.field = "bar";
+    bar.setAttribute("aria-label", `${place.dataset.label}: answered`);
+    text.after(bar);
+  }
+  bar.max = of;
+  bar.value = done;
 }
 
 function flash(place) {

@@ -41,6 +41,7 @@ def board_table(document: Json, *, url: str, tag: str = "") -> BoardTable:
         pairs=counted(document["pairs"], "pair"),
         method=document["method"],
         warnings=tuple(document["warnings"]),
+        tied=tuple(", ".join(each) for each in document["tied_sets"] if len(each) > 1),
     )
 
 

@@ -114,7 +114,7 @@ def document_of(board: Board) -> dict[str, Any]:
 
 
 def for_strangers(document: dict[str, Any]) -> dict[str, Any]:
-    """The document without the reasons of failed runs."""
+    """The document without the reasons of failed runs, also of a snapshot that has them."""
     not_ranked = [
         {**each, "reasons": [_FAILED.sub(" failed", reason) for reason in each["reasons"]]}
         for each in document["not_ranked"]

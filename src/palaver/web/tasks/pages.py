@@ -151,6 +151,8 @@ class BoardTable:
     pairs: str
     method: str
     warnings: tuple[str, ...] = ()
+    # Sets of models that cannot be told apart, those of one alone left out.
+    tied: tuple[str, ...] = ()
 
     @property
     def width(self) -> int:
@@ -331,6 +333,7 @@ class SubmitPage:
     team_url: str
     leave_url: str
     submissions_url: str
+    questions_url: str
     asked: tuple[FieldNote, ...]
     answered: tuple[FieldNote, ...]
     question: str

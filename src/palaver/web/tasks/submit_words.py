@@ -15,12 +15,42 @@ def field_words(each: Field) -> str:
 def commands(found: Visit, sets: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """How programs submit: a title and the lines to type."""
     server = str(found.request.base_url).rstrip("/")
-    return (("With curl", _curl(server, found.row.name, sets)),)
+    return (("With curl", _curl(server, sets)), ("From Python", _python(server, sets)))
 
 
-def _curl(server: str, task: str, sets: tuple[str, ...]) -> str:
-    files = " \\\n".join(f'  -F "file:{name}=@{name}.jsonl"' for name in sets)
-    return (
-        f'curl -H "Authorization: Bearer $TOKEN" \\\n  -F name=my-model \\\n{files} \\\n'
-        f"  {server}/api/v1/tasks/{task}/submissions/predictions"
+def _curl(server: str, sets: tuple[str, ...]) -> str:
+    token = '-H "Authorization: Bearer $TOKEN"'
+    questions = [
+        f"curl {token} {server}/api/v1/submissions/questions/{name} -o {name}-questions.jsonl"
+        for name in sets
+    ]
+    files = [f"  -F {name}=@{name}.jsonl \\" for name in sets]
+    return "\n".join(
+        [
+            "# What a model is asked, one JSON object per line:",
+            *questions,
+            "# Its answers, a file per data set:",
+            f"curl {token} -F name=my-model \\",
+            *files,
+            f"  {server}/api/v1/submissions/predictions",
+            "# Or an endpoint:",
+            f"curl {token} --json \\",
+            """  '{"name": "my-model", "kind": "http", "options": {"url": "https://…"}}' \\""",
+            f"  {server}/api/v1/submissions/endpoint",
+            "# How far it is:",
+            f"curl {token} {server}/api/v1/submissions",
+        ]
+    )
+
+
+def _python(server: str, sets: tuple[str, ...]) -> str:
+    files = ", ".join(f'"{name}": "{name}.jsonl"' for name in sets)
+    return "\n".join(
+        [
+            "from palaver.client import Client",
+            "",
+            f'client = Client("{server}", token)',
+            f'client.submit_predictions("my-model", {{{files}}})',
+            "client.submissions()",
+        ]
     )

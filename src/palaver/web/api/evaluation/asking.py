@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Path
 from sqlalchemy import Connection
@@ -32,6 +32,8 @@ DatasetName = Annotated[str, Path(pattern=r"^[a-zA-Z0-9-]{1,62}$")]
 ModelName = Annotated[
     str, Path(pattern=r"^[a-zA-Z0-9_-]{1,64}$", description="A model's name or key.")
 ]
+# For operations that answer without a token where a task is public.
+OPEN: dict[str, Any] = {"security": [{}]}
 Key = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 

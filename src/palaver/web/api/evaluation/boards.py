@@ -18,9 +18,8 @@ from palaver.evaluation.dynaboards import (
 )
 from palaver.evaluation.dynaboards.top_tags import top_tags
 from palaver.web.api.errors import ANSWERS, MISSING
-from palaver.web.api.evaluation.asking import Asked, OpenTask
+from palaver.web.api.evaluation.asking import OPEN, Asked, OpenTask
 from palaver.web.api.models import Model
-from palaver.web.tasks.boards import document_of
 from palaver.web.tasks.downloads import as_file
 
 router = APIRouter(responses=ANSWERS, tags=["boards"])
@@ -181,7 +180,9 @@ class TagList(Model):
     tags: list[TagCount]
 
 
-@router.get("/tasks/{task}/board", responses=MISSING, response_model=BoardDocument)
+@router.get(
+    "/tasks/{task}/board", responses=MISSING, response_model=BoardDocument, openapi_extra=OPEN
+)
 async def show_board(
     request: Request,
     asked: OpenTask,
@@ -192,7 +193,7 @@ async def show_board(
 ) -> Response:
     """The board of a task under these weights, with intervals on every cell and rank."""
     board = await read_weighed(request, asked, metric_weight, dataset_weight, memory)
-    return Response(msgspec.json.encode(document_of(board)), media_type="application/json")
+    return Response(msgspec.json.encode(board.as_json()), media_type="application/json")
 
 
 @router.get(
@@ -202,6 +203,7 @@ async def show_board(
         200: {"content": {"text/csv": {}, "application/x-tex": {}}, "description": "The file."},
     },
     response_class=Response,
+    openapi_extra=OPEN,
 )
 async def board_file(
     request: Request,
@@ -214,10 +216,10 @@ async def board_file(
 ) -> Response:
     """The board as a file: CSV with every cell, LaTeX for a paper."""
     board = await read_weighed(request, asked, metric_weight, dataset_weight, memory)
-    return as_file(document_of(board), format, name=f"{asked.row.name}-board")
+    return as_file(board.as_json(), format, name=f"{asked.row.name}-board")
 
 
-@router.get("/tasks/{task}/tags", responses=MISSING)
+@router.get("/tasks/{task}/tags", responses=MISSING, openapi_extra=OPEN)
 async def board_tags(request: Request, asked: OpenTask) -> TagList:
     """The tags of the models on the board, the most frequent first."""
     board = await read_weighed(request, asked, [], [], MEMORY_OFFSET)
@@ -231,7 +233,9 @@ async def board_tags(request: Request, asked: OpenTask) -> TagList:
     return TagList(tags=[TagCount(tag=tag, models=models) for tag, models in ordered])
 
 
-@router.get("/tasks/{task}/models/dynaboard", responses=MISSING, tags=["as Dynabench"])
+@router.get(
+    "/tasks/{task}/models/dynaboard", responses=MISSING, tags=["as Dynabench"], openapi_extra=OPEN
+)
 async def dynaboard(
     request: Request,
     asked: OpenTask,
@@ -276,7 +280,12 @@ async def dynaboard(
     )
 
 
-@router.get("/tasks/{task}/models/topleaderboardtags", responses=MISSING, tags=["as Dynabench"])
+@router.get(
+    "/tasks/{task}/models/topleaderboardtags",
+    responses=MISSING,
+    tags=["as Dynabench"],
+    openapi_extra=OPEN,
+)
 async def top_leaderboard_tags(
     asked: OpenTask,
     limit: Annotated[int, Query(ge=0, le=10_000)] = 5,

@@ -20,10 +20,9 @@ from palaver.web.api.errors import (
     UNREADABLE,
     MissingError,
 )
-from palaver.web.api.evaluation.asking import Asked, Key, OpenTask, ViewedTask, missing
+from palaver.web.api.evaluation.asking import OPEN, Asked, Key, OpenTask, ViewedTask, missing
 from palaver.web.api.evaluation.boards import BoardDocument
 from palaver.web.api.models import Given, Model
-from palaver.web.tasks.boards import document_of, for_strangers
 
 router = APIRouter(responses=ANSWERS, tags=["boards"])
 
@@ -72,7 +71,7 @@ class NewSaved(Given):
     dataset_weights: dict[str, Weight] = Field(default_factory=dict)
 
 
-@router.get("/tasks/{task}/saved", responses=MISSING)
+@router.get("/tasks/{task}/saved", responses=MISSING, openapi_extra=OPEN)
 async def list_saved_boards(
     asked: OpenTask, kind: Literal["fork", "snapshot"] | None = None
 ) -> SavedList:
@@ -97,7 +96,7 @@ async def new_snapshot(
     return await _save(request, asked, wanted, "snapshot")
 
 
-@router.get("/saved/{key}", responses=MISSING)
+@router.get("/saved/{key}", responses=MISSING, openapi_extra=OPEN)
 async def show_saved(request: Request, deployment: Here, person: Anybody, key: Key) -> SavedSheet:
     """A fork with the board of today, or a snapshot as it was frozen."""
     boards: Boards = request.app.state.boards
@@ -110,8 +109,6 @@ async def show_saved(request: Request, deployment: Here, person: Anybody, key: K
         document = saved.content
         if document is None:
             document = _forked(connection, boards, row, saved, public=person is None)
-        elif person is None:
-            document = for_strangers(document)
         return {**SavedHead.model_validate(saved).model_dump(), "task": row.name, "board": document}
 
     try:
@@ -172,7 +169,7 @@ def _forked(
         dataset_weights=weights.datasets,
         public=public,
     )
-    return document_of(board)
+    return board.as_json()
 
 
 def _not_public() -> Exception:

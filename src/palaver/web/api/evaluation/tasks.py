@@ -20,6 +20,7 @@ from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks, 
 from palaver.web.api.access import Anybody, Editor, Here, Owner, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
 from palaver.web.api.evaluation.asking import (
+    OPEN,
     OpenTask,
     ViewedTask,
     in_thread,
@@ -142,7 +143,7 @@ class TaskProgress(Model):
     runs: list[RunCell]
 
 
-@router.get("/tasks")
+@router.get("/tasks", openapi_extra=OPEN)
 async def list_all_tasks(deployment: Here, person: Anybody) -> TaskList:
     """The tasks: all of them with a token, without one those that are public."""
     rows = await deployment.store.read(list_tasks)
@@ -150,7 +151,7 @@ async def list_all_tasks(deployment: Here, person: Anybody) -> TaskList:
     return TaskList(tasks=[TaskHead.model_validate(_head(row)) for row in shown])
 
 
-@router.get("/tasks/{task}", responses=MISSING)
+@router.get("/tasks/{task}", responses=MISSING, openapi_extra=OPEN)
 async def show_task(request: Request, asked: OpenTask) -> TaskSheet:
     """A task: its file, its metrics and scoring data sets in the order of the board, its policy."""
     boards: Boards = request.app.state.boards

@@ -10,9 +10,10 @@ from urllib.parse import quote
 import msgspec
 from sqlalchemy import Connection
 
+from palaver.core.words import listed
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
-from palaver.storage.evaluation.overviews import bare_scores
+from palaver.storage.evaluation.overviews import bare_scores, runs_mark
 from palaver.storage.evaluation.runs import StoredRun, runs_of_versions
 from palaver.storage.evaluation.scores import StoredScore
 from palaver.storage.evaluation.tasks import StoredTask
@@ -26,8 +27,9 @@ VIEWS: dict[View, str] = {
     "perturbed": "Perturbed sets",
     "all": "All of them",
 }
-# How many failed runs are told in full above the matrix.
-SHOWN_FAILURES = 10
+# How many models with failed runs are told of in full, and how many data sets of each are named.
+SHOWN_FAILURES = 8
+NAMED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +51,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A run that failed, told in full."""
+    """A model with runs that failed: the last of them, and where."""
 
     key: str
     title: str
     url: str
+    where: str
     reason: str
 
 
@@ -61,7 +64,8 @@ class Failure:
 class LiveRuns:
     """What of a task's page changes while one looks.
 
-    `mark` changes with anything here, `shape` only when a model or a data set comes or goes.
+    `mark` changes with anything that is stored of it, `shape` only when a model or a data set comes
+    or goes.
     """
 
     state: str
@@ -93,6 +97,7 @@ class TaskState:
     datasets: tuple[StoredDataset, ...]
     runs: Mapping[tuple[int, int], StoredRun]
     performances: Mapping[int, StoredScore]
+    mark: str
 
     @property
     def counts(self) -> Counter[str]:
@@ -100,24 +105,43 @@ class TaskState:
         return Counter(run.state for run in self.runs.values())
 
 
-def read_state(connection: Connection, row: StoredTask, metric: str | None) -> TaskState:
-    """How far a task is; without a metric no performance is read."""
+def read_mark(connection: Connection, row: StoredTask) -> str:
+    """Names what `read_state` would find, for much less."""
     models = list_models(connection, row.id)
-    current = tuple(each for each in models if each.retired is None)
-    datasets = family_order(list_datasets(connection, row.id))
+    current = [each for each in models if each.retired is None]
+    return _mark(connection, current, list_datasets(connection, row.id))
+
+
+def read_state(connection: Connection, row: StoredTask, metric: str) -> TaskState:
+    """How far a task is."""
+    models = list_models(connection, row.id)
+    current = [each for each in models if each.retired is None]
+    listed_sets = list_datasets(connection, row.id)
+    # Before the runs: what changes in between is then asked for once more.
+    mark = _mark(connection, current, listed_sets)
+    datasets = family_order(listed_sets)
     found = runs_of_versions(
         connection, [each.version.id for each in current], [each.version.id for each in datasets]
     )
     done = [run.id for run in found if run.state == "done"]
-    scores = bare_scores(connection, done, metric=metric) if metric else []
+    scores = bare_scores(connection, done, metric=metric)
     return TaskState(
-        models=current,
+        models=tuple(current),
         retired=tuple(each for each in models if each.retired is not None),
         datasets=tuple(datasets),
         runs={(run.model_version_id, run.dataset_version_id): run for run in found},
         # The newest version of the metric comes last.
         performances={score.run_id: score for score in scores},
+        mark=mark,
     )
+
+
+def _mark(
+    connection: Connection, models: Sequence[StoredModel], datasets: Sequence[StoredDataset]
+) -> str:
+    of_models = [each.version.id for each in models]
+    on_datasets = [each.version.id for each in datasets]
+    return _digest(of_models, on_datasets, runs_mark(connection, of_models, on_datasets))
 
 
 def family_order(datasets: Sequence[StoredDataset]) -> list[StoredDataset]:
@@ -192,32 +216,43 @@ def _cell(
 
 
 def _live(state: TaskState, heads: Sequence[Head], rows: Sequence[Row], address: str) -> LiveRuns:
-    cells = tuple(cell for row in rows for cell in row.cells)
     failures = _failures(state, address)
-    words = state_words(state.counts)
     return LiveRuns(
-        state=words,
-        mark=_digest(words, cells, failures),
+        state=state_words(state.counts),
+        mark=state.mark,
         shape=_digest(heads, [row.head for row in rows]),
-        cells=cells,
+        cells=tuple(cell for row in rows for cell in row.cells),
         failures=tuple(failures[:SHOWN_FAILURES]),
         more_failures=max(0, len(failures) - SHOWN_FAILURES),
     )
 
 
 def _failures(state: TaskState, address: str) -> list[Failure]:
-    models = {each.version.id: each.name for each in state.models}
     datasets = {each.version.id: each.name for each in state.datasets}
-    failed = [run for run in state.runs.values() if run.state == "failed"]
+    failed: dict[int, list[StoredRun]] = {}
+    for run in state.runs.values():
+        if run.state == "failed":
+            failed.setdefault(run.model_version_id, []).append(run)
     return [
-        Failure(
-            key=run.key,
-            title=f"{models[run.model_version_id]} × {datasets[run.dataset_version_id]}",
-            url=f"{address}/runs/{run.key}",
-            reason=run.reason,
-        )
-        for run in sorted(failed, key=lambda run: (run.finished or 0.0, run.id), reverse=True)
+        _failure(model, failed[model.version.id], datasets, address)
+        for model in state.models
+        if model.version.id in failed
     ]
+
+
+def _failure(
+    model: StoredModel, failed: Sequence[StoredRun], datasets: Mapping[int, str], address: str
+) -> Failure:
+    last = max(failed, key=lambda run: (run.finished or 0.0, run.id))
+    others = [datasets[run.dataset_version_id] for run in failed if run is not last]
+    named = others if len(others) <= NAMED else [*others[:NAMED], f"{len(others) - NAMED} more"]
+    return Failure(
+        key=model.key,
+        title=f"{model.name} × {datasets[last.dataset_version_id]}",
+        url=f"{address}/runs/{last.key}",
+        where=f"Also on {listed(named)}." if named else "",
+        reason=last.reason,
+    )
 
 
 def _digest(*content: object) -> str:

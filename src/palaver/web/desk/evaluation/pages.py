@@ -172,6 +172,7 @@ class Comparison:
     value: str
     interval: str
     note: str
+    variants: str
     compared: str
     beside: str
     legacy: str

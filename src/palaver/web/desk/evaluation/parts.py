@@ -53,6 +53,7 @@ class RunTable:
     noun: str
     heads: tuple[str, ...]
     rows: tuple[RunLine, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

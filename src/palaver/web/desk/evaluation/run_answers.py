@@ -15,8 +15,8 @@ from palaver.storage.evaluation.runs import StoredRun
 from palaver.web.desk.evaluation.items import answered_item, verdict
 from palaver.web.desk.evaluation.parts import Item
 
-PAGE = 20
-REFUSED = 10
+PAGE = 10
+REFUSED = 5
 # Wrong answers are looked for in so many at a time, and in no more than so many.
 BLOCK = 1000
 MOST_LOOKED_AT = 50_000

@@ -13,6 +13,9 @@ from palaver.web.desk.evaluation.states import OVER, run_words
 from palaver.web.desk.pages import Fact
 from palaver.web.desk.words import Moment, moment
 
+# A start-up that is not worth telling, in seconds.
+SHORT = 0.05
+
 
 def live_run(run: StoredRun) -> LiveRun:
     """What of a run changes while one looks."""
@@ -49,13 +52,13 @@ def _facts(detail: RunDetail) -> Iterable[tuple[str, str]]:
     if run.busy_seconds > 0:
         rate = (run.answered + run.refused) / run.busy_seconds
         yield "Throughput", f"{rate:,.1f} answers/s over {_duration(run.busy_seconds)}"
-    if run.start_seconds > 0:
+    if run.start_seconds >= SHORT:
         yield "Start-up", f"{_duration(run.start_seconds)}, not counted in the throughput"
     if times:
         yield (
             "Latency",
-            f"{seconds(times['p50']) or '0 ms'} median, "
-            f"{seconds(times['p95']) or '0 ms'} for the slowest 5 %",
+            f"median {seconds(times['p50']) or '0 ms'}; "
+            f"5 % took {seconds(times['p95']) or '0 ms'} or longer",
         )
     if run.memory:
         mean = sum(run.memory) / len(run.memory)

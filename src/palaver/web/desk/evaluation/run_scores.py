@@ -185,10 +185,8 @@ def _comparison(
 ) -> Comparison:
     parts = score.parts
     name = variant.name if variant else "a perturbed set that is gone"
-    compared = (
-        f"{counted(parts.get('variants', 0), 'variant')} in {name} with the "
-        f"{counted(parts.get('originals', 0), 'item')} of {dataset} they were made from"
-    )
+    originals = counted(parts.get("originals", 0), "item")
+    compared = f"with the {originals} of {dataset} they were made from"
     if parts.get("originals_without_variants"):
         compared += f"; {counted(parts['originals_without_variants'], 'item')} without a variant"
     if parts.get("variants_without_original"):
@@ -201,6 +199,7 @@ def _comparison(
         value=measure.said(score),
         interval=measure.interval(score.low, score.high),
         note=score.reason if score.value is None else "",
+        variants=counted(parts.get("variants", 0), "variant"),
         compared=compared,
         beside=f"{performance.title} on the variants: {performance.said(beside)}" if beside else "",
         legacy="" if legacy is None else f"{legacy:g}",

@@ -40,8 +40,9 @@ def read_run_table(
     """These runs, those of the newest versions first."""
     scores = _by_run(bare_scores(connection, [each.run.id for each in listed]))
     variants = variant_names(connection, listed[0].task_id) if listed else {}
-    used = {metric for found in scores.values() for metric, _ in found}
-    shown = measures.ordered(used)
+    found = [score for mine in scores.values() for score in mine.values()]
+    defined = {score.metric for score in found if score.value is not None}
+    shown = measures.ordered(defined)
     ordered = sorted(listed, key=lambda each: not newest(each))
     return RunTable(
         noun=noun,
@@ -59,6 +60,18 @@ def read_run_table(
             )
             for each in ordered
         ),
+        notes=_notes(found, defined, measures),
+    )
+
+
+def _notes(
+    found: Sequence[StoredScore], defined: set[str], measures: Measures
+) -> tuple[str, ...]:
+    """Why a metric has no column: no run has a value of it."""
+    reasons = {score.metric: score.reason for score in found if score.metric not in defined}
+    return tuple(
+        f"{measure.title}: undefined, {reasons[measure.key] or 'no reason is known'}."
+        for measure in measures.ordered(set(reasons))
     )
 
 
@@ -125,7 +138,7 @@ def _cell(
 
 def _number(measure: Measure, score: StoredScore) -> list[str]:
     if score.value is None:
-        return ["undefined", score.reason] if score.reason else ["undefined"]
+        return ["undefined"]
     ends = measure.interval(score.low, score.high)
     value = measure.number(score.value)
     return [value, ends] if ends else [value]

@@ -11,10 +11,11 @@ from palaver.core.words import listed
 from palaver.evaluation.models.listing import ListedModel
 from palaver.evaluation.models.wording import described
 from palaver.storage.evaluation.boards import teams_of
-from palaver.storage.evaluation.datasets import StoredDataset
-from palaver.storage.evaluation.models import StoredModel
+from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.storage.evaluation.overviews import count_states
 from palaver.storage.evaluation.tasks import StoredTask, list_tasks
-from palaver.web.desk.evaluation.matrix import TaskState, dataset_url, read_state
+from palaver.web.desk.evaluation.matrix import TaskState, dataset_url
 from palaver.web.desk.evaluation.measures import BETTER, Measures
 from palaver.web.desk.evaluation.pages import (
     DatasetRow,
@@ -36,14 +37,18 @@ def read_tasks(connection: Connection, address: str) -> tuple[TaskRow, ...]:
 
 
 def _task_row(connection: Connection, row: StoredTask, address: str) -> TaskRow:
-    state = read_state(connection, row, None)
+    models = [each for each in list_models(connection, row.id) if each.retired is None]
+    datasets = list_datasets(connection, row.id)
+    counts = count_states(
+        connection, [each.version.id for each in models], [each.version.id for each in datasets]
+    )
     return TaskRow(
         url=f"{address}/{row.name}",
         title=row.title,
         name=row.name,
-        models=len(state.models),
-        datasets=len(state.datasets),
-        counts=state_counts(state.counts),
+        models=len(models),
+        datasets=len(datasets),
+        counts=state_counts(counts),
         public=row.public,
     )
 

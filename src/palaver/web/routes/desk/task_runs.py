@@ -235,9 +235,7 @@ async def predictions_jsonl(request: Request, person: Person) -> Response:
 async def _lines(store: Store, run_id: int) -> AsyncIterator[bytes]:
     start = 0
     while True:
-        block = await store.read(
-            partial(predictions_from, run_id=run_id, start=start, limit=BLOCK)
-        )
+        block = await store.read(partial(predictions_from, run_id=run_id, start=start, limit=BLOCK))
         if not block:
             return
         yield b"".join(_encode(_record(each)) + b"\n" for each in block)

@@ -1,5 +1,7 @@
 """The tasks of the evaluation server: their list, the page of one, and its runs as JSON."""
 
+import asyncio
+
 import msgspec
 from sqlalchemy import Connection
 from starlette.requests import Request
@@ -13,10 +15,12 @@ from palaver.web.desk.evaluation import pages, task_page
 from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
 from palaver.web.desk.evaluation.matrix import (
     VIEWS,
+    Matrix,
     TaskState,
     View,
     chosen_view,
     draw_matrix,
+    read_mark,
     read_state,
 )
 from palaver.web.desk.frame import shell, show
@@ -40,13 +44,13 @@ async def show_task(request: Request, person: Person) -> Response:
     """One task: every model on every data set, and what the task is."""
     asked = await asked_task(request)
 
-    def work(connection: Connection) -> tuple[TaskState, dict[int, str]]:
+    def work(connection: Connection) -> tuple[TaskState, View, Matrix, dict[int, str]]:
         state = read_state(connection, asked.row, asked.task.performance.key)
-        return state, task_page.read_teams(connection, asked.row)
+        view = chosen_view(request.query_params.get("sets"), state)
+        matrix = draw_matrix(state, asked.measures, view=view, address=asked.address)
+        return state, view, matrix, task_page.read_teams(connection, asked.row)
 
-    state, teams = await deployment_of(request).store.read(work)
-    view = chosen_view(request.query_params.get("sets"), state)
-    matrix = draw_matrix(state, asked.measures, view=view, address=asked.address)
+    state, view, matrix, teams = await deployment_of(request).store.read(work)
     task, is_owner = asked.task, person.may("owner")
     page = pages.TaskPage(
         shell=shell(request, person, f"{asked.title}: {matrix.live.state}", "tasks"),
@@ -71,7 +75,8 @@ async def show_task(request: Request, person: Person) -> Response:
         public_url=asked.public_url,
         settings_url=f"{asked.address}/settings" if is_owner else "",
     )
-    return show(request, page)
+    # A thousand cells take a while to draw, and others must not wait for it.
+    return await asyncio.to_thread(show, request, page)
 
 
 def _views(state: TaskState, chosen: View, asked: AskedTask) -> tuple[Choice, ...]:
@@ -90,19 +95,18 @@ def _views(state: TaskState, chosen: View, asked: AskedTask) -> tuple[Choice, ..
 @for_role("viewer")
 async def runs_json(request: Request, person: Person) -> Response:
     """What changes on the page of a task; only the mark where nothing has."""
-    asked = await asked_task(request)
-    state = await deployment_of(request).store.read(
-        lambda c: read_state(c, asked.row, asked.task.performance.key)
-    )
-    view = chosen_view(request.query_params.get("sets"), state)
-    live = draw_matrix(state, asked.measures, view=view, address=asked.address).live
-    if request.query_params.get("mark") == live.mark:
-        return _json({"mark": live.mark})
-    return _json(live)
+    asked, store = await asked_task(request), deployment_of(request).store
+    known, sets = request.query_params.get("mark"), request.query_params.get("sets")
 
+    def work(connection: Connection) -> bytes:
+        if known and known == read_mark(connection, asked.row):
+            return msgspec.json.encode({"mark": known})
+        state = read_state(connection, asked.row, asked.task.performance.key)
+        view = chosen_view(sets, state)
+        matrix = draw_matrix(state, asked.measures, view=view, address=asked.address)
+        return msgspec.json.encode(matrix.live)
 
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
+    return Response(await store.read(work), media_type="application/json")
 
 
 routes: list[BaseRoute] = [
