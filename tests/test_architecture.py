@@ -18,7 +18,7 @@ LAYERS: list[set[str]] = [
     {"studies"},
     {"collection", "annotation", "evaluation"},
     {"storage", "crowds", "games", "systems", "engines", "models", "formats"},
-    {"metrics", "analysis"},
+    {"metrics", "analysis", "client"},
     {"core"},
 ]
 LAYER = {package: n for n, layer in enumerate(LAYERS) for package in layer}

@@ -143,7 +143,11 @@ def _pivot(near: list[set[int]], open_: set[int], closed: set[int]) -> int:
 
 
 def order_sentence(
-    names_best_first: Sequence[str], sets: Sequence[Sequence[str]], *, final: bool = False
+    names_best_first: Sequence[str],
+    sets: Sequence[Sequence[str]],
+    *,
+    final: bool = False,
+    noun: str = "system",
 ) -> str:
     """Who leads, who follows and who cannot be told apart, in one sentence.
 
@@ -159,10 +163,10 @@ def order_sentence(
     """
     if not sets:
         return "No comparisons yet"
-    nobody = "No system leads" if final else "No system leads yet"
+    nobody = f"No {noun} leads" if final else f"No {noun} leads yet"
     text = f"{sets[0][0]} leads" if len(sets[0]) == 1 else nobody
     if len(sets) > MOST_SETS:
-        return f"{text}; {len(names_best_first)} systems form {len(sets)} sets (see the tied sets)"
+        return f"{text}; {len(names_best_first)} {noun}s form {len(sets)} sets (see the tied sets)"
     named: list[str] = []
     for each in sets:
         if len(each) > 1:

@@ -1,7 +1,6 @@
 """`palaver rescore`: a metric on the answers that old runs have kept."""
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,51 +9,12 @@ import msgspec
 
 from palaver.cli.evaluating import HOME, existing
 from palaver.cli.pairs import parsed_options
-from palaver.core.errors import InputError, PalaverError
-from palaver.core.registry import near
-from palaver.core.tasks import MetricChoice, Task
+from palaver.core.errors import InputError
 from palaver.core.words import counted
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.scoring import rescore_run
-from palaver.evaluation.tasks import stored_task
+from palaver.evaluation.scoring.rescoring import RescoredRun, rescore_task
 from palaver.metrics.registry import find_metric
-from palaver.storage.evaluation.runs import ListedRun, RunState, list_runs
-from palaver.storage.evaluation.scores import StoredScore
 from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks
-
-DONE: RunState = "done"
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A run and what came of it: a score, or why there is none."""
-
-    run: ListedRun
-    score: StoredScore | None
-    problem: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """The row as plain data."""
-        named = {
-            "task": self.run.task,
-            "model": self.run.model,
-            "model_version": self.run.model_number,
-            "dataset": self.run.dataset,
-            "dataset_version": self.run.dataset_number,
-            "run": self.run.run.key,
-        }
-        if self.score is None:
-            return {**named, "problem": self.problem}
-        score = self.score
-        return {
-            **named,
-            "metric": score.metric,
-            "version": score.version,
-            "value": score.value,
-            "interval": None if score.low is None else [score.low, score.high],
-            "n": score.n,
-            **({"reason": score.reason} if score.reason else {}),
-        }
 
 
 @click.command("rescore")
@@ -100,37 +60,29 @@ def command(
     find_metric(metric, folder=Path.cwd())
     given = parsed_options(options)
     with existing(home) as opened:
-        rows = []
-        for stored in _tasks(opened, task):
-            choice = _choice(stored_task(stored), metric, fields, given)
-            for run in _runs(opened, stored, models, datasets):
-                rows.append(_rescored(opened, run, choice, force=force))
+        rows = [
+            row
+            for stored in _tasks(opened, task)
+            for row in rescore_task(
+                opened,
+                stored,
+                metric,
+                models=models,
+                datasets=datasets,
+                fields=fields,
+                options=given,
+                folder=Path.cwd(),
+                force=force,
+                now=time.time(),
+            )
+        ]
     if any(row.score for row in rows) or as_json:
         _say(rows, metric, as_json=as_json)
     if not any(row.score for row in rows):
         raise InputError(_none_scored(rows))
 
 
-def _choice(
-    task: Task, metric: str, fields: tuple[str, ...], options: dict[str, Any]
-) -> MetricChoice:
-    """The metric as it is stored: under its own name, unless the task measures it otherwise."""
-    chosen = fields or task.performance.fields
-    for known in task.metrics:
-        if known.metric == metric and known.fields == chosen and known.options == options:
-            return known
-    choice = MetricChoice(metric=metric, fields=chosen, options=options)
-    changed = [*(fields or ()), *(f"{key}={value}" for key, value in options.items())]
-    taken = any(known.key == metric for known in task.metrics)
-    if not changed and not taken:
-        return choice
-    named = changed or list(chosen)
-    return MetricChoice(
-        metric=metric, fields=chosen, options=options, name=f"{metric}[{', '.join(named)}]"
-    )
-
-
-def _none_scored(rows: list[_Row]) -> str:
+def _none_scored(rows: list[RescoredRun]) -> str:
     if not rows:
         return "There is no finished run to score. See: palaver runs."
     return f"None of {counted(len(rows), 'run')} could be scored: {rows[0].problem}"
@@ -142,40 +94,9 @@ def _tasks(home: EvaluationHome, name: str | None) -> list[StoredTask]:
     return [home.store.read_now(lambda c: find_task(c, name))]
 
 
-def _runs(
-    home: EvaluationHome, task: StoredTask, models: tuple[str, ...], datasets: tuple[str, ...]
-) -> list[ListedRun]:
-    found = home.store.read_now(lambda c: list_runs(c, task_id=task.id, states={DONE}))
-    _check_known("model", models, {each.model for each in found})
-    _check_known("data set", datasets, {each.dataset for each in found})
-    return [
-        each
-        for each in found
-        if (not models or each.model in models) and (not datasets or each.dataset in datasets)
-    ]
-
-
-def _check_known(what: str, asked: tuple[str, ...], known: set[str]) -> None:
-    for name in asked:
-        if name not in known:
-            raise InputError(
-                f"No finished run has the {what} '{name}'.{near(name, known)} See: palaver runs."
-            )
-
-
-def _rescored(home: EvaluationHome, run: ListedRun, choice: MetricChoice, *, force: bool) -> _Row:
-    try:
-        score = rescore_run(
-            home, run.run.id, choice, folder=Path.cwd(), now=time.time(), force=force
-        )
-    except PalaverError as error:
-        return _Row(run, None, str(error))
-    return _Row(run, score)
-
-
-def _say(rows: list[_Row], metric: str, *, as_json: bool) -> None:
+def _say(rows: list[RescoredRun], metric: str, *, as_json: bool) -> None:
     if as_json:
-        document = {"metric": metric, "scores": [row.as_json() for row in rows]}
+        document = {"metric": metric, "scores": [_row(row) for row in rows]}
         click.echo(msgspec.json.encode(document).decode())
         return
     wide = max((len(row.run.model) for row in rows), default=0)
@@ -186,7 +107,31 @@ def _say(rows: list[_Row], metric: str, *, as_json: bool) -> None:
     click.echo(f"{metric}: {counted(scored, 'run')} scored and stored; no model was asked.")
 
 
-def _told(row: _Row) -> str:
+def _row(found: RescoredRun) -> dict[str, Any]:
+    """A run and its score as plain data."""
+    named = {
+        "task": found.run.task,
+        "model": found.run.model,
+        "model_version": found.run.model_number,
+        "dataset": found.run.dataset,
+        "dataset_version": found.run.dataset_number,
+        "run": found.run.run.key,
+    }
+    score = found.score
+    if score is None:
+        return {**named, "problem": found.problem}
+    return {
+        **named,
+        "metric": score.metric,
+        "version": score.version,
+        "value": score.value,
+        "interval": None if score.low is None else [score.low, score.high],
+        "n": score.n,
+        **({"reason": score.reason} if score.reason else {}),
+    }
+
+
+def _told(row: RescoredRun) -> str:
     if row.score is None:
         return f"not scored: {row.problem}"
     score = row.score

@@ -4,7 +4,7 @@ Nothing is read before whoever sends it is known, and no file is ever held in me
 """
 
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -121,7 +121,7 @@ def _copy(source: BinaryIO, target: BinaryIO) -> None:
         target.write(block)
 
 
-async def _counted(request: Request, most: int) -> AsyncIterator[bytes]:
+async def _counted(request: Request, most: int) -> AsyncGenerator[bytes, None]:
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > most:
         raise _too_large(most)

@@ -182,7 +182,7 @@ def _answer(names: Sequence[str], sets: Sequence[Sequence[str]], cells: Cells) -
     if len(names) == 1:
         return f"{names[0]} is the only model"
     if sets:
-        return order_sentence(names, sets, final=True).replace("No system", "No model")
+        return order_sentence(names, sets, final=True, noun="model")
     return f"{names[0]} has the highest Dynascore" + (
         "" if cells.drawn else "; how sure the order is cannot be told"
     )

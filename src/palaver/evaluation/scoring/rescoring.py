@@ -81,7 +81,9 @@ def _runs(
 def _check_known(what: str, asked: Sequence[str], known: set[str]) -> None:
     for name in asked:
         if name not in known:
-            raise InputError(f"No finished run has the {what} '{name}'.{near(name, known)}")
+            raise InputError(
+                f"No finished run has the {what} '{name}'.{near(name, known)} See: palaver runs."
+            )
 
 
 def _rescored(

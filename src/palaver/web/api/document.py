@@ -1,5 +1,6 @@
 """The API's own OpenAPI document as what its page shows: groups of operations, and shapes."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ TITLES = {
     "submissions": "Submissions",
     "teams": "Teams",
 }
+# What FastAPI says where nothing was said.
+UNSAID = "Successful Response"
 TOKENS = {"AccountToken": "a token of an account", "TeamToken": "the token of a team"}
 
 
@@ -116,7 +119,7 @@ def read_shapes(document: Mapping[str, Any]) -> tuple[Shape, ...]:
     """The shapes of bodies and answers, by name."""
     schemas = document.get("components", {}).get("schemas", {})
     return tuple(
-        Shape(name, schema.get("description", ""), _parts(schema))
+        Shape(name, _told(schema.get("description", "")), _parts(schema))
         for name, schema in sorted(schemas.items())
         if "properties" in schema
     )
@@ -128,22 +131,38 @@ def _operation(
     title, _, about = given.get("description", given.get("summary", "")).partition("\n\n")
     bodies = tuple(_bodies(given, document))
     token = _token(given)
-    parameters = tuple(_parameter(each) for each in given.get("parameters", ()))
+    known = sorted(given.get("parameters", ()), key=lambda each: _place(path, each))
+    parameters = tuple(_parameter(each) for each in known)
     return Operation(
         anchor=_anchor(f"{method}-{path}"),
         method=method.upper(),
         path=path,
-        title=" ".join(title.split()),
-        about=" ".join(about.split()),
+        title=_told(title),
+        about=_told(about),
         token=token,
         parameters=parameters,
         bodies=bodies,
         answers=tuple(
-            Answered(status, answer.get("description", ""), _answer_kind(answer))
+            Answered(status, _answer_words(answer), _answer_kind(answer))
             for status, answer in sorted(given["responses"].items())
         ),
         curl=_curl(path, method, bodies, parameters, token=token, address=address),
     )
+
+
+def _told(text: str) -> str:
+    """A docstring on one line, with names in quotes."""
+    return re.sub(r"`([^`]+)`", r"“\1”", " ".join(text.split()))
+
+
+def _place(path: str, given: Mapping[str, Any]) -> int:
+    """Where a parameter stands in the address; those of the query come after it."""
+    return path.find(f"{{{given['name']}}}") if given["in"] == "path" else len(path)
+
+
+def _answer_words(answer: Mapping[str, Any]) -> str:
+    words = str(answer.get("description", ""))
+    return "" if words == UNSAID else words
 
 
 def _token(given: Mapping[str, Any]) -> str:
@@ -156,9 +175,11 @@ def _token(given: Mapping[str, Any]) -> str:
 def _parameter(given: Mapping[str, Any]) -> Part:
     schema = given.get("schema", {})
     note = given.get("description", "") or schema.get("description", "")
+    kind = _kind(schema)
     return Part(
         name=given["name"],
-        kind=_kind(schema),
+        # Leaving it out is how nothing is said in an address.
+        kind=Kind(kind.words.removesuffix(" or null"), kind.shape),
         needed=given.get("required", False),
         note=_with_default(note, schema),
         place=given["in"],
@@ -229,6 +250,7 @@ def _bounds(schema: Mapping[str, Any]) -> str:
 
 
 def _with_default(note: str, schema: Mapping[str, Any]) -> str:
+    note = _told(note)
     default = schema.get("default")
     if default in (None, "", [], {}):
         return note

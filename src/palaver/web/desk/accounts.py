@@ -181,9 +181,11 @@ async def bearer(deployment: Deployment, header: str | None) -> Person | None:
 
 
 def safe_target(path: str) -> str:
-    """Where to go after signing in: a page of the desk, never another site."""
-    is_desk = path == HOME or path.startswith((f"{HOME}/", f"{HOME}?", "/boards/"))
-    return path if is_desk and "\\" not in path and "\n" not in path else HOME
+    """Where to go after signing in: a page of the desk, a board or a task, never another site."""
+    known = path in (HOME, "/tasks") or path.startswith(
+        (f"{HOME}/", f"{HOME}?", "/boards/", "/tasks/", "/tasks?")
+    )
+    return path if known and "\\" not in path and "\n" not in path else HOME
 
 
 def _ask_to_sign_in(request: Request) -> Response:

@@ -72,6 +72,25 @@ async def leave_team(request: Request) -> Response:
 
 
 @for_readers
+async def accept_terms(request: Request) -> Response:
+    """Record that the team accepts the terms as it read them."""
+    found = await _changing(request)
+    submitter = await need_team(found)
+    form = await request.form()
+    digest, now = str(form.get("terms", "")), found.now
+    try:
+        if form.get("accept") != "yes":
+            raise InputError("Tick the box to accept the terms.")
+        await deployment_of(request).store.write(
+            lambda c: accept(c, submitter, found.row, digest=digest, now=now)
+        )
+    except InputError as error:
+        page = await submit_page(found, submitter, error=str(error))
+        return show(request, page, status=422)
+    return RedirectResponse(f"{found.url}/submit#form", status_code=303)
+
+
+@for_readers
 async def submit(request: Request) -> Response:
     """Check and register what the form brings; the same page with the reason where it will not do."""
     found = await visit(request)
@@ -83,7 +102,6 @@ async def submit(request: Request) -> Response:
         async with sent_form(request, most=found.home.settings.upload_megabytes * MEGABYTE) as sent:
             _check_token(request, sent.word("csrf"))
             typed = _typed(sent)
-            submitter = await _accepted(found, submitter, sent)
             await asyncio.to_thread(_register, found, submitter, typed, sent)
     except (InputError, AccessError) as error:
         page = await submit_page(found, submitter, form=typed, error=str(error))
@@ -177,17 +195,6 @@ def _check_token(request: Request, given: str) -> None:
         )
 
 
-async def _accepted(found: Visit, submitter: Submitter, sent: SentForm) -> Submitter:
-    """The team after the box under the terms was read."""
-    if not found.row.terms.strip() or sent.word("accept") != "yes":
-        return submitter
-    digest, now = sent.word("terms"), found.now
-    await deployment_of(found.request).store.write(
-        lambda c: accept(c, submitter, found.row, digest=digest, now=now)
-    )
-    return await need_team(found)
-
-
 def _register(found: Visit, submitter: Submitter, form: SubmitForm, sent: SentForm) -> None:
     """Hand over predictions where there is a file, else the endpoint."""
     told: dict[str, Any] = {
@@ -236,6 +243,7 @@ def _typed(sent: SentForm) -> SubmitForm:
 routes: list[BaseRoute] = [
     Route("/tasks/{task}/submit", show_form, methods=["GET"]),
     Route("/tasks/{task}/submit", submit, methods=["POST"]),
+    Route("/tasks/{task}/terms", accept_terms, methods=["POST"]),
     Route("/tasks/{task}/questions/{dataset}", questions, methods=["GET"]),
     Route("/tasks/{task}/team", give_token, methods=["POST"]),
     Route("/tasks/{task}/team/leave", leave_team, methods=["POST"]),

@@ -325,7 +325,7 @@ class SubmitForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitPage:
-    """How to submit; the forms are there once a team's token was given."""
+    """How to submit; a team gives its token, then accepts the terms, then has the form."""
 
     template: ClassVar[str] = "tasks/submit.html"
     shell: TaskShell
@@ -333,6 +333,7 @@ class SubmitPage:
     team_url: str
     leave_url: str
     submissions_url: str
+    terms_url: str
     questions_url: str
     asked: tuple[FieldNote, ...]
     answered: tuple[FieldNote, ...]

@@ -68,6 +68,7 @@ async def submit_page(
         team_url=f"{found.url}/team",
         leave_url=f"{found.url}/team/leave",
         submissions_url=f"{found.url}/submissions",
+        terms_url=f"{found.url}/terms",
         questions_url=f"{found.url}/questions",
         asked=tuple(_note(each) for each in found.task.asked),
         answered=tuple(_note(each, found.task) for each in found.task.outputs),

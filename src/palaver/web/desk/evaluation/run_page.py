@@ -97,7 +97,7 @@ def acts(detail: RunDetail, address: str) -> tuple[RunAct, ...]:
     """What can be done about a run now."""
     run = detail.result.listed.run
     if run.state not in OVER:
-        kept = f"Its {counted(run.answered, 'answer')} are kept" if run.answered else "It stops"
+        kept = f"Keeps its {counted(run.answered, 'answer')}" if run.answered else "Stops it"
         return (
             RunAct(
                 label="Cancel",
@@ -109,11 +109,11 @@ def acts(detail: RunDetail, address: str) -> tuple[RunAct, ...]:
     if any(job.state in ("dead", "cancelled") for job in detail.jobs):
         asked = run.items - run.answered
         note = (
-            "What could not be measured is tried again."
+            "Tries again what could not be measured."
             if run.state == "done"
-            else f"Only the {counted(asked, 'item')} without a good answer are asked again."
+            else f"Asks again only {counted(asked, 'item')} without a good answer."
             if asked
-            else "All answers are there: it is scored again."
+            else "Every item has its answer: it is scored again."
         )
         return (RunAct(label="Try again", action=f"{address}/retry", note=note),)
     return ()

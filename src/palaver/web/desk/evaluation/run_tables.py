@@ -64,9 +64,7 @@ def read_run_table(
     )
 
 
-def _notes(
-    found: Sequence[StoredScore], defined: set[str], measures: Measures
-) -> tuple[str, ...]:
+def _notes(found: Sequence[StoredScore], defined: set[str], measures: Measures) -> tuple[str, ...]:
     """Why a metric has no column: no run has a value of it."""
     reasons = {score.metric: score.reason for score in found if score.metric not in defined}
     return tuple(

@@ -5,6 +5,8 @@ import html
 import io
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +20,7 @@ from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import find_model, set_model
 from palaver.storage.evaluation.submitters import add_submitter
 from palaver.studies.deployment import Deployment
-from palaver.web.app import create_app
-from support.desks import PATIENT, Desk, open_desk
+from support.desks import Desk, open_desk
 from support.public_boards import SKILLS, PublicBoard, home_folder
 from support.seeding import NOW
 
@@ -369,7 +370,11 @@ def test_the_cells_of_the_script_are_those_of_the_board(pages: Pages) -> None:
             assert row == [scores[e["key"]]["value"] for e in document["metrics"]]
 
 
-def test_nothing_of_the_pages_is_loaded_before_they_are_asked_for(tmp_path: Path) -> None:
-    with open_desk(tmp_path, studies=False) as desk:
-        app = create_app(desk.deployment, PATIENT)
-        assert app.state.boards is None
+def test_nothing_of_the_pages_is_loaded_before_they_are_asked_for() -> None:
+    code = (
+        "import sys, palaver.web.app; "
+        "print([name for name in sys.modules if name.startswith('palaver.web.tasks') "
+        "or name.startswith('palaver.evaluation.dynaboards')])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

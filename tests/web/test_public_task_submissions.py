@@ -1,6 +1,7 @@
 """Teams submit models on the public pages: tokens, terms, files, and what came of them."""
 
 import gzip
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from palaver.client import Client
 from palaver.storage.evaluation.models import find_model, list_models
 from palaver.storage.evaluation.runs import runs_of_versions, set_run
 from palaver.storage.evaluation.submitters import (
@@ -49,11 +51,15 @@ class Submitting:
     def enter(self) -> None:
         assert self.post("/team", token=self.secret).status_code == 303
 
+    def accept(self, **fields: str) -> Any:
+        """Accept the terms that the page shows."""
+        digest = re.search(r'name="terms" value="([0-9a-f]+)"', self.page())
+        assert digest is not None
+        return self.post("/terms", **{"terms": digest.group(1), "accept": "yes", **fields})
+
     def submit(self, files: dict[str, bytes], **fields: str) -> Any:
         """Send the form as a browser does: with a nameless file where none was chosen."""
-        digest = re.search(r'name="terms" value="([0-9a-f]+)"', self.page())
-        known = {"terms": digest.group(1), "accept": "yes"} if digest else {}
-        data = {"csrf": self.csrf(), "name": "my-model", "kind": "http", "url": "", **known}
+        data = {"csrf": self.csrf(), "name": "my-model", "kind": "http", "url": ""}
         parts: list[Any] = [
             (f"file:{name}", (f"{name}.jsonl", content)) for name, content in files.items()
         ]
@@ -113,6 +119,7 @@ def test_a_wrong_token_opens_nothing(submitting: Submitting) -> None:
 def test_predictions_are_submitted_and_followed(submitting: Submitting) -> None:
     submitting.board.policy(terms=TERMS)
     submitting.enter()
+    assert submitting.accept().status_code == 303
     assert "<strong>3</strong> of 3 submissions" in submitting.page()
     sent = submitting.submit(submitting.files, about="By **us**", tags="small, quick ,")
     assert sent.status_code == 303, sent.text
@@ -128,7 +135,7 @@ def test_predictions_are_submitted_and_followed(submitting: Submitting) -> None:
     assert not model.published
     team = store.read_now(lambda c: list_submitters(c, row.id))[0]
     assert team.terms_digest is not None
-    assert "has accepted these terms" in submitting.page()
+    assert "has accepted the terms" in submitting.page()
 
 
 def test_a_failed_run_says_why_to_its_team_alone(submitting: Submitting) -> None:
@@ -220,9 +227,15 @@ def test_an_endpoint_that_will_not_do_is_refused(
 def test_terms_must_be_accepted_as_they_stand(submitting: Submitting) -> None:
     submitting.board.policy(terms=TERMS)
     submitting.enter()
-    assert "Accept the terms" in submitting.submit(submitting.files, accept="no").text
-    old = submitting.submit(submitting.files, terms="0" * 16)
-    assert "read otherwise now" in old.text
+    assert "Send the model" not in submitting.page()
+    assert "Accept the terms" in submitting.submit(submitting.files).text
+    assert "Tick the box" in submitting.accept(accept="no").text
+    assert "read otherwise now" in submitting.accept(terms="0" * 16).text
+    assert submitting.models() == []
+    assert submitting.accept().status_code == 303
+    submitting.board.policy(terms=f"{TERMS} Nothing at all.")
+    assert "Nothing at all" in submitting.page()
+    assert "Accept the terms" in submitting.submit(submitting.files).text
     assert submitting.models() == []
 
 
@@ -283,7 +296,7 @@ def test_a_team_that_accepted_reads_what_is_asked(submitting: Submitting) -> Non
     submitting.board.policy(terms=TERMS)
     submitting.enter()
     assert "Accept the terms" in submitting.client.get(path).text
-    submitting.submit(submitting.files)
+    submitting.accept()
     lines = [json.loads(line) for line in submitting.client.get(path).text.splitlines()]
     assert len(lines) == SETS["hans"]
     assert set(lines[0]) == {"uid", "context", "hypothesis"}
@@ -294,6 +307,25 @@ def test_a_large_file_is_taken(submitting: Submitting) -> None:
     submitting.enter()
     padded = {name: text + b"\n" * 300_000 for name, text in submitting.files.items()}
     assert submitting.submit(padded).status_code == 303
+
+
+def test_what_the_page_tells_programs_to_do_works(submitting: Submitting) -> None:
+    told = html.unescape(submitting.page())
+    key = {"authorization": f"Bearer {submitting.secret}"}
+    questions = re.search(r"http://testserver(/api/v1/submissions/questions/hans) ", told)
+    answers = re.search(r"http://testserver(/api/v1/submissions/predictions)\n", told)
+    listed = re.search(r"http://testserver(/api/v1/submissions)<", told)
+    assert questions is not None
+    assert answers is not None
+    assert listed is not None
+    client = TestClient(submitting.client.app)
+    assert len(client.get(questions[1], headers=key).text.splitlines()) == SETS["hans"]
+    files = [(name, (f"{name}.jsonl", content)) for name, content in submitting.files.items()]
+    sent = client.post(answers[1], data={"name": "by-curl"}, files=files, headers=key)
+    assert sent.status_code == 201, sent.text
+    assert client.get(listed[1], headers=key).json()["submissions"][0]["name"] == "by-curl"
+    for method in re.findall(r"client\.(\w+)\(", told):
+        assert hasattr(Client, method)
 
 
 def test_a_forged_form_is_refused_and_a_token_is_forgotten(submitting: Submitting) -> None:

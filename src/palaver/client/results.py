@@ -1,0 +1,341 @@
+"""What the server answers with, as typed objects; keys that are newer than this are passed over."""
+
+from typing import Any, Literal
+
+import msgspec
+
+RunState = Literal["waiting", "answering", "scoring", "done", "failed", "cancelled"]
+Access = Literal["scoring", "standard", "hidden"]
+OVER = frozenset({"done", "failed", "cancelled"})
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of an answer."""
+
+
+class TaskHead(Result, frozen=True, kw_only=True):
+    """A task in a list; `code` is its name in addresses."""
+
+    id: int
+    code: str = msgspec.field(name="task_code")
+    title: str = msgspec.field(name="name")
+    public: bool
+
+
+class Task(TaskHead, frozen=True, kw_only=True):
+    """A task: its file, what a model is sent, what it answers, who may submit what."""
+
+    about: str
+    definition: dict[str, Any]
+    asked: list[str]
+    targets: list[str]
+    policy: dict[str, Any]
+    example_question: dict[str, Any]
+    example_answer: dict[str, Any]
+    ordered_metrics: list[dict[str, Any]]
+    ordered_scoring_datasets: list[dict[str, Any]]
+
+
+class AddedTask(Result, frozen=True, kw_only=True):
+    """What became of a task that was sent: new, same, or changed in these parts."""
+
+    code: str = msgspec.field(name="task_code")
+    state: str
+    changed: list[str]
+
+
+class Dataset(Result, frozen=True, kw_only=True):
+    """A data set; a perturbed one has a parent and a kind."""
+
+    name: str
+    access: Access
+    items: int
+    version: int
+    digest: str
+    about: str
+    parent: str | None
+    kind: str | None
+
+
+class AddedDataset(Result, frozen=True, kw_only=True):
+    """What became of a data set; `runs` are the keys of those that are due because of it."""
+
+    dataset: str
+    version: int
+    digest: str
+    items: int
+    is_new: bool = msgspec.field(name="new")
+    runs: list[str]
+    warnings: list[str]
+
+
+class Model(Result, frozen=True, kw_only=True):
+    """A model; `runs` counts those of its newest version by state."""
+
+    key: str
+    name: str
+    kind: str
+    version: int
+    standing: str
+    published: bool
+    anonymous: bool
+    about: str
+    link: str
+    tags: list[str]
+    team: str | None
+    runs: dict[str, int]
+
+
+class AddedModel(Result, frozen=True, kw_only=True):
+    """What became of a model; `runs` are the keys of those that are due because of it."""
+
+    key: str
+    name: str
+    kind: str
+    version: int
+    is_new: bool
+    published: bool
+    runs: list[str]
+    notes: list[str]
+
+
+class Performance(Result, frozen=True, kw_only=True):
+    """A number with its interval and n; None where it is undefined, and `reason` says why."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    reason: str
+
+
+class Run(Result, frozen=True, kw_only=True):
+    """One version of a model on one version of a data set; `reason` says why it failed."""
+
+    key: str
+    task: str
+    model: str
+    model_version: int
+    dataset: str
+    dataset_version: int
+    state: RunState
+    reason: str
+    items: int
+    answered: int
+    refused: int
+    metric: str
+    performance: Performance | None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it by itself."""
+        return self.state in OVER
+
+
+class RunSheet(Run, frozen=True, kw_only=True):
+    """A run with every attempt that failed and the first answers that were refused."""
+
+    failures: list[dict[str, Any]]
+    refused_answers: list[dict[str, Any]]
+    jobs: list[dict[str, Any]]
+
+
+class Prediction(Result, frozen=True, kw_only=True):
+    """What a model answered to an item, or the problem with it."""
+
+    uid: str
+    answer: dict[str, Any] | None
+    problem: str | None
+    seconds: float
+
+
+class Score(Performance, frozen=True, kw_only=True):
+    """A score of a run; `parts` holds what belongs to it, such as `perf_by_tag`."""
+
+    metric: str
+    version: str
+    variants: str | None
+    parts: dict[str, Any]
+
+
+class ScoreRow(Performance, frozen=True, kw_only=True):
+    """A score in a table, with what it is a score of."""
+
+    model: str
+    model_version: int
+    dataset: str
+    dataset_version: int
+    run: str
+    metric: str
+    version: str
+    variants: str | None
+
+
+class Rescored(Result, frozen=True, kw_only=True):
+    """A run and its new score, or the problem that there is none."""
+
+    run: str
+    model: str
+    dataset: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    reason: str
+    problem: str
+
+
+class Measured(Result, frozen=True, kw_only=True):
+    """A number of a board with its interval; None where it is undefined."""
+
+    value: float | None
+    interval: tuple[float | None, float | None] | None = None
+    variance: float | None = None
+    n: int | None = None
+    reason: str | None = None
+
+
+class BoardColumn(Result, frozen=True, kw_only=True):
+    """A metric as the board weighs it."""
+
+    key: str
+    title: str
+    unit: str
+    direction: int
+    weight: float
+    share: float
+    amrs: float | None
+
+
+class BoardSet(Result, frozen=True, kw_only=True):
+    """A data set as the board weighs it."""
+
+    name: str
+    version: int
+    items: int
+    weight: float
+    share: float
+
+
+class BoardModel(Result, frozen=True, kw_only=True):
+    """A model of a board; one without a rank says why."""
+
+    key: str
+    name: str
+    team: str | None
+    published: bool
+    tags: list[str]
+    scores: dict[str, dict[str, Measured]]
+    rank: int | None = None
+    rank_interval: tuple[int, int] | None = None
+    dynascore: Measured | None = None
+    averages: dict[str, Measured] | None = None
+    reasons: list[str] | None = None
+
+
+class Board(Result, frozen=True, kw_only=True):
+    """A board: models in their order, and what the order rests on."""
+
+    task: str
+    title: str
+    answer: str
+    metrics: list[BoardColumn]
+    datasets: list[BoardSet]
+    models: list[BoardModel]
+    not_ranked: list[BoardModel]
+    pairs: int
+    method: str
+    warnings: list[str]
+
+
+class SavedBoard(Result, frozen=True, kw_only=True):
+    """A fork or a snapshot under its permanent key."""
+
+    key: str
+    name: str
+    kind: Literal["fork", "snapshot"]
+    about: str
+    weights: dict[str, dict[str, float]]
+    created: float
+
+
+class Dynascores(Result, frozen=True, kw_only=True):
+    """Scores from the best to the worst, and the rates behind them."""
+
+    scores: dict[str, float | None]
+    amrs: dict[str, float | None]
+    pairs: int
+    warnings: list[str]
+
+
+class Perturbed(Result, frozen=True, kw_only=True):
+    """What was made of a data set: how many variants, and what was registered."""
+
+    originals: int
+    variants: int
+    perturbations: dict[str, dict[str, int]]
+    samples: list[dict[str, Any]]
+    registered: AddedDataset | None
+
+
+class Allowance(Result, frozen=True, kw_only=True):
+    """How many submissions are used; `next_at` is when one is free again."""
+
+    used: int
+    most: int
+    left: int
+    hours: float
+    next_at: float | None
+
+
+class Team(Result, frozen=True, kw_only=True):
+    """A team, the terms of its task, and what it may still submit."""
+
+    team: str
+    task: str
+    terms: str
+    terms_digest: str
+    accepted: bool
+    allowance: Allowance
+    datasets: list[str]
+
+
+class TeamToken(Result, frozen=True, kw_only=True):
+    """A team that was just added, with the token that is shown only here."""
+
+    id: int
+    team: str
+    token: str
+
+
+class SubmittedRun(Result, frozen=True, kw_only=True):
+    """How far a submission is on a data set; `reason` says why it failed."""
+
+    key: str
+    dataset: str
+    state: RunState
+    reason: str
+    items: int
+    answered: int
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it by itself."""
+        return self.state in OVER
+
+
+class Submission(Result, frozen=True, kw_only=True):
+    """A team's model; `state` is running, done, failed, withdrawn or empty."""
+
+    key: str
+    name: str
+    version: int
+    kind: str
+    published: bool
+    anonymous: bool
+    state: str
+    runs: list[SubmittedRun]

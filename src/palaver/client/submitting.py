@@ -1,0 +1,95 @@
+"""What a team does with its token: accept terms, submit, look after its models."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from palaver.client import results
+from palaver.client.bodies import Body, content_of, form_body, json_body
+from palaver.client.connection import Connection, quoted
+
+
+class Submitting:
+    """The methods of a client that speak for a team."""
+
+    _connection: Connection
+
+    def team(self) -> results.Team:
+        """Whom the token speaks for, the terms of the task, and what is left to submit."""
+        return msgspec.convert(self._connection.json("GET", "/submissions/team"), results.Team)
+
+    def accept_terms(self, digest: str) -> results.Team:
+        """Accept the terms, by the digest of the wording that was read (`team().terms_digest`)."""
+        found = self._connection.json(
+            "POST", "/submissions/terms", body=json_body({"digest": digest})
+        )
+        return msgspec.convert(found, results.Team)
+
+    def questions(self, dataset: str) -> list[dict[str, Any]]:
+        """What a model is asked of a data set that submissions are evaluated on."""
+        lines = self._connection.lines(quoted("submissions", "questions", dataset))
+        return [msgspec.json.decode(line) for line in lines]
+
+    def submit_endpoint(
+        self,
+        name: str,
+        kind: str,
+        options: Mapping[str, Any],
+        *,
+        about: str = "",
+        link: str = "",
+        tags: Sequence[str] = (),
+    ) -> results.AddedModel:
+        """Submit an endpoint, `options={"url": …}`; it is unpublished at first."""
+        wanted = {
+            "name": name,
+            "kind": kind,
+            "options": dict(options),
+            "about": about,
+            "link": link,
+            "tags": list(tags),
+        }
+        return self._added("/submissions/endpoint", json_body(wanted))
+
+    def submit_predictions(
+        self,
+        name: str,
+        files: Mapping[str, str | Path | bytes],
+        *,
+        about: str = "",
+        link: str = "",
+        tags: Sequence[str] = (),
+    ) -> results.AddedModel:
+        """Submit predictions, a file per data set; the model is unpublished at first."""
+        words = {"name": name, "about": about, "link": link, "tag": list(tags)}
+        contents = {each: content_of(file) for each, file in files.items()}
+        return self._added("/submissions/predictions", form_body(words, contents))
+
+    def submissions(self) -> list[results.Submission]:
+        """The team's models, newest first, with their runs and why one failed."""
+        found = self._connection.json("GET", "/submissions")
+        return msgspec.convert(found["submissions"], list[results.Submission])
+
+    def submission(self, name: str) -> results.Submission:
+        """One of the team's models by its name or key."""
+        path = quoted("submissions", "models", name)
+        return msgspec.convert(self._connection.json("GET", path), results.Submission)
+
+    def publish(
+        self, name: str, *, published: bool = True, anonymous: bool | None = None
+    ) -> results.Submission:
+        """Let the board show a model's name, or not; with or without the team's."""
+        wanted = {"published": published, "anonymous": anonymous}
+        path = quoted("submissions", "models", name, "publication")
+        found = self._connection.json("POST", path, body=json_body(wanted))
+        return msgspec.convert(found, results.Submission)
+
+    def withdraw(self, name: str) -> results.Submission:
+        """Take a model off the board; submitting it again brings it back."""
+        path = quoted("submissions", "models", name, "withdrawal")
+        return msgspec.convert(self._connection.json("POST", path), results.Submission)
+
+    def _added(self, path: str, body: Body) -> results.AddedModel:
+        return msgspec.convert(self._connection.json("POST", path, body=body), results.AddedModel)
