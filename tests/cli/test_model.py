@@ -182,7 +182,10 @@ def test_a_task_of_ones_own(palaver: Palaver, tmp_path: Path) -> None:
         (("test", "nowhere"), "There is no nowhere"),
         (("test", "--url", "http://127.0.0.1:9"), "Which task?"),
         (("test", "--task", "nli", "--kind", "torchserv", "--url", "x"), "Near: 'torchserve'"),
-        (("test", "--task", "nli", "--kind", "http", "--option", "url"), "--option takes KEY=VALUE"),
+        (
+            ("test", "--task", "nli", "--kind", "http", "--option", "url"),
+            "--option takes KEY=VALUE",
+        ),
         (("add", "nli", "mine"), "Which model?"),
         (("add", "nli", "up", "--predictions", "small"), "takes DATASET=FILE"),
         (("add", "nli", "up", "--predictions", "small=none.jsonl"), "There is no file none.jsonl"),

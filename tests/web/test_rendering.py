@@ -9,6 +9,7 @@ import pytest
 from palaver.core.questions import QUESTION_KINDS, Comparative, Example
 from palaver.evaluation.boards import Board as BoardState
 from palaver.evaluation.boards import BoardRow
+from palaver.web.api.docs_page import ApiPage
 from palaver.web.pages import (
     Again,
     Asked,
@@ -116,6 +117,15 @@ class Skeleton:
 
 
 PAGES = [
+    ApiPage(
+        shell=BARE,
+        version="1",
+        about=EVIL,
+        address="http://here",
+        document_url="openapi.json",
+        groups=(),
+        shapes=(),
+    ),
     Consent(shell=BARE, action="/a", text="", version="1"),
     Consent(shell=FULL, action="/a", text=TEXT, version=EVIL),
     Instructions(shell=BARE, action="/a", text=""),

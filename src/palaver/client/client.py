@@ -263,12 +263,9 @@ class Client(Submitting):
         `progress` is called with the runs after each look at them.
         """
         keys = [each if isinstance(each, str) else each.key for each in runs]
-        known: dict[str, results.Run] = {}
+        known: dict[str, results.Run] = {key: self.run(key) for key in keys}
         end = None if timeout is None else time.monotonic() + timeout
         while True:
-            for key in keys:
-                if key not in known or not known[key].is_over:
-                    known[key] = self.run(key)
             found = [known[key] for key in keys]
             progress(found)
             still = [each for each in found if not each.is_over]
@@ -277,6 +274,9 @@ class Client(Submitting):
             if end is not None and time.monotonic() >= end:
                 raise WaitError(f"{len(still)} of {len(keys)} runs are not over yet; they go on.")
             time.sleep(every)
+            # One question per task, however many runs are waited for.
+            for task in {each.task for each in still}:
+                known |= {each.key: each for each in self.runs(task) if each.key in known}
 
     def predictions(self, key: str) -> Iterator[results.Prediction]:
         """What a model answered in a run, in the order of the data set, as it comes."""

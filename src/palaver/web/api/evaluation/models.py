@@ -295,7 +295,9 @@ async def named_by_sender(form: SentForm) -> AsyncIterator[None]:
         message = str(error)
         for sent in form.files:
             message = message.replace(str(sent.path), sent.name)
-        raise type(error)(message) from error
+        if message == str(error):
+            raise
+        raise InputError(message) from error
 
 
 def shown_options(options: Mapping[str, Any]) -> dict[str, Any]:

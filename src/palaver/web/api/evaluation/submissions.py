@@ -2,20 +2,15 @@
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Body, Depends, Path, Request, Response
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import Field
+from fastapi import APIRouter, Body, Path, Request, Response
 from sqlalchemy import Connection
 from starlette.responses import StreamingResponse
 
 from palaver.core.errors import InputError
-from palaver.core.tasks import Task
 from palaver.evaluation.datasets import read_examples
-from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.submissions import (
     accept,
     allowance,
@@ -30,13 +25,8 @@ from palaver.evaluation.submissions import (
     terms_digest,
     withdraw,
 )
-from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.datasets import StoredDataset
-from palaver.storage.evaluation.runs import RunState
-from palaver.storage.evaluation.submitters import Submitter, find_submitter, find_submitter_by_id
-from palaver.storage.evaluation.tasks import StoredTask, list_tasks
-from palaver.studies.deployment import Deployment
-from palaver.web.api.access import Here, unauthorized
+from palaver.storage.evaluation.submitters import find_submitter_by_id
 from palaver.web.api.errors import (
     ANSWERS,
     FORBIDDEN,
@@ -48,167 +38,30 @@ from palaver.web.api.errors import (
 )
 from palaver.web.api.evaluation.asking import DatasetName, in_thread, most_bytes
 from palaver.web.api.evaluation.models import (
-    About,
-    Link,
-    Name,
-    Options,
     StoredModelState,
-    Tags,
     named_by_sender,
     sent_predictions,
     stored_model,
 )
-from palaver.web.api.models import Given, Model
+from palaver.web.api.evaluation.submission_shapes import (
+    AcceptedTerms,
+    AllowanceState,
+    NewEndpoint,
+    Publication,
+    SubmissionList,
+    SubmissionState,
+    TeamSheet,
+)
+from palaver.web.api.evaluation.team_access import Submitting, Team
 from palaver.web.desk.accounts import check_writable
 from palaver.web.uploads import sent_form
 
 router = APIRouter(responses=ANSWERS, tags=["submissions"])
-team_scheme = HTTPBearer(
-    auto_error=False,
-    scheme_name="TeamToken",
-    description="The token of a team, as `palaver team add` prints it: `ps_…`.",
-)
 OwnModel = Annotated[
     str, Path(pattern=r"^[a-zA-Z0-9_-]{1,64}$", description="A model's name or key.")
 ]
 SUBMITTED = {**FORBIDDEN, **USED_UP}
 BLOCK = 200
-
-
-class AllowanceState(Model):
-    """How many submissions are used of those there are; `next_at` is when one is free again."""
-
-    used: int
-    most: int
-    left: int
-    hours: float
-    next_at: float | None
-
-
-class TeamSheet(Model):
-    """Whom the token speaks for, the terms of the task, and what is left to submit."""
-
-    team: str
-    affiliation: str
-    link: str
-    task: str
-    title: str
-    terms: str
-    terms_digest: str
-    accepted: bool
-    accepted_at: float | None
-    allowance: AllowanceState
-    datasets: list[str]
-
-
-class AcceptedTerms(Given):
-    """Which wording of the terms is accepted."""
-
-    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
-
-
-class NewEndpoint(Given):
-    """An endpoint to submit: a kind and its options, of which `url` is the first."""
-
-    name: Name
-    kind: Annotated[str, Field(min_length=1, max_length=40)]
-    options: Options
-    about: About = ""
-    link: Link = ""
-    tags: Tags = Field(default_factory=list)
-
-
-class SubmittedRunState(Model):
-    """How far a model is on a data set; `reason` says why it failed."""
-
-    key: str
-    dataset: str
-    state: RunState
-    reason: str
-    items: int
-    answered: int
-    refused: int
-    metric: str
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-class SubmissionState(Model):
-    """A team's model in its newest version; `state` is running, done, failed, withdrawn or empty."""
-
-    key: str
-    name: str
-    version: int
-    kind: str
-    about: str
-    link: str
-    tags: list[str]
-    published: bool
-    anonymous: bool
-    created: float
-    state: str
-    runs: list[SubmittedRunState]
-
-
-class SubmissionList(Model):
-    """The models of a team, newest first."""
-
-    submissions: list[SubmissionState]
-
-
-class Publication(Given):
-    """Whether the board shows the model's name, and whether it shows the team's."""
-
-    published: bool
-    anonymous: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Submitting:
-    """A team that asks, and the task that it submits to."""
-
-    deployment: Deployment
-    submitter: Submitter
-    row: StoredTask
-    task: Task
-
-    @property
-    def home(self) -> EvaluationHome:
-        """The home that the task lies in."""
-        return self.deployment.evaluation
-
-    @property
-    def now(self) -> float:
-        """The time, as the deployment has it."""
-        return self.deployment.clock.now()
-
-
-async def _team(
-    request: Request,
-    deployment: Here,
-    token: Annotated[HTTPAuthorizationCredentials | None, Depends(team_scheme)],
-) -> Submitting:
-    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-
-    def find(connection: Connection) -> tuple[Submitter, StoredTask] | None:
-        submitter = find_submitter(connection, secret.strip())
-        if submitter is None or scheme.lower() != "bearer":
-            return None
-        rows = {each.id: each for each in list_tasks(connection)}
-        return submitter, rows[submitter.task_id]
-
-    found = await deployment.store.read(find)
-    if found is None:
-        raise unauthorized(
-            "Send the token of a team that stands, as 'Authorization: Bearer ps_…'. Whoever runs "
-            "the task makes one."
-        )
-    submitter, row = found
-    return Submitting(deployment, submitter, row, stored_task(row))
-
-
-Team = Annotated[Submitting, Depends(_team)]
 
 
 @router.get("/submissions/team")

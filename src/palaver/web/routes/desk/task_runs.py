@@ -1,46 +1,42 @@
-"""One run: its page, its state as JSON, its files, and the acts cancel and try again."""
+"""One run: its page, its state as JSON, and the acts cancel and try again."""
 
 import asyncio
-import csv
-import io
-from collections.abc import AsyncIterator, Callable, Iterable
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 import msgspec
 from sqlalchemy import Connection
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.results import RunDetail, run_detail
-from palaver.storage import Store
 from palaver.storage.evaluation.datasets import StoredDataset
-from palaver.storage.evaluation.overviews import predictions_from
-from palaver.storage.evaluation.predictions import Prediction
-from palaver.storage.evaluation.runs import ListedRun, StoredRun, find_run, name_run
+from palaver.storage.evaluation.runs import StoredRun
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages, run_page, run_scores
-from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_number, asked_task
+from palaver.web.desk.evaluation.asking import (
+    RUN,
+    AskedTask,
+    asked_key,
+    asked_number,
+    asked_task,
+    find_asked_run,
+)
 from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.run_answers import PAGE, Answers, Which, read_answers
 from palaver.web.desk.evaluation.run_tables import variant_names
 from palaver.web.desk.evaluation.states import TONES
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.pages import Pager
-from palaver.web.desk.words import plain, with_query
+from palaver.web.desk.words import with_query
 from palaver.web.pages import Choice
 
-# How many predictions are read and sent at a time.
-BLOCK = 1000
 DONE = {
     "cancelled": "The run is cancelled. Its answers are kept.",
     "retried": "The run will be tried again by a server that runs, or now with palaver evaluate.",
 }
-
-_encode = msgspec.json.Encoder().encode
 
 
 @for_role("viewer")
@@ -52,8 +48,8 @@ async def show_run(request: Request, person: Person) -> Response:
 @for_role("viewer")
 async def run_json(request: Request, person: Person) -> Response:
     """What changes on the page of a run."""
-    asked, key = await asked_task(request), _key(request)
-    listed = await deployment_of(request).store.read(lambda c: _find(c, asked, key))
+    asked, key = await asked_task(request), asked_key(request)
+    listed = await deployment_of(request).store.read(lambda c: find_asked_run(c, asked, key))
     live = run_page.live_run(listed.run)
     return Response(msgspec.json.encode(live), media_type="application/json")
 
@@ -77,9 +73,11 @@ async def _change(
     work: Callable[[Connection, StoredRun], None],
     done: str,
 ) -> Response:
-    asked, key = await asked_task(request), _key(request)
+    asked, key = await asked_task(request), asked_key(request)
     try:
-        await deployment_of(request).store.write(lambda c: work(c, _find(c, asked, key).run))
+        await deployment_of(request).store.write(
+            lambda c: work(c, find_asked_run(c, asked, key).run)
+        )
     except UnknownNameError:
         raise
     except InputError as error:
@@ -88,22 +86,11 @@ async def _change(
     return RedirectResponse(address, status_code=303)
 
 
-def _key(request: Request) -> str:
-    return plain(request.path_params["run"])
-
-
-def _find(connection: Connection, asked: AskedTask, key: str) -> ListedRun:
-    listed = name_run(connection, find_run(connection, key).id)
-    if listed.task_id != asked.row.id:
-        raise UnknownNameError(f"No run '{key}' of the task '{asked.row.name}' is stored here.")
-    return listed
-
-
 async def _show(request: Request, person: Person, asked: AskedTask, *, error: str = "") -> Response:
-    deployment, key = deployment_of(request), _key(request)
+    deployment, key = deployment_of(request), asked_key(request)
 
     def work(connection: Connection) -> tuple[RunDetail, dict[int, StoredDataset]]:
-        listed = _find(connection, asked, key)
+        listed = find_asked_run(connection, asked, key)
         return run_detail(connection, listed), variant_names(connection, asked.row.id)
 
     detail, variants = await deployment.store.read(work)
@@ -219,82 +206,9 @@ def _pager(address: str, answers: Answers, which: Which, start: int) -> Pager:
     )
 
 
-@for_role("reviewer")
-async def predictions_jsonl(request: Request, person: Person) -> Response:
-    """Every prediction of a run, one JSON object per line."""
-    asked, key, store = await asked_task(request), _key(request), deployment_of(request).store
-    listed = await store.read(lambda c: _find(c, asked, key))
-    name = f"{listed.model}-{listed.dataset}.jsonl"
-    return StreamingResponse(
-        _lines(store, listed.run.id),
-        media_type="application/x-ndjson",
-        headers={"content-disposition": f'attachment; filename="{name}"'},
-    )
-
-
-async def _lines(store: Store, run_id: int) -> AsyncIterator[bytes]:
-    start = 0
-    while True:
-        block = await store.read(partial(predictions_from, run_id=run_id, start=start, limit=BLOCK))
-        if not block:
-            return
-        yield b"".join(_encode(_record(each)) + b"\n" for each in block)
-        start = block[-1].position + 1
-
-
-def _record(each: Prediction) -> dict[str, Any]:
-    """A prediction as it can be uploaded again, with what it took beside it."""
-    problem = {"problem": each.problem} if each.problem is not None else {}
-    return {"id": each.uid, **(each.answer or {}), **problem, "seconds": each.seconds}
-
-
-@for_role("viewer")
-async def scores_csv(request: Request, person: Person) -> Response:
-    """The scores of a run as they are stored."""
-    detail = await _detail(request)
-    rows = (
-        (s.metric, s.version, s.variant_id or "", s.value, s.low, s.high, s.n, s.reason)
-        for s in detail.scores
-    )
-    head = ("metric", "version", "variant", "value", "low", "high", "n", "reason")
-    return _csv(head, rows, "scores.csv")
-
-
-@for_role("viewer")
-async def tags_csv(request: Request, person: Person) -> Response:
-    """The performance of a run on each tag."""
-    asked, detail = await asked_task(request), await _detail(request)
-    tags = run_scores.tags_of(detail.scores, asked.measures.performance)
-    head = ("tag", "value", "low", "high", "n", "reason")
-    rows = (tuple(tag.get(name) for name in head) for tag in tags)
-    return _csv(head, rows, "tags.csv")
-
-
-async def _detail(request: Request) -> RunDetail:
-    asked, key = await asked_task(request), _key(request)
-    return await deployment_of(request).store.read(lambda c: run_detail(c, _find(c, asked, key)))
-
-
-def _csv(head: tuple[str, ...], rows: Iterable[tuple[Any, ...]], name: str) -> Response:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return Response(
-        out.getvalue(),
-        media_type="text/csv",
-        headers={"content-disposition": f'attachment; filename="{name}"'},
-    )
-
-
-RUN = TASKS + "/{task}/runs/{run}"
-
 routes: list[BaseRoute] = [
     Route(RUN, show_run, methods=["GET"]),
     Route(RUN + "/state.json", run_json, methods=["GET"]),
-    Route(RUN + "/predictions.jsonl", predictions_jsonl, methods=["GET"]),
-    Route(RUN + "/scores.csv", scores_csv, methods=["GET"]),
-    Route(RUN + "/tags.csv", tags_csv, methods=["GET"]),
     Route(RUN + "/cancel", cancel, methods=["POST"]),
     Route(RUN + "/retry", retry, methods=["POST"]),
 ]
