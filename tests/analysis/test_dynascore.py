@@ -154,7 +154,7 @@ def test_many_tables_at_once_are_each_table_alone() -> None:
     values = dice.uniform(1, 100, (20, 6, 5))
     offsets = [0.0, 0.0, 100.0, 0.0, 0.0]
     near = neighbours(values[..., 0])
-    rates = exchange_rates(values, near)
+    rates = exchange_rates(values, near, directions=DIRECTIONS, offsets=offsets)
     shares = shares_in_use(rates.amrs, [4, 1, 1, 1, 1])
     scores = weigh(values, rates.amrs, shares, directions=DIRECTIONS, offsets=offsets)
     for table, found in zip(values, scores, strict=True):
@@ -236,3 +236,15 @@ def test_bad_settings_are_named(options: dict[str, Any], says: str) -> None:
 def test_an_empty_table_is_refused() -> None:
     with pytest.raises(InputError, match="at least one model"):
         dynascore(np.empty((0, 3)))
+
+
+def test_a_metric_that_hardly_moves_is_set_aside_like_one_that_does_not() -> None:
+    table = np.array([[60.0, 0.0401], [70.0, 0.0403], [65.0, 0.0402]])
+    options: dict[str, Any] = {"directions": [1, -1], "offsets": [0.0, 32.0]}
+    found = dynascore(table, metrics=("accuracy", "memory"), **options)
+    assert found.scores.tolist() == [60.0, 70.0, 65.0]
+    assert found.amrs[1] == 0
+    assert "hardly changes" in found.set_aside["memory"]
+    # A hundredth of a GiB between two of them is more than 0.01 % of 32.
+    table[1, 1] = 0.0502
+    assert dynascore(table, **options).set_aside == {}

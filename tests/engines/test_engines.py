@@ -13,8 +13,9 @@ import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.engines.opening import open_engine
-from support.clusters import TESTS, Cluster, dask_cluster, free_port, ray_cluster
+from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
 from support.engine_work import refuse, square
+from support.serving import free_port
 
 CLUSTERS = [pytest.param(dask_cluster, id="dask"), pytest.param(ray_cluster, id="ray")]
 

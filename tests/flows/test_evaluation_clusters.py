@@ -17,7 +17,7 @@ from palaver.storage.evaluation.predictions import read_predictions
 from palaver.storage.evaluation.scores import scores_of_runs
 from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
 
-ITEMS = 600
+ITEMS = 240
 CLUSTERS = [pytest.param(dask_cluster, id="dask"), pytest.param(ray_cluster, id="ray")]
 
 HANDLER = """

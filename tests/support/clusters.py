@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.serving import free_port
+
 TESTS = Path(__file__).parents[1]
 START_SECONDS = 90
 
@@ -28,13 +30,6 @@ class Cluster:
     def kill_node(self) -> None:
         """Kill one node and everything it started, as a power cut would."""
         _kill_tree(self.victim)
-
-
-def free_port() -> int:
-    """A port that nobody listens at now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

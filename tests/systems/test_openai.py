@@ -11,7 +11,7 @@ from aiohttp import web
 
 from palaver.core.errors import InputError, SystemFailureError
 from palaver.systems.openai import completions_url
-from palaver.systems.web import _retry_after
+from palaver.systems.web import retry_after
 
 KEY = "sk-very-secret-key-123"
 
@@ -253,7 +253,7 @@ def test_a_key_that_is_named_must_be_set(table: Any) -> None:
 
 def test_retry_after_is_seconds_or_a_date() -> None:
     later = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
-    assert _retry_after({"Retry-After": "2"}) == 2.0
-    assert 55 < (_retry_after({"Retry-After": later}) or 0) <= 61
-    assert _retry_after({"Retry-After": "soon"}) is None
-    assert _retry_after({}) is None
+    assert retry_after("2") == 2.0
+    assert 55 < (retry_after(later) or 0) <= 61
+    assert retry_after("soon") is None
+    assert retry_after("") is None

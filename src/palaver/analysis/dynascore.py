@@ -8,9 +8,9 @@ neighbouring models whose performance differs by more than ε = 10⁻⁴ of the 
 What the paper leaves open is settled so:
 
 - A metric without a rate is set aside: its weight goes to the others in proportion, and this is
-  said. That is a metric that does not move between the neighbours that count (each model would get
-  the same infinite amount), and every metric but performance where no neighbours count (one model,
-  or all tied): the score is then performance alone.
+  said. That is a metric in which all models lie within ε of the best, or which does not move between
+  the neighbours that count (each model would get the same boundless amount); and every metric but
+  performance where no neighbours count (one model, or all tied): the score is then performance alone.
 - The rate of performance itself is 1, also without neighbours.
 - ε is a share of the largest |good|, so that it is positive where lower performance is better.
 - A model without a value in a metric that has weight is not scored, and is nobody's neighbour.
@@ -137,7 +137,7 @@ def dynascore(
     scored = np.array([name not in not_scored for name in names])
     kept = np.where(scored[:, None], values, np.nan)
     near = neighbours(kept[:, 0], direction=directions[0], offset=offsets[0])
-    rates = exchange_rates(kept, near)
+    rates = exchange_rates(kept, near, directions=directions, offsets=offsets)
     shares = shares_in_use(rates.amrs, weights)
     set_aside = _set_aside(rates.amrs, weights, titles, int(scored.sum()))
     return Dynascores(
@@ -173,10 +173,18 @@ def neighbours(performance: Numbers, *, direction: int = 1, offset: float = 0.0)
     return Neighbours(order, steps, steps > NEAR * most)
 
 
-def exchange_rates(values: Numbers, near: Neighbours, *, rounding: float = ROUNDING) -> Rates:
+def exchange_rates(
+    values: Numbers,
+    near: Neighbours,
+    *,
+    directions: Sequence[int],
+    offsets: Sequence[float],
+    rounding: float = ROUNDING,
+) -> Rates:
     """AMRS of every metric, for tables (…, models, metrics); NaN where no neighbours count.
 
-    Moves of less than `rounding`, as a share of the metric's largest value, are none.
+    Moves of less than `rounding`, as a share of the metric's largest value, are none; a metric in
+    which all models lie within ε of the best does not move at all.
     """
     per_step = np.where(near.counts, near.steps, 1.0)
     amrs = np.empty((*values.shape[:-2], values.shape[-1]))
@@ -187,7 +195,9 @@ def exchange_rates(values: Numbers, near: Neighbours, *, rounding: float = ROUND
         number = known.sum(axis=-1)
         total = np.where(known, moved / per_step, 0.0).sum(axis=-1)
         nothing = np.full(np.shape(total), np.nan)
-        amrs[..., metric] = np.divide(total, number, out=nothing, where=number > 0)
+        rate = np.divide(total, number, out=nothing, where=number > 0)
+        still = _is_still(values[..., metric], directions[metric], offsets[metric])
+        amrs[..., metric] = np.where(still & (number > 0), 0.0, rate)
     return Rates(amrs, near.counts.sum(axis=-1))
 
 
@@ -225,6 +235,17 @@ def weigh(
             scores += np.where(share > 0, share * good / rate, 0.0)
     # A model that is left out has no performance, whatever weight performance has.
     return np.where(np.isnan(values[..., 0]), np.nan, scores)
+
+
+def _is_still(values: Numbers, direction: int, offset: float) -> Numbers:
+    """Whether all models (…, models) lie within ε of the best in a metric."""
+    good = direction * values + offset
+    known = np.isfinite(good)
+    high = np.max(np.where(known, good, -np.inf), axis=-1)
+    low = np.min(np.where(known, good, np.inf), axis=-1)
+    most = np.max(np.where(known, np.abs(good), 0.0), axis=-1)
+    still: Numbers = high - low <= NEAR * most
+    return still
 
 
 def _moves(values: Numbers, order: Numbers, rounding: float) -> Numbers:
@@ -265,7 +286,7 @@ def _set_aside(
 ) -> dict[str, str]:
     near = f"no neighbouring models differ in {metrics[0]} by more than 0.01 % of the best"
     no_pairs = "there is only one model" if scored == 1 else near
-    still = f"it does not change between models that differ in {metrics[0]}"
+    still = f"it hardly changes between models that differ in {metrics[0]}"
     return {
         metric: no_pairs if isnan(rate) else still
         for metric, rate, weight in zip(metrics, amrs.tolist(), weights, strict=True)

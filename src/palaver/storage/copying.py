@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Select, Table, insert, or_, select, text
 from palaver.core.errors import StoreError
 from palaver.core.scenario import Scenario
 from palaver.storage import schema
+from palaver.storage.evaluation.tables import EVALUATION_TABLES
 from palaver.storage.schema import (
     assignments,
     dialogues,
@@ -36,7 +37,8 @@ from palaver.storage.schema import (
 
 BATCH = 5000
 
-# Who may sign in, what signs links, what only a running server needs, and names out of files.
+# Who may sign in, what signs links, what only a running server needs, names out of files, and the
+# evaluation server, which belongs to no study.
 LEFT_BEHIND: tuple[Table, ...] = (
     schema.accounts,
     schema.tokens,
@@ -45,6 +47,7 @@ LEFT_BEHIND: tuple[Table, ...] = (
     schema.waiting,
     schema.intakes,
     schema.sheet_people,
+    *EVALUATION_TABLES,
 )
 
 Change = Callable[[Any], Any]

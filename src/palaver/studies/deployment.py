@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
@@ -97,6 +97,8 @@ class Deployment:
         self._tasks: list[asyncio.Task[None]] = []
         self._companions: list[Companion] = []
         self._evaluation: EvaluationHome | None = None
+        # What pages and the API keep between requests, by its type.
+        self.kept: dict[type, Any] = {}
 
     @property
     def evaluation(self) -> EvaluationHome:

@@ -91,8 +91,6 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
     app.state.settings = settings
     # What the desk computes beside this process; made when it is first asked for.
     app.state.results = None
-    # The boards of models, likewise.
-    app.state.boards = None
     return app
 
 

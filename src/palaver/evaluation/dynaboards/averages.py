@@ -149,7 +149,13 @@ def _rates(cells: Cells, drawn: Numbers) -> Numbers:
     tables = np.moveaxis(drawn, 0, -1)
     first = cells.columns[0]
     near = neighbours(tables[..., 0], direction=first.direction, offset=first.offset)
-    return exchange_rates(tables, near, rounding=ROUNDING).amrs
+    return exchange_rates(
+        tables,
+        near,
+        directions=[column.direction for column in cells.columns],
+        offsets=[column.offset for column in cells.columns],
+        rounding=ROUNDING,
+    ).amrs
 
 
 def _spreads(

@@ -15,7 +15,6 @@ from palaver.core.errors import (
 )
 from palaver.core.logs import get_log
 from palaver.evaluation.boards import Raters
-from palaver.evaluation.dynaboards import Boards
 from palaver.storage.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.efforts import find_rater, raters_of
 from palaver.storage.exclusions import exclude
@@ -77,8 +76,6 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
     )
     api.state.deployment = deployment
     api.state.public_url = Settings().public_url if public_url is None else public_url
-    # Boards are kept between requests: reading one draws a thousand samples.
-    api.state.boards = Boards()
     api.include_router(router)
     for each in ROUTERS:
         api.include_router(each)

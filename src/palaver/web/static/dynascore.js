@@ -15,7 +15,9 @@ export function dynascore(table, { weights, directions, offsets }) {
   const scored = table.map((row) => row.every((value, metric) => !needed[metric] || known(value)));
   const values = table.map((row, model) => (scored[model] ? row : row.map(() => NaN)));
   const near = neighbours(values, directions[0], offsets[0]);
-  const amrs = weights.map((_, metric) => (metric === 0 ? 1 : rate(values, metric, near)));
+  const amrs = weights.map((_, metric) =>
+    metric === 0 ? 1 : rate(values, metric, near, (value) => directions[metric] * value + offsets[metric]),
+  );
   const shares = sharesInUse(amrs, weights);
   return {
     scores: values.map((row) => weigh(row, amrs, shares, directions, offsets)),
@@ -37,14 +39,18 @@ function neighbours(values, direction, offset) {
   });
 }
 
-function rate(values, metric, near) {
+// NaN without neighbours that count; 0 where all models lie within ε of the best.
+function rate(values, metric, near, good) {
   const most = largest(values.map((row) => row[metric]));
   const rates = [];
   for (const { before, model, step, counts } of near) {
     const moved = Math.abs(values[model][metric] - values[before][metric]);
     if (counts && known(moved)) rates.push((moved <= ROUNDING * most ? 0 : moved) / step);
   }
-  return rates.length ? sum(rates) / rates.length : NaN;
+  if (!rates.length) return NaN;
+  const goods = values.map((row) => good(row[metric])).filter(known);
+  const still = Math.max(...goods) - Math.min(...goods) <= NEAR * largest(goods);
+  return still ? 0 : sum(rates) / rates.length;
 }
 
 function sharesInUse(amrs, weights) {

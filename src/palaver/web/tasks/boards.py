@@ -32,11 +32,15 @@ class ReadBoard:
 
 
 def boards_of(request: Request) -> Boards:
-    """The boards of this process, made when they are first asked for."""
-    state = request.app.state
-    if state.boards is None:
-        state.boards = Boards()
-    found: Boards = state.boards
+    """The boards of this process, made when they are first asked for.
+
+    They are kept between requests, because reading one draws a thousand samples; the pages and the
+    API share them.
+    """
+    kept: dict[type, Any] = request.app.state.deployment.kept
+    if Boards not in kept:
+        kept[Boards] = Boards()
+    found: Boards = kept[Boards]
     return found
 
 

@@ -12,7 +12,6 @@ from palaver.core.errors import InputError
 from palaver.evaluation.dynaboards import (
     MEMORY_OFFSET,
     Board,
-    Boards,
     dynaboard_json,
     parse_weights,
 )
@@ -20,6 +19,7 @@ from palaver.evaluation.dynaboards.top_tags import top_tags
 from palaver.web.api.errors import ANSWERS, MISSING
 from palaver.web.api.evaluation.asking import OPEN, Asked, OpenTask
 from palaver.web.api.models import Model
+from palaver.web.tasks.boards import boards_of
 from palaver.web.tasks.downloads import as_file
 
 router = APIRouter(responses=ANSWERS, tags=["boards"])
@@ -251,7 +251,7 @@ async def dynaboard(
     Their order is that of `ordered_metrics` and `ordered_scoring_datasets` of the task; without them
     the defaults hold. Variances are real here, and weights of data sets need not add up to 1.
     """
-    boards: Boards = request.app.state.boards
+    boards = boards_of(request)
 
     def read(connection: Connection) -> Board:
         board = boards.read(connection, asked.row, asked.task, public=True)
@@ -309,7 +309,7 @@ async def read_weighed(
     request: Request, asked: Asked, metrics: list[str], datasets: list[str], memory: float
 ) -> Board:
     """The board under named weights, as whoever asks may see it."""
-    boards: Boards = request.app.state.boards
+    boards = boards_of(request)
     metric_weights, dataset_weights = _pairs(metrics), _pairs(datasets)
     return await asked.read(
         lambda c: boards.read(

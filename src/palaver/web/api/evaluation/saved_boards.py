@@ -23,6 +23,7 @@ from palaver.web.api.errors import (
 from palaver.web.api.evaluation.asking import OPEN, Asked, Key, OpenTask, ViewedTask, missing
 from palaver.web.api.evaluation.boards import BoardDocument
 from palaver.web.api.models import Given, Model
+from palaver.web.tasks.boards import boards_of
 
 router = APIRouter(responses=ANSWERS, tags=["boards"])
 
@@ -99,7 +100,7 @@ async def new_snapshot(
 @router.get("/saved/{key}", responses=MISSING, openapi_extra=OPEN)
 async def show_saved(request: Request, deployment: Here, person: Anybody, key: Key) -> SavedSheet:
     """A fork with the board of today, or a snapshot as it was frozen."""
-    boards: Boards = request.app.state.boards
+    boards = boards_of(request)
 
     def read(connection: Connection) -> dict[str, Any] | None:
         saved = find_saved_by_key(connection, key)
@@ -127,7 +128,7 @@ async def show_saved(request: Request, deployment: Here, person: Anybody, key: K
 async def _save(
     request: Request, asked: Asked, wanted: NewSaved, kind: Literal["fork", "snapshot"]
 ) -> SavedHead:
-    boards: Boards = request.app.state.boards
+    boards = boards_of(request)
 
     def read(connection: Connection) -> Board:
         return boards.read(

@@ -8,7 +8,7 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
-from palaver.evaluation.dynaboards import Boards, task_json
+from palaver.evaluation.dynaboards import task_json
 from palaver.evaluation.runs.status import task_status
 from palaver.evaluation.submissions import terms_digest
 from palaver.evaluation.tasks import add_task, builtin_names, ensure_task, task_data
@@ -27,6 +27,7 @@ from palaver.web.api.evaluation.asking import (
     refuse_python,
 )
 from palaver.web.api.models import Given, Model
+from palaver.web.tasks.boards import boards_of
 from palaver.web.uploads import sent_file
 
 MOST_BYTES = 256 * 1024
@@ -154,7 +155,7 @@ async def list_all_tasks(deployment: Here, person: Anybody) -> TaskList:
 @router.get("/tasks/{task}", responses=MISSING, openapi_extra=OPEN)
 async def show_task(request: Request, asked: OpenTask) -> TaskSheet:
     """A task: its file, its metrics and scoring data sets in the order of the board, its policy."""
-    boards: Boards = request.app.state.boards
+    boards = boards_of(request)
     board = await asked.read(
         lambda c: boards.read(c, asked.row, asked.task, public=asked.person is None)
     )
