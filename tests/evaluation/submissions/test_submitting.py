@@ -271,6 +271,20 @@ def test_public_addresses_are_taken_and_private_ones_where_that_is_allowed() -> 
     check_endpoint("http", {"url": "http://[::1]/${KEY}"}, private=True, variables=True)
 
 
+def test_an_address_is_looked_at_again_when_the_model_is_asked(bench: Bench) -> None:
+    team = join(bench)
+    with serving() as endpoint:
+        ask(bench, team, "ours", endpoint.url)
+        # By the time it is asked, private addresses are not allowed any more.
+        strict = bench.home.settings.model_copy(update={"private_endpoints": False})
+        bench.home = replace(bench.home, settings=strict)
+        bench.work()
+    run = bench.runs()["ours", "dev"].run
+    assert run.state == "failed"
+    assert "is not on a public address" in run.reason
+    assert endpoint.asked == {}
+
+
 def test_a_stranger_does_not_hold_up_others(bench: Bench) -> None:
     team = join(bench)
     with pytest.raises(InputError, match="'timeout' of a submission is at most 600"):

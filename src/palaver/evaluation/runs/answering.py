@@ -23,10 +23,11 @@ from palaver.evaluation.runs.keeping import Keeper
 from palaver.evaluation.runs.memory import MemorySamples
 from palaver.evaluation.runs.planning import UPLOADED
 from palaver.evaluation.runs.spreading import Model, Spread, ask_through
+from palaver.evaluation.submissions.endpoints import check_addresses
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import DatasetVersion, find_version
 from palaver.storage.evaluation.jobs import Job
-from palaver.storage.evaluation.models import ModelVersion, find_model_version
+from palaver.storage.evaluation.models import ModelVersion, find_model_version, submitter_of
 from palaver.storage.evaluation.predictions import answered_positions
 from palaver.storage.evaluation.runs import StoredRun, name_run, set_run
 from palaver.storage.evaluation.tasks import find_task
@@ -43,6 +44,8 @@ class Order:
     dataset: DatasetVersion
     folder: Path
     answered: frozenset[int]
+    # Whether a team submitted the model: then it is asked only where strangers' models may be.
+    is_strangers: bool
 
     @property
     def manner(self) -> Manner:
@@ -58,13 +61,15 @@ class Order:
 def read_order(connection: Connection, run_id: int) -> Order:
     """What is stored about a run that is to be answered."""
     named = name_run(connection, run_id)
+    model = find_model_version(connection, named.run.model_version_id)
     return Order(
         run=named.run,
         task=stored_task(find_task(connection, named.task)),
-        model=find_model_version(connection, named.run.model_version_id),
+        model=model,
         dataset=find_version(connection, named.run.dataset_version_id),
         folder=Path(named.dataset_folder),
         answered=frozenset(answered_positions(connection, run_id)),
+        is_strangers=submitter_of(connection, model.model_id) is not None,
     )
 
 
@@ -84,6 +89,9 @@ async def answer_run(
     items = await asyncio.to_thread(_open_items, home, order)
     if not items:
         return
+    if order.is_strangers:
+        private = home.settings.private_endpoints
+        await asyncio.to_thread(check_addresses, order.model.options, private=private)
     if engine is None or order.model.kind == UPLOADED:
         await _answer_here(home, job, order, items, stored)
     else:

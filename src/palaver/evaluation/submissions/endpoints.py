@@ -42,11 +42,9 @@ def check_endpoint(
         )
     if not variables:
         _check_variables(options)
-    given = [options[name] for name in ADDRESSES if name in options]
-    if not given:
+    if not any(name in options for name in ADDRESSES):
         raise InputError("The endpoint needs 'url', an http or https address; got none.")
-    for address in given:
-        check_address(str(address), private=private)
+    check_addresses(options, private=private)
 
 
 def check_patience(options: Mapping[str, Any]) -> None:
@@ -55,6 +53,16 @@ def check_patience(options: Mapping[str, Any]) -> None:
         value = options.get(name)
         if isinstance(value, int | float) and value > most:
             raise InputError(f"'{name}' of a submission is at most {most:g}; got {value:g}.")
+
+
+def check_addresses(options: Mapping[str, Any], *, private: bool = False) -> None:
+    """Raise InputError if an endpoint lies, by now, where it may not be asked.
+
+    A name that led to a public address when it was submitted may lead elsewhere today.
+    """
+    for name in ADDRESSES:
+        if name in options:
+            check_address(str(options[name]), private=private)
 
 
 def check_address(address: str, *, private: bool = False) -> None:

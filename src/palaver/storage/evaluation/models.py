@@ -129,6 +129,11 @@ def find_model(connection: Connection, task_id: int, name: str) -> StoredModel:
     return found
 
 
+def submitter_of(connection: Connection, model_id: int) -> int | None:
+    """The team that submitted a model; None if whoever runs the task added it."""
+    return connection.execute(select(models.c.submitter_id).where(models.c.id == model_id)).scalar()
+
+
 def find_model_version(connection: Connection, version_id: int) -> ModelVersion:
     """A version by its id."""
     row = connection.execute(select(model_versions).where(model_versions.c.id == version_id)).one()
