@@ -21,7 +21,7 @@ SECTIONS = {
         "questions": "List the questions that are built in.",
         "plan": "Say what a difference takes: dialogues, votes, money.",
         "check": "Say in plain words what is wrong with a study.",
-        "serve": "Serve a study, or a folder of studies.",
+        "serve": "Serve a study, a folder of studies, or the tasks of a home.",
         "demo": "Run the demonstration study with a simulated crowd.",
         "link": "Make signed links for participants.",
         "selfplay": "Let systems talk with each other.",

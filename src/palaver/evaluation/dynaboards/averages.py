@@ -77,15 +77,15 @@ def average(cells: Cells, weights: Weights) -> Averages:
 def lacking(
     cells: Cells, weights: Weights, averages: Averages, model: int, *, public: bool
 ) -> list[str]:
-    """Why a model is not ranked, one clause per data set it was not evaluated on and per metric."""
-    said = []
+    """Why a model is not ranked: a clause per reason why data sets are lacking, and per metric."""
+    missing: dict[str, list[str]] = {}
     without: dict[str, list[str]] = {}
     for s, one in enumerate(cells.sets):
         if not averages.shares[s].any():
             continue
         why = cells.absent.get((s, model))
         if why is not None and np.isnan(cells.values[s, 0, model]):
-            said.append(f"{one.name} {why.words(public=public)}")
+            missing.setdefault(why.words(public=public), []).append(one.name)
             continue
         for c, column in enumerate(cells.columns):
             counts = averages.shares[s, c] > 0 and (c == 0 or weights.metrics[c] > 0)
@@ -93,8 +93,11 @@ def lacking(
                 reason = cells.reasons.get((s, c, model), "")
                 place = one.name + (f" ({reason})" if reason else "")
                 without.setdefault(column.title.lower(), []).append(place)
-    said += [f"no {metric} on {listed(places)}" for metric, places in without.items()]
-    return said
+    said = [
+        f"{names[0] if len(names) == 1 else f'each of {listed(names)}'} {words}"
+        for words, names in missing.items()
+    ]
+    return said + [f"no {metric} on {listed(places)}" for metric, places in without.items()]
 
 
 def left_out_words(cells: Cells, averages: Averages, weights: Weights) -> list[str]:
