@@ -5,6 +5,7 @@ and exists once. Its predictions are kept, so that a new metric can be computed 
 """
 
 from sqlalchemy import (
+    DDL,
     Boolean,
     CheckConstraint,
     Column,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
     text,
 )
+from sqlalchemy.event import listen
 
 from palaver.storage.schema import Id, metadata
 
@@ -227,14 +229,11 @@ jobs = Table(
     ),
     Index("jobs_by_state", "state", "due", "id"),
     Index("jobs_by_run", "run_id", "id"),
-    Index(
-        "jobs_one_per_lane",
-        "lane",
-        unique=True,
-        sqlite_where=text("state = 'running'"),
-        postgresql_where=text("state = 'running'"),
-    ),
 )
+
+# Written out: SQLAlchemy would load the PostgreSQL dialect, four megabytes, to know the condition.
+_one_per_lane = "UNIQUE INDEX jobs_one_per_lane ON jobs (lane) WHERE state = 'running'"
+listen(jobs, "after_create", DDL(f"CREATE {_one_per_lane}"))  # type: ignore[no-untyped-call]
 
 # Every attempt that failed, with its reason.
 job_failures = Table(
