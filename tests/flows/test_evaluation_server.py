@@ -112,3 +112,16 @@ def test_a_home_is_scanned_evaluated_and_taken_up_again_after_a_crash(tmp_path: 
     # What was stored at the crash was not asked again.
     assert stored
     assert {endpoint.asked[uid] for uid in stored} == {1}
+
+
+def test_wrong_settings_are_told_and_stop_nothing_else(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "palaver.yaml").write_text("objekts: here\n", encoding="utf-8")
+    server = start_server(home, home=home)
+    try:
+        wait_for(lambda: "evaluation_not_started" in server.output())
+        assert "objekts" in server.output()
+        assert server.process.poll() is None
+    finally:
+        server.stop()

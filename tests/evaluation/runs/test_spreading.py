@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palaver.core.tasks import Example
+from palaver.engines.local import LocalEngine
 from palaver.engines.opening import open_engine
 from palaver.evaluation.models.adding import add_model
 from palaver.evaluation.runs.asking import Manner
@@ -40,6 +41,29 @@ def spread(bench: Bench) -> None:
             await engine.close()
 
     asyncio.run(work())
+
+
+def test_answers_and_metrics_both_go_through_the_engine(local_bench: Bench) -> None:
+    given: list[str] = []
+
+    class Noting(LocalEngine):
+        def map(self, work: Any, pieces: Any, **options: Any) -> Any:
+            given.append(work.__name__)
+            return super().map(work, pieces, **options)
+
+    async def work() -> None:
+        engine = Noting("2")
+        try:
+            await Worker(local_bench.home, engine=engine, backoff=QUICK).work_through()
+        finally:
+            await engine.close()
+
+    local_bench.dataset("dev", 20)
+    with serving() as endpoint:
+        local_bench.model("stub", endpoint.url)
+        asyncio.run(work())
+    assert given == ["answer_piece", "score_piece"]
+    assert local_bench.scores("stub", "dev")["accuracy"].n == 20
 
 
 def test_answers_and_scores_are_those_of_a_run_from_here(local_bench: Bench) -> None:

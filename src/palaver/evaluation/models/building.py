@@ -6,9 +6,9 @@ from palaver.core.errors import InputError
 from palaver.core.protocols import Predictor
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.files import unpack
-from palaver.evaluation.models.uploaded import KIND, UploadedPredictions
+from palaver.evaluation.models.uploaded import UploadedPredictions
 from palaver.storage.evaluation.datasets import DatasetVersion
-from palaver.storage.evaluation.models import ModelVersion
+from palaver.storage.evaluation.models import UPLOADED, ModelVersion
 from palaver.systems.predictors import build_predictor
 
 # Where the files of models are unpacked to be run.
@@ -17,7 +17,7 @@ UNPACKED = "unpacked"
 
 def build_model(home: EvaluationHome, version: ModelVersion, dataset: DatasetVersion) -> Predictor:
     """The predictor that asks this version; not started yet."""
-    if version.kind == KIND:
+    if version.kind == UPLOADED:
         return _uploaded(home, version, dataset)
     return build_predictor(version.kind, version.options, folder=model_folder(home, version))
 

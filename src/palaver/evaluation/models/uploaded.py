@@ -10,7 +10,6 @@ from palaver.core.errors import SystemFailureError
 from palaver.core.protocols import Reply
 from palaver.storage.objects import Objects
 
-KIND = "predictions"
 BATCH = 1000
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode

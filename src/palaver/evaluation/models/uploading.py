@@ -21,11 +21,10 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.adding import SHORT_DIGEST, About, AddedModel, Plan, register
 from palaver.evaluation.models.files import version_digest
 from palaver.evaluation.models.names import check_name
-from palaver.evaluation.models.uploaded import KIND
 from palaver.evaluation.runs.planning import plan_for_model
 from palaver.formats.datasets.records import Record, read_records
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
-from palaver.storage.evaluation.models import list_models
+from palaver.storage.evaluation.models import UPLOADED, list_models
 from palaver.storage.evaluation.tasks import StoredTask
 
 # How many problems of a file are named.
@@ -87,9 +86,9 @@ def add_predictions(
             connection,
             task_row,
             name=name,
-            kind=KIND,
+            kind=UPLOADED,
             options=dict(sorted(options.items())),
-            digest=version_digest(KIND, options, []),
+            digest=version_digest(UPLOADED, options, []),
             told=told,
             now=now,
             plan=plan,
@@ -150,7 +149,7 @@ def _earlier_files(
     """The files that the model has already, for the data sets as they are now."""
     models = home.store.read_now(lambda connection: list_models(connection, task_row.id))
     model = next((each for each in models if each.name == name), None)
-    if model is None or model.version.kind != KIND:
+    if model is None or model.version.kind != UPLOADED:
         return {}
     current = {each.version.digest for each in known.values()}
     return {digest: path for digest, path in model.version.options.items() if digest in current}

@@ -21,13 +21,17 @@ from palaver.evaluation.models.building import build_model, model_folder
 from palaver.evaluation.runs.asking import Asking, Item, Manner
 from palaver.evaluation.runs.keeping import Keeper
 from palaver.evaluation.runs.memory import MemorySamples
-from palaver.evaluation.runs.planning import UPLOADED
 from palaver.evaluation.runs.spreading import Model, Spread, ask_through
 from palaver.evaluation.submissions.endpoints import check_addresses
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import DatasetVersion, find_version
 from palaver.storage.evaluation.jobs import Job
-from palaver.storage.evaluation.models import ModelVersion, find_model_version, submitter_of
+from palaver.storage.evaluation.models import (
+    UPLOADED,
+    ModelVersion,
+    find_model_version,
+    submitter_of,
+)
 from palaver.storage.evaluation.predictions import answered_positions
 from palaver.storage.evaluation.runs import StoredRun, name_run, set_run
 from palaver.storage.evaluation.tasks import find_task

@@ -12,12 +12,9 @@ from sqlalchemy import Connection
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
-from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.storage.evaluation.models import UPLOADED, StoredModel, list_models
 from palaver.storage.evaluation.runs import StoredRun, ensure_run, hold_task, runs_of_versions
 from palaver.storage.evaluation.tasks import StoredTask
-
-# The kind of a model whose answers were handed in with it, by the digest of the data set version.
-UPLOADED = "predictions"
 
 
 def plan_for_dataset(

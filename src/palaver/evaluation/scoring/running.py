@@ -9,13 +9,12 @@ from palaver.core.numeric import np
 from palaver.evaluation.scoring.intervals import additive
 from palaver.evaluation.scoring.result import Scored
 from palaver.metrics.sums import FORMS, mean_rows, time_rows
+from palaver.storage.evaluation.models import UPLOADED
 from palaver.storage.evaluation.runs import StoredRun
 
 THROUGHPUT = "throughput"
 MEMORY = "memory"
 VERSION = "1"
-# The kind of model whose answers were computed elsewhere.
-UPLOADED = "predictions"
 
 
 def throughput(run: StoredRun, seconds: Sequence[float], *, kind: str) -> Scored:

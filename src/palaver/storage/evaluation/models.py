@@ -11,6 +11,9 @@ from palaver.core.registry import near
 from palaver.storage.evaluation.tables import model_versions, models
 from palaver.storage.keys import new_key
 
+# The kind of a model that was handed in as its answers; its options name a file per data set.
+UPLOADED = "predictions"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelVersion:

@@ -9,10 +9,14 @@ from sqlalchemy import Connection
 from palaver.core.errors import UnknownNameError
 from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.dynaboards.columns import Column
-from palaver.evaluation.models.uploaded import KIND as UPLOADED
 from palaver.evaluation.runs.status import RunStatus, task_status
 from palaver.storage.evaluation.datasets import StoredDataset
-from palaver.storage.evaluation.models import StoredModel, list_model_versions, list_models
+from palaver.storage.evaluation.models import (
+    UPLOADED,
+    StoredModel,
+    list_model_versions,
+    list_models,
+)
 from palaver.storage.evaluation.runs import find_run
 from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
 from palaver.storage.evaluation.submitters import Submitter, find_submitter_by_id
