@@ -1,7 +1,7 @@
 """All design points together."""
 
 from coverage_study.design import Point
-from coverage_study.points import agreement, means, orders, proportions, votes
+from coverage_study.points import agreement, dynascores, means, orders, proportions, votes
 
 POINTS: list[Point] = [
     *proportions.POINTS,
@@ -9,4 +9,5 @@ POINTS: list[Point] = [
     *agreement.POINTS,
     *orders.POINTS,
     *votes.POINTS,
+    *dynascores.POINTS,
 ]

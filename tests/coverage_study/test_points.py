@@ -28,6 +28,7 @@ PROMISED = [
     "Bradley–Terry, sandwich: 1,500 independent votes, 4 systems",
     "Bradley–Terry, sandwich by rater: 100 raters × 6 votes, raters differ",
     "rank intervals, sandwich: 300 independent votes, two equal systems",
+    "Dynascore at the rates of the board: 5 models, evenly spaced, 200 items",
 ]
 SHORT = [
     "Wilson, win rate: 20 raters × 10 votes, raters differ, taken for independent",

@@ -29,7 +29,7 @@ def board_words(document: Mapping[str, Any]) -> Iterator[str]:
     if document["models"]:
         yield f"{document['method']}."
         if document["tied_sets"] or any(each["rank_interval"] for each in document["models"]):
-            yield "Dynascores vary together: whether two models differ is said by the ranks."
+            yield "Whether two models differ is said by the ranks: the rates are uncertain too."
     yield from (f"Warning: {each}" for each in document["warnings"])
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from palaver.analysis.dynascore import dynascore
+from palaver.analysis.rank_sets import compare_draws
 from palaver.core.errors import InputError
 from palaver.evaluation.dynaboards import (
     Board,
@@ -149,17 +150,22 @@ def test_intervals_are_those_of_a_slow_loop_over_the_same_draws(made: Made) -> N
         )
         for each in board.sets
     }
-    averages, scores = [], []
+    averages, moved = [], []
     for sample in range(DRAWS):
         counts = {name: all_[sample] for name, all_ in drawn.items()}
         table = table_of(made, models, counts, shares)
         averages.append(table)
-        scores.append(
-            dynascore(table, directions=[1, 1, -1, 1, 1], offsets=[0, 0, 32, 0, 0]).scores
-        )
+        moved.append(dynascore(table, directions=[1, 1, -1, 1, 1], offsets=[0, 0, 32, 0, 0]).scores)
+    # Scores vary at the rates of the board, ranks with the rates of each sample.
+    good = np.array(averages) * [1, 1, -1, 1, 1] + [0, 0, 32, 0, 0]
+    per_good = [each.share / each.amrs.value for each in board.columns]
+    scored = {each.label: each.dynascore.value for each in board.standings}
+    values = np.array([scored[model] for model in models])
+    ranks = compare_draws(values, np.array(moved), confidence=0.95)
     for each in board.standings:
         place = models.index(each.label)
-        redone = np.array(scores)[:, place]
+        assert each.rank_interval == ranks.rank_interval(place)
+        redone = (good @ per_good)[:, place]
         assert each.dynascore.variance == pytest.approx(redone.var(ddof=1), rel=1e-3)
         assert each.dynascore.interval is not None
         assert redone.min() <= each.dynascore.interval.low < each.dynascore.interval.high

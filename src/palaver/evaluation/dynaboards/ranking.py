@@ -28,7 +28,12 @@ MOST_IN_SETS = 60
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """The ranked models' Dynascores, how far they vary, and which differences are sure."""
+    """The ranked models' Dynascores, how far they vary, and which differences are sure.
+
+    `scores` vary at the rates of the board: a rate jumps when two neighbours nearly tie, and an
+    interval that takes part in the jumps holds no score in particular (docs/design). Differences
+    are sure only if they are so at the rates of every sample.
+    """
 
     found: Dynascores
     scores: Spread
@@ -85,12 +90,13 @@ def _rank(cells: Cells, weights: Weights, averages: Averages, labels: Sequence[s
         return _Ranked(found, no_spread(len(averages.ranked)), None)
     # Samples × models × columns, each column contiguous.
     tables = np.moveaxis(averages.drawn, 0, -1)
-    shares = shares_in_use(averages.amrs, weights.metrics)
-    scores = weigh(tables, averages.amrs, shares, directions=directions, offsets=offsets)
+    anew = shares_in_use(averages.amrs, weights.metrics)
+    held = weigh(tables, found.amrs, found.shares, directions=directions, offsets=offsets)
+    moved = weigh(tables, averages.amrs, anew, directions=directions, offsets=offsets)
     return _Ranked(
         found,
-        spread_of(scores, confidence=cells.confidence, independent=averages.independent),
-        _compare(found.scores, scores, cells.confidence),
+        spread_of(held, confidence=cells.confidence, independent=averages.independent),
+        _compare(found.scores, moved, cells.confidence),
     )
 
 
@@ -193,8 +199,8 @@ def _method(cells: Cells) -> str:
         return "Dynascore (Ma et al. 2021); no intervals, as nothing was drawn"
     return (
         f"Dynascore (Ma et al. 2021); {cells.confidence * 100:g} % percentile bootstrap of items, "
-        f"{cells.draws:,} samples, the same items for all models and the rates read anew in each; "
-        f"ranks are simultaneous"
+        f"{cells.draws:,} samples, the same items for all models; scores at the rates above, ranks "
+        f"with the rates read anew in each sample, and simultaneous"
     )
 
 
