@@ -166,3 +166,17 @@ def test_what_would_have_to_be_executed_is_refused(tmp_path: Path, text: str, me
     with pytest.raises(InputError) as refused:
         drafts(tmp_path, text)
     assert message in str(refused.value)
+
+
+def test_the_oldest_files_name_a_function_that_measures(tmp_path: Path) -> None:
+    file = tmp_path / "task_config.py"
+    file.write_text("""
+from helpers import get_accuracy, get_f1 as by_words
+
+default_config = {"instance_type": "ml.m5.xlarge", "eval_fn": get_accuracy}
+task_config = {"nli": default_config, "qa": {"eval_fn": by_words}}
+""")
+    nli, qa = (convert(each) for each in read_sources(file))
+    assert nli.data["perf_metric"] == {"metric": "accuracy", "fields": ["label"]}
+    assert qa.data["perf_metric"] == {"metric": "squad_f1", "fields": ["answer"]}
+    assert not [each for each in nli.left_out if "eval_fn" in each]

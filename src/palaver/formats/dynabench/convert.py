@@ -6,7 +6,7 @@ from palaver.core.errors import InputError
 from palaver.formats.dynabench.annotations import add_outputs, field_of, flat
 from palaver.formats.dynabench.codes import codes_for
 from palaver.formats.dynabench.draft import Draft
-from palaver.formats.dynabench.first import add_first
+from palaver.formats.dynabench.first import add_first, with_metric
 from palaver.formats.dynabench.measures import (
     add_deltas,
     add_performance,
@@ -54,7 +54,7 @@ READ = {
 def convert(source: Source) -> Draft:
     """The task file that a configuration becomes; InputError where it says too little."""
     draft = Draft(source.name, {"name": source.name})
-    config = source.config
+    config = with_metric(source.config) if source.first else source.config
     read = set(READ)
     if source.first:
         read |= add_first(draft, config)

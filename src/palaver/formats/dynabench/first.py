@@ -16,8 +16,24 @@ CONTEXT = frozenset(
         "target_language",
     }
 )
-MACHINES = ("instance_config", "instance_count", "aws_region", "s3_bucket", "eval_server_id")
+MACHINES = (
+    "instance_config",
+    "instance_type",
+    "instance_count",
+    "aws_region",
+    "s3_bucket",
+    "eval_server_id",
+)
+# The oldest files name a function that measures, such as get_accuracy.
+FUNCTION = "eval_fn"
 IDS = ("uid", "id")
+
+
+def with_metric(config: dict[str, Any]) -> dict[str, Any]:
+    """The configuration with the metric that its function computes, where it names a function."""
+    if FUNCTION not in config or "perf_metric" in config:
+        return config
+    return {**config, "perf_metric": str(config[FUNCTION]).removeprefix("get_")}
 
 
 def add_first(draft: Draft, config: dict[str, Any]) -> set[str]:
@@ -52,4 +68,4 @@ def add_first(draft: Draft, config: dict[str, Any]) -> set[str]:
     machines = [key for key in MACHINES if key in config]
     if machines:
         draft.left_out.append(f"{', '.join(machines)}: machines of a cloud that is not needed.")
-    return {"input_keys", *MACHINES}
+    return {"input_keys", FUNCTION, *MACHINES}

@@ -1,17 +1,25 @@
 """The tasks of a `task_config.py`, read from its syntax and never executed.
 
 The dictionary is built from others in the file: by name, by `{**a, "k": 1}`, by `a | b`, by a call
-that lays one dictionary over the default one. What comes from another module (the table of machines)
-is kept as the text of its key.
+that lays one dictionary over the default one. What comes from another module is kept as text: of the
+table of machines the key, of a function its name.
 """
 
 import ast
+from dataclasses import dataclass
 from typing import Any
 
 from palaver.core.errors import InputError
 
 TABLES = ("tasks_config", "task_config")
 DEFAULTS = ("_default_config", "default_config")
+
+
+@dataclass(frozen=True, slots=True)
+class _Imported:
+    """What the file takes from another module: nothing is known of it but its name."""
+
+    text: str
 
 
 def is_python_config(text: str) -> bool:
@@ -26,10 +34,14 @@ def is_python_config(text: str) -> bool:
 def read_python_config(text: str, *, file: str) -> dict[str, Any]:
     """The table of tasks by their codes; InputError names the line that cannot be read."""
     tree = ast.parse(text)
-    # A function stands for what its calls begin with; see _call.
     names: dict[str, Any] = {
-        each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)
+        alias.asname or alias.name: _Imported(alias.name)
+        for each in tree.body
+        if isinstance(each, ast.ImportFrom | ast.Import)
+        for alias in each.names
     }
+    # A function stands for what its calls begin with; see _call.
+    names |= {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
     for name, value in _assignments(tree):
         try:
             names[name] = _value(value, names)
@@ -65,9 +77,7 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(each, names) for each in node.elts]
     if isinstance(node, ast.Name):
-        if node.id not in names:
-            raise ValueError(f"the name '{node.id}' is not defined above")
-        return names[node.id]
+        return _named(node.id, names)
     if isinstance(node, ast.Subscript):
         return _entry(node, names)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
@@ -78,6 +88,13 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
         return ast.literal_eval(node)
     except ValueError:
         raise ValueError(f"'{ast.unparse(node)[:60]}' is no plain value") from None
+
+
+def _named(name: str, names: dict[str, Any]) -> Any:
+    if name not in names:
+        raise ValueError(f"the name '{name}' is not defined above")
+    found = names[name]
+    return found.text if isinstance(found, _Imported) else found
 
 
 def _mapping(node: ast.Dict, names: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +117,7 @@ def _dict(node: ast.expr, names: dict[str, Any]) -> dict[str, Any]:
 def _entry(node: ast.Subscript, names: dict[str, Any]) -> Any:
     """An entry of a dictionary above; of a table of another module, the text of the key."""
     key = _value(node.slice, names)
-    if isinstance(node.value, ast.Name) and node.value.id not in names:
+    if isinstance(node.value, ast.Name) and isinstance(names.get(node.value.id), _Imported | None):
         return key
     table = _dict(node.value, names)
     if str(key) not in table:
