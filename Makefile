@@ -1,4 +1,4 @@
-# Few commands: demo, demo-lm, test, check, bench, coverage, clean.
+# Few commands: demo, demo-lm, test, check, bench, bench-peers, coverage, clean.
 #
 #   make PYTHON=python3.12 demo           another Python for a new environment
 #   make demo ARGS="--host 0.0.0.0"       options for the command behind a target
@@ -9,24 +9,26 @@ ARGS ?=
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 VENV := .venv
+PEERS := .venv-peers
 BIN := $(VENV)/bin
 PALAVER := $(BIN)/palaver
 INSTALLS := pyproject.toml constraints.txt
 
-# uv installs faster where it is present.
-INSTALL = $(if $(shell command -v uv 2>/dev/null),uv pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
+# Into the environment whose mark is made; uv installs faster where it is present.
+INSTALL = $(if $(shell command -v uv 2>/dev/null),uv pip install --quiet --python $(@D)/bin/python,$(@D)/bin/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: help demo demo-lm test check bench coverage clean chromium
+.PHONY: help demo demo-lm test check bench bench-peers coverage clean chromium
 .DELETE_ON_ERROR:
 
 help:
-	@echo "make demo      try it: a study with a simulated crowd, in your browser"
-	@echo "make demo-lm   the same, with a small language model among the systems"
-	@echo "make test      set up what the tests need, and run them all"
-	@echo "make check     style and types"
-	@echo "make bench     measure speed, memory and size"
-	@echo "make coverage  how often each interval holds the true value (some minutes)"
-	@echo "make clean     remove the environment and caches; what was collected stays"
+	@echo "make demo         try it: a study with a simulated crowd, in your browser"
+	@echo "make demo-lm      the same, with a small language model among the systems"
+	@echo "make test         set up what the tests need, and run them all"
+	@echo "make check        style and types"
+	@echo "make bench        measure speed, memory and size"
+	@echo "make bench-peers  model runs beside lm-eval and inspect-ai (1 GB, in an environment apart)"
+	@echo "make coverage     how often each interval holds the true value (some minutes)"
+	@echo "make clean        remove the environments and caches; what was collected stays"
 
 # 'exec' hands the process over, so that Ctrl-C and SIGTERM reach the server itself.
 demo: $(VENV)/.installed
@@ -46,22 +48,25 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	@exec $(BIN)/python -m benchmarks $(ARGS)
 
+bench-peers: $(VENV)/.installed-dev $(PEERS)/.installed
+	@exec $(BIN)/python -m benchmarks --only model-runs $(ARGS)
+
 coverage: $(VENV)/.installed-dev
 	@exec $(BIN)/python -m coverage_study $(ARGS)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .coverage htmlcov build dist
+	rm -rf $(VENV) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .coverage htmlcov build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- The environment: made once, installed again only when what it holds has changed --------------
 
-$(BIN)/python:
+$(VENV)/bin/python $(PEERS)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { \
 	  echo "Palaver needs Python 3.11 or newer; there is no '$(PYTHON)'. Install it, or name another: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Palaver needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Name another: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
-	@echo "Making an environment in $(VENV) ..."
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	@echo "Making an environment in $(@:/bin/python=) ..."
+	@$(PYTHON) -m venv $(@:/bin/python=) || { rm -rf $(@:/bin/python=); \
 	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu it needs: apt-get install python3-venv" >&2; exit 1; }
 
 $(VENV)/.installed: $(INSTALLS) | $(BIN)/python
@@ -78,6 +83,12 @@ $(VENV)/.installed-lm: $(INSTALLS) | $(BIN)/python
 $(VENV)/.installed-dev: $(INSTALLS) | $(BIN)/python
 	@echo "Installing Palaver with what its tests need (a few minutes, once) ..."
 	@$(INSTALL) -e '.[dev]' -c constraints.txt
+	@touch $@
+
+# Palaver itself is not installed there: what these need must not decide what it runs with.
+$(PEERS)/.installed: benchmarks/peers.txt | $(PEERS)/bin/python
+	@echo "Installing what model runs are measured beside (some minutes and 1 GB, once) ..."
+	@$(INSTALL) -r benchmarks/peers.txt
 	@touch $@
 
 # The browser tests drive Chromium: $PALAVER_CHROMIUM, else /usr/bin/chromium.

@@ -3,13 +3,13 @@
 Ours is the whole path: every question of a stored data set asked, every answer checked and stored
 durably (SQLite, synchronous = FULL), then scored. Beside it stand a bare asyncio loop over aiohttp,
 which checks and stores nothing, and the client that most evaluation programs are built on, httpx.
-The endpoint runs in a process of its own.
+Where `make bench-peers` has installed them, whole evaluation programs stand beside it as well. The
+endpoint runs in a process of its own.
 """
 
 import asyncio
 import contextlib
 import importlib.util
-import json
 import os
 import subprocess
 import sys
@@ -22,6 +22,8 @@ from typing import Any
 import aiohttp
 import uvloop
 
+from benchmarks.model_peers import Peer, beside_peers
+from benchmarks.model_questions import IN_FLIGHT, LABELS, PROMPT, question, write_dataset
 from benchmarks.processes import BYTE_CODE, ROOT, _running, free_port
 from benchmarks.statistics_measuring import extrapolated, memory, side
 from benchmarks.table import Figure
@@ -34,16 +36,16 @@ from palaver.storage.evaluation.jobs import jobs_of_runs
 from palaver.storage.evaluation.runs import list_runs
 
 HERE = __name__
-IN_FLIGHT = 200
-LABELS = ("entailed", "neutral", "contradictory")
-# Evaluation programs that can be measured where somebody has installed them.
-OTHERS = ("lm_eval", "inspect_ai")
 IMPORTED = "import palaver.cli.evaluate_command"
 EVALUATE = "from palaver.cli.evaluate_command import command; command()"
 
 
-def run(*, examples: int, with_httpx: int) -> tuple[list[Figure], Any]:
+def run(*, examples: int, with_httpx: int, with_inspect: int) -> tuple[list[Figure], Any]:
     """Examples per second, CPU per 1,000 of them, start-up and memory."""
+    peers = [
+        Peer("lm-eval", "benchmarks.peer_lm_eval", examples),
+        Peer("inspect-ai", "benchmarks.peer_inspect", with_inspect),
+    ]
     with tempfile.TemporaryDirectory(prefix="palaver-bench-") as name:
         folder = Path(name)
         with _stub(folder) as url:
@@ -51,6 +53,7 @@ def run(*, examples: int, with_httpx: int) -> tuple[list[Figure], Any]:
             bare = side(f"{HERE}:bare_aiohttp", url=url, examples=examples)
             started = _started_in(folder / "small", url)
             httpx = _httpx(url, with_httpx, examples)
+            beside, theirs = beside_peers(peers, folder=folder, url=url)
     per_thousand = 1000 / examples
     what = f"{examples:,} examples"
     figures = [
@@ -90,15 +93,15 @@ def run(*, examples: int, with_httpx: int) -> tuple[list[Figure], Any]:
                 "/s",
             ),
         )
-    missing = [name for name in OTHERS if importlib.util.find_spec(name) is None]
-    return figures, {"ours": ours, "aiohttp": bare, "httpx": httpx, "not_installed": missing}
+    details = {"ours": ours, "aiohttp": bare, "httpx": httpx, "peers": theirs}
+    return [*figures, *beside], details
 
 
-def ours(*, folder: str, url: str, examples: int) -> dict[str, Any]:
+def ours(*, folder: str, url: str, examples: int, kind: str = "torchserve") -> dict[str, Any]:
     """The whole path; `wall` ends when the last answer is stored, `cpu` when it is scored."""
     place = Path(folder) / "home"
     with open_evaluation(place, f"sqlite:///{place / 'palaver.db'}") as home:
-        runs = _furnish(home, Path(folder), url, examples)
+        runs = _furnish(home, Path(folder), url, examples, kind)
         began = time.process_time()
         listed = work_through(home, runs=runs)
         cpu = time.process_time() - began
@@ -121,8 +124,8 @@ def bare_aiohttp(*, url: str, examples: int) -> dict[str, Any]:
         connector = aiohttp.TCPConnector(limit=IN_FLIGHT)
         async with aiohttp.ClientSession(connector=connector) as session:
 
-            async def ask(question: dict[str, Any]) -> None:
-                async with session.post(f"{url}/predictions/stub", json=question) as response:
+            async def ask(asked: dict[str, Any]) -> None:
+                async with session.post(f"{url}/predictions/stub", json=asked) as response:
                     await response.json()
 
             await _in_flight(ask, examples)
@@ -138,8 +141,8 @@ def bare_httpx(*, url: str, examples: int) -> dict[str, Any]:
         limits = httpx2.Limits(max_connections=IN_FLIGHT)
         async with httpx2.AsyncClient(limits=limits, timeout=60) as client:
 
-            async def ask(question: dict[str, Any]) -> None:
-                (await client.post(f"{url}/predictions/stub", json=question)).json()
+            async def ask(asked: dict[str, Any]) -> None:
+                (await client.post(f"{url}/predictions/stub", json=asked)).json()
 
             await _in_flight(ask, examples)
 
@@ -151,7 +154,7 @@ async def _in_flight(ask: Callable[[dict[str, Any]], Awaitable[None]], examples:
 
     async def keep_asking() -> None:
         for number in numbers:
-            await ask(_question(number))
+            await ask(question(number))
 
     await asyncio.gather(*(keep_asking() for _ in range(IN_FLIGHT)))
 
@@ -202,28 +205,25 @@ def _started_in(folder: Path, url: str) -> float:
     return run.started + run.start_seconds - began
 
 
-def _furnish(home: Any, folder: Path, url: str, examples: int) -> Any:
+def _furnish(home: Any, folder: Path, url: str, examples: int, kind: str = "torchserve") -> Any:
     """The task nli with one data set and the stub as a model; the runs that are due."""
     file = folder / "dev.jsonl"
-    with file.open("w", encoding="utf-8") as out:
-        for number in range(examples):
-            gold = {"label": LABELS[number % 3], "tags": []}
-            out.write(json.dumps({**_question(number), **gold}) + "\n")
+    write_dataset(file, examples)
     now = time.time()
     row = home.store.write_now(lambda c: ensure_task(c, "nli", now=now))
     task = stored_task(row)
     add_dataset(home, row, task, name="dev", source=str(file), now=now)
-    options = {"url": url, "model": "stub", "concurrency": IN_FLIGHT}
-    added = add_model(home, row, task, name="stub", kind="torchserve", options=options, now=now)
+    options = {"model": "stub", "concurrency": IN_FLIGHT, **_reached(kind, url)}
+    added = add_model(home, row, task, name="stub", kind=kind, options=options, now=now)
     return added.runs
 
 
-def _question(number: int) -> dict[str, Any]:
-    return {
-        "uid": f"u{number}",
-        "context": f"{number} people walk through the park on a sunny day.",
-        "hypothesis": f"Nobody is in the park, not even {number} people.",
-    }
+def _reached(kind: str, url: str) -> dict[str, Any]:
+    """The options of a predictor of this kind that asks the stub."""
+    if kind == "openai":
+        answers = {"output": "label", "labels": list(LABELS), "max_tokens": 16}
+        return {"base_url": url, "prompt": PROMPT, **answers}
+    return {"url": url}
 
 
 @contextlib.contextmanager

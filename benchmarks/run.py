@@ -121,6 +121,7 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
         lambda options: model_runs.run(
             examples=5_000 if options.quick else 20_000,
             with_httpx=500 if options.quick else 2_000,
+            with_inspect=600 if options.quick else 1_000,
         ),
     ),
     "perturbing": (
