@@ -1,5 +1,7 @@
 """Fixtures that every kind of test may use."""
 
+import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,10 @@ from palaver.storage import Store
 from support.databases import Postgres, start_postgres
 
 pytest_plugins = ["support.no_quiet_skips"]
+
+# Tests start many processes: let these keep their bytecode, but not in the source tree.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "palaver-tests-bytecode")
 
 # The same examples in every run: a test that fails here fails everywhere.
 settings.register_profile("palaver", derandomize=True, deadline=None)

@@ -231,6 +231,17 @@ def test_the_order_of_rows_does_not_change_an_interval():
     assert one == other
 
 
+def test_the_names_of_clusters_do_not_change_an_interval():
+    matrix, dialogue = in_dialogues(np.random.default_rng(15), dialogues=12, turns=3, raters=3)
+    keys = np.random.default_rng(16).permutation(12)
+
+    def measured(names):
+        clusters = [{unit: names(each) for unit, each in enumerate(dialogue.tolist())}]
+        return agreement(judged(matrix), level="ordinal", clusters=clusters, method="bca")
+
+    assert measured(lambda each: each) == measured(lambda each: f"d_{keys[each]}")
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -72,7 +72,7 @@ def test_a_researcher_watches_a_study_and_reads_its_dialogues(
 
     take_part(new_page(), link(server))
 
-    expect(desk.get_by_role("heading", level=1)).to_contain_text("1 of 3", timeout=15_000)
+    expect(desk.get_by_role("heading", level=1)).to_contain_text("1 of 3")
     problems: list[str] = []
     paths = ["", "/studies/study", "/studies/study/participants", "/studies/study/links"]
     paths += ["/dialogues", "/raters", "/boards", "/settings"]
@@ -112,7 +112,7 @@ def test_the_board_follows_the_votes(serve: Any, link: Any, new_page: Any, axe: 
 
     take_part(new_page(), link(server))
 
-    expect(board.get_by_role("heading", level=1)).to_contain_text("1 of 3", timeout=15_000)
+    expect(board.get_by_role("heading", level=1)).to_contain_text("1 of 3")
     expect(board.locator("interval-chart svg")).to_be_visible()
     assert axe(board) == []
     assert not scrolls_sideways(board)

@@ -81,7 +81,7 @@ def test_a_run_is_watched_without_a_reload(server: Server, new_page: Any) -> Non
     expect(answering.locator("a")).to_have_text(re.compile(rf"\d+/{ITEMS}"))
     expect(answering.locator("progress")).to_be_visible()
     expect(desk.get_by_role("heading", level=1)).to_contain_text("answering")
-    expect(answering.locator("a")).to_have_text("100.0 %", timeout=30_000)
+    expect(answering.locator("a")).to_have_text("100.0 %")
     expect(answering.locator("progress")).to_have_count(0)
     expect(answering).to_contain_text("to 100.0")
     expect(desk).to_have_title(re.compile("runs done"))
@@ -103,7 +103,7 @@ def test_a_run_is_cancelled_and_goes_on(server: Server, new_page: Any) -> None:
     desk.get_by_role("button", name="Try again").click()
     expect(heading).to_contain_text(re.compile("waiting|answering"))
     link = desk.get_by_role("link", name="Show what came of it")
-    expect(heading).to_contain_text("done", timeout=30_000)
+    expect(heading).to_contain_text("done")
     link.click()
     expect(desk.get_by_role("rowheader", name="Accuracy")).to_be_visible()
     with desk.expect_download() as caught:
@@ -119,7 +119,7 @@ def test_every_page_is_read_by_everybody_on_every_width(
     desk = new_page(phone=phone, dark=dark)
     sign_in(desk, server)
     desk.goto(f"{server.base}/desk/tasks/nli?sets=all")
-    expect(cell(desk, LONG).locator("a")).to_have_text("100.0 %", timeout=30_000)
+    expect(cell(desk, LONG).locator("a")).to_have_text("100.0 %")
     runs = [cell(desk, name).locator("a").get_attribute("href") for name in ("odd", LONG)]
     task = "/desk/tasks/nli"
     paths = ["/desk/tasks", f"{task}?sets=all", f"{task}/settings", *runs]

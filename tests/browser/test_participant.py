@@ -170,7 +170,7 @@ def test_a_killed_server_loses_nothing_that_was_sent(serve: Any, link: Any, new_
     page.keyboard.press("Enter")
     serve(PAIRED, port=port)
 
-    expect(page.get_by_text("This conversation is complete.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("This conversation is complete.")).to_be_visible()
     said = page.locator(".message .bubble [data-part=text]").all_inner_texts()
     assert [said[0], said[2]] == ["Before the crash.", "Written while it was away."]
     assert len(said) == 4

@@ -26,8 +26,7 @@ def page_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "report" / "index.html"
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
 def test_the_page_fits_and_can_be_read(
     page_path: Path, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:

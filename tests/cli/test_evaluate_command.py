@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 from click.testing import CliRunner, Result
 
 from palaver.cli import evaluate_command, runs_command
@@ -121,3 +122,45 @@ def test_an_empty_list_says_when_runs_are_planned(folder: Path) -> None:
     with open_evaluation(folder, f"sqlite:///{folder / 'palaver.db'}"):
         pass
     assert "Runs are planned when" in runs(folder).stdout
+
+
+def test_what_a_model_sent_is_shown_short_and_with_json_whole(
+    furnished: Path, endpoint: Endpoint
+) -> None:
+    endpoint.answers = lambda question: {"id": question["uid"], "label": "\x1b[2J" + "x" * 900}
+    assert evaluate(furnished, "nli").exit_code == 1
+    shown = runs(furnished, "show", key_of(furnished)).stdout
+    assert 'it sent (931 characters): {"id":"u0","label":"' in shown
+    assert "x" * 200 in shown
+    assert "x" * 400 not in shown
+    assert "\x1b" not in shown
+    told = json.loads(runs(furnished, "show", key_of(furnished), "--json").stdout)
+    assert told["refused_answers"][0]["raw"]["length"] == 931
+    assert "x" * 900 in told["refused_answers"][0]["raw"]["text"]
+
+
+def test_html_is_shown_without_what_steers_a_terminal(
+    furnished: Path, tmp_path: Path, endpoint: Endpoint
+) -> None:
+    endpoint.answers = lambda question: web.Response(text="<p>\x1b]0;mine\x07Busy</p>", status=400)
+    with open_evaluation(furnished, f"sqlite:///{furnished / 'palaver.db'}") as home:
+        Bench(home, tmp_path).work()
+    shown = runs(furnished, "show", key_of(furnished)).stdout
+    assert "it sent (20 characters): <p> ]0;mine Busy</p>" in shown
+
+
+def test_a_run_of_a_replaced_version_says_so_and_is_started_by_hand(
+    furnished: Path, tmp_path: Path, endpoint: Endpoint
+) -> None:
+    old = key_of(furnished)
+    with open_evaluation(furnished, f"sqlite:///{furnished / 'palaver.db'}") as home:
+        Bench(home, tmp_path).model("stub", endpoint.url, timeout=5)
+    listed = runs(furnished, "--state", "cancelled").stdout
+    assert old in listed
+    reason = "Version 2 of the model replaced this version before the run began."
+    assert f"stub × dev: cancelled. {reason}" in listed
+    assert evaluate(furnished, "nli").exit_code == 0
+    assert json.loads(runs(furnished, "show", old, "--json").stdout)["state"] == "cancelled"
+    assert "1 run will be tried again" in runs(furnished, "retry", old).stdout
+    assert evaluate(furnished, "nli").exit_code == 0
+    assert json.loads(runs(furnished, "show", old, "--json").stdout)["state"] == "done"

@@ -95,7 +95,7 @@ def test_states_are_stored_once(palaver: Palaver, tmp_path: Path, buckets: str) 
         ),
     ]
     answers = {
-        "workerId": "A1B2",
+        "workerId": "A1B2C3D4E5",
         "0": {
             "data": {"1": {"Is this reply kind?": "Yes, it is."}},
             "likert": {"Quality": "4"},
@@ -121,7 +121,7 @@ def test_states_are_stored_once(palaver: Palaver, tmp_path: Path, buckets: str) 
     gull = _dialogue_of(tmp_path, "gull")
     sides = comparison.unit.removeprefix("pair:").split("|")
     assert sides[("first", "second").index(comparison.value)] == f"dialogue:{gull}"
-    assert "A1B2" not in str([kind, likert, comparison])
+    assert "A1B2C3D4E5" not in str([kind, likert, comparison])
     again = palaver(*arguments)
     assert "Added 0 dialogues, 0 labels" in again.out
     assert "There already: 2 dialogues, 3 labels." in again.out

@@ -32,7 +32,7 @@ class Running:
         """Status and body of a page."""
         try:
             browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-            with browser.open(self.base + path, timeout=10) as response:
+            with browser.open(self.base + path, timeout=60) as response:
                 return response.status, response.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -41,7 +41,7 @@ class Running:
         """The status of an empty form."""
         request = urllib.request.Request(self.base + path, data=b"", method="POST")
         try:
-            with urllib.request.urlopen(request, timeout=10) as response:
+            with urllib.request.urlopen(request, timeout=60) as response:
                 return int(response.status)
         except urllib.error.HTTPError as error:
             return int(error.code)
@@ -50,7 +50,7 @@ class Running:
         """Send a signal; the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=60)
 
 
 Start = Callable[..., Running]

@@ -39,7 +39,7 @@ def steps() -> list[Step]:
 
 
 @pytest.mark.asyncio
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(300)
 async def test_the_tutorial(tmp_path: Path) -> None:
     port = free_port()
     own = {key: value for key, value in os.environ.items() if key not in SETTINGS}
@@ -57,7 +57,7 @@ async def test_the_tutorial(tmp_path: Path) -> None:
     finally:
         if server is not None:
             server.terminate()
-            assert server.wait(timeout=20) == 0
+            assert server.wait(timeout=60) == 0
     assert (tmp_path / "company.jsonl").read_text().count('"reason":"complete"') == 2
     assert (tmp_path / "company-csv" / "labels.csv").read_text().count("preference") == 1
     assert (tmp_path / "company-bundle.zip").is_file()
@@ -117,7 +117,7 @@ async def _take_part(link: str) -> None:
         for _ in range(2):
             room = await ann.room()
             for count in range(1, 6):
-                await room.say(f"This is what I say, number {count}.", seconds=20)
+                await room.say(f"This is what I say, number {count}.")
                 await room.hears(count=count, seconds=30)
             await room.ends()
             await room.close()

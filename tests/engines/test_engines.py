@@ -93,7 +93,7 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.faults
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("start", CLUSTERS)
 def test_a_node_that_dies_in_mid_run_costs_no_result(
     start: Callable[[], AbstractContextManager[Cluster]], tmp_path: Path

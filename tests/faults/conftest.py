@@ -4,11 +4,6 @@ import pytest
 
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Settings of a server that is started again and again: no limits, compiled only once."""
-    return {
-        "PALAVER_MOVES_PER_SECOND": "1e9",
-        "PALAVER_REQUESTS_PER_SECOND": "1e9",
-        "PYTHONDONTWRITEBYTECODE": "",
-        "PYTHONPYCACHEPREFIX": str(tmp_path_factory.mktemp("bytecode")),
-    }
+def environment() -> dict[str, str]:
+    """Settings of a server that is started again and again: no limits."""
+    return {"PALAVER_MOVES_PER_SECOND": "1e9", "PALAVER_REQUESTS_PER_SECOND": "1e9"}

@@ -1,8 +1,5 @@
 """Dialogues that are seated and not yet begun, made in the store before anything is served."""
 
-import os
-import random
-import socket
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,24 +58,6 @@ def furnish(url: str, study: Path, *, people: int, systems: int) -> list[list[Ch
         return store.write_now(lambda c: _furnish(c, study, signer, people, systems))
     finally:
         store.close()
-
-
-def steady_port() -> int:
-    """A free port that no outgoing connection will be given, so that it can be bound again.
-
-    Each process of the test run draws from ports of its own: while a server is being restarted, its
-    port is free to others.
-    """
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    first = 20_000 + worker % 12 * 1_000
-    for port in random.SystemRandom().sample(range(first, first + 1_000), 200):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
-    raise AssertionError(f"no free port from {first} on")
 
 
 def _furnish(

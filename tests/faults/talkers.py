@@ -19,6 +19,7 @@ from faults.seating import Chair
 from palaver.core.events import LEAVE, Event
 from palaver.storage import Store
 from palaver.storage.dialogues import load_dialogue_by_id
+from support.participants import PATIENCE
 
 # seq, seat, action, text
 Seen = tuple[int, int | None, str, str]
@@ -52,7 +53,7 @@ class Talker:
         return self.seen[-1][0] if self.seen else 0
 
     async def __aenter__(self) -> "Talker":
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=20))
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=PATIENCE))
         self._tasks = [asyncio.create_task(self._stay()), asyncio.create_task(self._talk())]
         return self
 
@@ -132,7 +133,7 @@ class Talker:
         await socket.send_json(move)
 
 
-async def until(holds: Any, what: str, *, seconds: float = 30.0) -> None:
+async def until(holds: Any, what: str, *, seconds: float = PATIENCE) -> None:
     """Wait until `holds()` is true."""
     for _ in range(int(seconds / 0.05)):
         if holds():
@@ -141,7 +142,7 @@ async def until(holds: Any, what: str, *, seconds: float = 30.0) -> None:
     raise AssertionError(f"after {seconds} s still not: {what}")
 
 
-async def fall_silent(tables: Sequence[Sequence[Talker]], *, seconds: float = 30.0) -> None:
+async def fall_silent(tables: Sequence[Sequence[Talker]], *, seconds: float = PATIENCE) -> None:
     """Let everybody finish: all is acknowledged, systems have answered, all seats agree."""
     everybody = [talker for table in tables for talker in table]
     for talker in everybody:

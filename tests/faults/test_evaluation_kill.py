@@ -54,7 +54,7 @@ def evaluating(
     finally:
         if process.poll() is None:
             process.kill()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         if process.stdout is not None:
             process.stdout.close()
 
@@ -85,7 +85,7 @@ def test_killed_workers_ask_nothing_twice_and_change_no_score(
             with evaluating(bench, database, environment) as process:
                 wait_for(lambda: len(bench.predictions(*killed)) > len(before) + 150, "answers")  # noqa: B023
                 process.kill()
-                process.wait(timeout=20)
+                process.wait(timeout=60)
             assert all(endpoint.asked[uid] == asked[uid] for uid in before)
             stored = {each.uid for each in bench.predictions(*killed)}
             assert bench.runs()[killed].run.answered == len(stored)
@@ -131,7 +131,7 @@ def test_two_processes_share_the_jobs_and_one_takes_over_from_the_other(
         ):
             wait_for(lambda: len(_holders(bench)) == 2, "both have jobs")
             first.kill()
-            first.wait(timeout=20)
+            first.wait(timeout=60)
             output, _ = second.communicate(timeout=120)
         assert second.returncode == 0, output
         assert set(bench.states().values()) == {"done"}

@@ -17,13 +17,13 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from faults.seating import furnish, steady_port, write_study
+from faults.seating import furnish, write_study
 from faults.talkers import Talker, check, fall_silent, until
 from palaver.storage import Store
 from support.participants import sqlite_url
-from support.serving import Server, start_server
+from support.serving import Server, free_port, start_server
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
 MEGABYTE = 1 << 20
 
@@ -60,7 +60,7 @@ def test_a_full_disk_is_told_and_survived(disk: Disk, tmp_path: Path, environmen
     study = write_study(tmp_path / "study")
     url = sqlite_url(disk.home)
     chairs = furnish(url, study, people=2, systems=1)
-    port = steady_port()
+    port = free_port()
     server = start_server(study, home=disk.home, port=port, environment=environment)
     tables = [
         [Talker(chair, [server.base], random.Random(chair.path), window=1) for chair in table]

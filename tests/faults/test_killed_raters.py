@@ -10,14 +10,13 @@ import aiohttp
 import pytest
 from sqlalchemy import text
 
-from faults.seating import steady_port
 from faults.talkers import until
 from palaver.crowds.links import sign_link
 from palaver.storage import Store
 from palaver.storage.labels import label_records
 from support.databases import Postgres
 from support.participants import Participant, sqlite_url
-from support.serving import Server, start_server
+from support.serving import Server, free_port, start_server
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.faults, pytest.mark.timeout(300)]
 
@@ -100,7 +99,7 @@ async def test_raters_lose_nothing_and_no_sheet_has_too_many(
     if database == "postgres":
         server = request.getfixturevalue("postgres")
     url = server.new_database() if server else None
-    port = steady_port()
+    port = free_port()
 
     async def start() -> Server:
         return await asyncio.to_thread(

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from faults.seating import furnish, steady_port, write_study
+from faults.seating import furnish, write_study
 from faults.talkers import Talker, check, fall_silent, until
 from palaver.storage import Store
 from support.databases import Postgres
 from support.participants import sqlite_url
-from support.serving import Server, start_server
+from support.serving import Server, free_port, start_server
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
@@ -104,7 +104,7 @@ def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     crowd = Crowd(tmp_path, environment, seed=20)
-    port = steady_port()
+    port = free_port()
 
     async def story() -> None:
         async with crowd.talking([port]):
@@ -125,7 +125,7 @@ def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
     tmp_path: Path, environment: dict[str, str], postgres: Postgres
 ) -> None:
     crowd = Crowd(tmp_path, environment, postgres=postgres.new_database(), seed=21)
-    ports = [steady_port(), steady_port()]
+    ports = [free_port(), free_port()]
 
     async def story() -> None:
         await crowd.start(ports[0])

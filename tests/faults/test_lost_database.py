@@ -13,12 +13,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from faults.seating import furnish, steady_port, write_study
+from faults.seating import furnish, write_study
 from faults.talkers import Talker, check, fall_silent, until
 from palaver.storage import Store
-from support.serving import Server, start_server
+from support.serving import Server, free_port, start_server
 
-pytestmark = [pytest.mark.faults, pytest.mark.postgres, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.faults, pytest.mark.postgres, pytest.mark.timeout(300)]
 
 
 class Cluster:
@@ -67,7 +67,7 @@ def test_a_database_that_goes_away_and_comes_back(
         start_server(
             study,
             home=tmp_path / "home",
-            port=steady_port(),
+            port=free_port(),
             database_url=cluster.url,
             environment=environment,
         )

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from faults.seating import furnish, steady_port, write_study
+from faults.seating import furnish, write_study
 from faults.talkers import Talker, check, fall_silent, until
 from palaver.storage import Store
 from support.databases import Postgres
 from support.participants import sqlite_url
-from support.serving import Server, start_server
+from support.serving import Server, free_port, start_server
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -34,7 +34,7 @@ def test_a_server_that_is_told_to_stop_ends_cleanly(
     home.mkdir()
     url = postgres_url or sqlite_url(home)
     chairs = furnish(url, study, people=3, systems=2)
-    port = steady_port()
+    port = free_port()
     tables = [
         [Talker(c, [f"http://127.0.0.1:{port}"], random.Random(c.path)) for c in table]
         for table in chairs

@@ -35,7 +35,7 @@ def test_the_demo_prints_its_links_fills_its_board_and_ends_cleanly(
         assert re.search(rf"board\s+http://127\.0\.0\.1:{port}/boards/demo", text)
         assert re.search(r"one-time password: \S+", text)
         process.send_signal(stop)
-        assert process.wait(timeout=20) == 0, log.read_text(encoding="utf-8")
+        assert process.wait(timeout=60) == 0, log.read_text(encoding="utf-8")
     finally:
         process.kill()
         process.wait()

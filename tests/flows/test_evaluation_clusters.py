@@ -1,6 +1,7 @@
 """A run spread over a real cluster of two nodes: one dies in mid-run, the scores are the same."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -96,8 +97,8 @@ def test_a_node_dies_and_the_scores_are_those_of_one_machine(
 ) -> None:
     alone, spread = tmp_path / "alone", tmp_path / "spread"
     furnish(alone)
+    shutil.copytree(alone, spread)
     palaver("evaluate", "nli", "--home", ".", folder=alone)
-    furnish(spread)
     with start() as cluster:
         environment = {**os.environ, "PYTHONPATH": str(TESTS), **cluster.environment}
         command = ["evaluate", "nli", "--engine", cluster.engine, "--home", "."]

@@ -79,7 +79,7 @@ async def failing_house(endpoint: Any, tmp_path: Path, database_url: str) -> Asy
         "kind": "openai",
         "base_url": f"http://127.0.0.1:{endpoint.port}",
         "model": "m",
-        "timeout": 0.5,
+        "timeout": 2.0,
         "retries": 0,
     }
     slow = {**options, "timeout": 20.0}

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from support.houses import House
-from support.participants import Participant
+from support.participants import PATIENCE, Participant
 
 pytestmark = pytest.mark.asyncio
 
@@ -134,7 +134,7 @@ async def test_two_tabs_of_one_person(house: House) -> None:
         older = await ann.chat("from the first tab")
         async with Participant(ann.link) as same:
             newer = await same.room()
-            await asyncio.wait_for(older.closed.wait(), 20)
+            await asyncio.wait_for(older.closed.wait(), PATIENCE)
             assert older.socket.close_code == 4002
             assert {"type": "replaced"} in older.frames
             assert newer.said() == ["from the first tab", "tern one"]
@@ -142,7 +142,7 @@ async def test_two_tabs_of_one_person(house: House) -> None:
             await newer.hears(count=2)
 
             await older.connect()  # "continue here"
-            await asyncio.wait_for(newer.closed.wait(), 20)
+            await asyncio.wait_for(newer.closed.wait(), PATIENCE)
             assert (await older.say("back in the first tab"))["type"] == "event"
             await older.hears(count=3)
         assert older.said()[::2] == [

@@ -119,11 +119,11 @@ async def test_somebody_busy_in_one_conversation_is_not_late_in_the_other(house:
         await first.say("Hello")
         await first.hears(count=1)
         with pytest.raises(TimeoutError):
-            await second.ends(seconds=1.5)
+            await second.ends(seconds=2.5)
         await first.say("Bye")
         await first.ends()
         with pytest.raises(TimeoutError):
-            await second.ends(seconds=1.5)
+            await second.ends(seconds=2.5)
         await second.say("Hello")
         await second.hears(count=1)
         await second.say("Bye")

@@ -104,7 +104,9 @@ async def test_a_stand_in_takes_the_seat_of_nobody(house: House) -> None:
         assert await ann.wait_for_partner() in {"over", "seated"}
         room = await ann.chat("Hello")
         assert room.heard() == ["tern one"]
-        assert "tern" not in "".join(ann.received).replace("tern one", "")
+        # As a word of its own: keys are drawn, and one in many thousand holds these letters.
+        told = "".join(ann.received).replace("tern one", "")
+        assert re.search(r"(?<![\w-])tern(?![\w-])", told) is None
     [record] = house.dialogues("alone-stand-in")
     assert record.condition == "people"
     assert {(seat.kind, seat.from_seq) for seat in record.seats} == {("person", 1), ("system", 1)}
@@ -143,7 +145,7 @@ async def test_a_system_takes_the_seat_of_whoever_left(house: House, study: str)
         await his.until(lambda room: room.said() == ["Hello"])
         if study == "leaver-replaced":
             await his.close()
-        await hers.hears("plover one", seconds=12)
+        await hers.hears("plover one")
         await hers.say("Still there?")
         await hers.hears("plover two")
         assert "plover" not in re.sub("plover (one|two)", "", "".join(stayer.received))

@@ -9,7 +9,7 @@ import pytest
 from support.databases import Postgres
 from support.flow_studies import people, system
 from support.houses import House
-from support.participants import Participant, Room
+from support.participants import PATIENCE, Participant, Room
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.postgres]
 
@@ -87,7 +87,7 @@ async def test_the_dialogue_goes_on_when_the_process_that_drives_it_is_killed(pa
         assert room.said() == ["Hello", "tern one"]
         doomed.kill()
         await room.say("Are you there?")
-        await room.hears("tern two", seconds=20)
+        await room.hears("tern two")
         assert room.said() == ["Hello", "tern one", "Are you there?", "tern two"]
 
 
@@ -106,8 +106,7 @@ async def test_a_page_that_moved_to_another_process_has_not_left(pair: House) ->
             lambda r: (
                 [e["action"] for e in r.events if e["action"] in ("join", "leave")][-2:]
                 == ["leave", "join"]
-            ),
-            seconds=20,
+            )
         )
         with pytest.raises(TimeoutError):
             await his.ends(seconds=3)
@@ -122,7 +121,7 @@ async def test_an_older_tab_on_another_process_gives_way(pair: House) -> None:
         older = await ann.chat("Hello")
         newer = Room(ann, older.url)
         await newer.connect(second.base)
-        await asyncio.wait_for(older.closed.wait(), 20)
+        await asyncio.wait_for(older.closed.wait(), PATIENCE)
         assert {"type": "replaced"} in older.frames
         await newer.say("Here now")
         await newer.hears("tern two")

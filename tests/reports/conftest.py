@@ -141,6 +141,11 @@ def _label(
 def _secrets(connection: Connection) -> None:
     connection.execute(insert(meta).values(key="secret", value="SIGNING-KEY"))
     account = create_account(
-        connection, name="mara", role="owner", password_hash="HASH", one_time=False, now=1.0
+        connection,
+        name="mara-the-owner",
+        role="owner",
+        password_hash="PASSWORD-HASH",
+        one_time=False,
+        now=1.0,
     )
     create_token(connection, account_id=account.id, name="ci", role="viewer", now=1.0)

@@ -19,7 +19,7 @@ def scored(store: Store) -> Lab:
     lab = Lab(store)
     dataset = lab.dataset("snli", 4)
     gold = ["entailed", "neutral", "neutral", "contradictory"]
-    for name, given in {"ann": gold, "bob": ["neutral"] * 4}.items():
+    for name, given in {"ann": gold, "bob-unpublished": ["neutral"] * 4}.items():
         run = lab.run(lab.model(name, published=name == "ann"), dataset, 4)
         lab.score(run, labels(run.id, "accuracy", given, gold))
     return lab
@@ -36,7 +36,7 @@ def test_forks_and_snapshots_are_found_by_name_and_by_key(store: Store) -> None:
     assert frozen.content is not None
     assert frozen.content["models"] == board.as_json()["models"]
     assert frozen.content["sort"] == {"field": "dynascore", "direction": "desc"}
-    assert "bob" not in str(frozen.content)
+    assert "bob-unpublished" not in str(frozen.content)
     both = store.read_now(lambda c: list_saved(c, lab.row.id))
     assert [each.kind for each in both] == ["fork", "snapshot"]
     assert [e.name for e in store.read_now(lambda c: list_saved(c, lab.row.id, "fork"))] == ["mine"]

@@ -226,13 +226,13 @@ def test_a_rater_who_is_being_served_is_not_served_twice(store: Store, study_id:
     def hold(connection: Any) -> None:
         rater_locks.lock_rater(connection, ann)
         locked.set()
-        done.wait(10)
+        done.wait(60)
 
     other = Store(store.url)
     thread = threading.Thread(target=lambda: other.write_now(hold))
     thread.start()
     try:
-        locked.wait(10)
+        locked.wait(60)
         with pytest.raises(ConflictError):
             store.write_now(lambda c: rater_locks.lock_rater(c, ann))
     finally:

@@ -64,7 +64,7 @@ class Batch:
         self.outcomes: list[Any] = []
         self._free = threading.Event()
         self._done = threading.Event()
-        store._writer.submit(lambda c: self._free.wait(10), lambda result, error: None)
+        store._writer.submit(lambda c: self._free.wait(60), lambda result, error: None)
 
     def add(self, work: Any) -> None:
         n = len(self.outcomes)
@@ -78,7 +78,7 @@ class Batch:
     def commit(self) -> list[Any]:
         self.store._writer.submit(lambda c: None, lambda result, error: self._done.set())
         self._free.set()
-        assert self._done.wait(10)
+        assert self._done.wait(60)
         return self.outcomes
 
 

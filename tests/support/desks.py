@@ -70,9 +70,9 @@ class Desk:
 
 
 @contextmanager
-def open_desk(folder: Path, *, studies: bool = True) -> Iterator[Desk]:
-    """A running application over a new store."""
-    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+def open_desk(folder: Path, *, studies: bool = True, database: str | None = None) -> Iterator[Desk]:
+    """A running application over a new store, on SQLite unless a database is named."""
+    store = Store(database or f"sqlite:///{folder / 'palaver.db'}")
     served = write_study(folder / "studies", "pilot-2") if studies else None
     deployment = deploy(store, served)
     for name, role in ACCOUNTS.items():

@@ -73,10 +73,10 @@ def serving(answers: Answering = right_or_wrong, *, delay: float = 0.0) -> Itera
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     try:
         yield endpoint
     finally:
         loop.call_soon_threadsafe(stopping.set)
-        thread.join(timeout=10)
+        thread.join(timeout=60)
         loop.close()

@@ -82,7 +82,7 @@ class ApiCaller:
 
 
 @contextmanager
-def open_evaluation_desk(folder: Path) -> Iterator[EvaluationDesk]:
+def open_evaluation_desk(folder: Path, *, database: str | None = None) -> Iterator[EvaluationDesk]:
     """A running application over a new store."""
-    with open_desk(folder, studies=False) as desk:
+    with open_desk(folder, studies=False, database=database) as desk:
         yield EvaluationDesk(desk, folder)

@@ -13,6 +13,9 @@ import aiohttp
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
 
+# How long to wait for what is sure to come, however slow the machine.
+PATIENCE = 60.0
+
 
 def link_for(base: str, study: str, database_url: str, person: str | None = None) -> str:
     """A signed link to a study, as `palaver link` would print it."""
@@ -114,7 +117,7 @@ class Participant:
             await room.hears(count=count)
         return room
 
-    async def wait_for_partner(self, *, seconds: float = 15.0) -> str:
+    async def wait_for_partner(self, *, seconds: float = PATIENCE) -> str:
         """Sit in the waiting room until it is over: "seated" or "over"; then see what is next."""
         socket = self.base + html.unescape(
             re.search(r'data-socket="([^"]*/waiting/[^"]*)"', self.page).group(1)  # type: ignore[union-attr]
@@ -193,13 +196,13 @@ class Room:
         return client_id
 
     async def say(
-        self, text: str, *, id: str | None = None, seconds: float = 20.0
+        self, text: str, *, id: str | None = None, seconds: float = PATIENCE
     ) -> dict[str, Any]:
         """Send a message and wait until it is acknowledged or refused."""
         client_id = await self.post("message", {"text": text}, id=id)
         return await self.answer_to(client_id, seconds=seconds)
 
-    async def answer_to(self, client_id: str, *, seconds: float = 20.0) -> dict[str, Any]:
+    async def answer_to(self, client_id: str, *, seconds: float = PATIENCE) -> dict[str, Any]:
         """The frame that acknowledges or refuses a move."""
 
         def found(room: "Room") -> list[dict[str, Any]]:
@@ -208,14 +211,14 @@ class Room:
         await self.until(found, seconds=seconds)
         return found(self)[-1]
 
-    async def until(self, holds: Any, *, seconds: float = 20.0) -> None:
+    async def until(self, holds: Any, *, seconds: float = PATIENCE) -> None:
         """Wait until `holds(room)` is true."""
         async with asyncio.timeout(seconds):
             while not holds(self):
                 self._changed.clear()
                 await self._changed.wait()
 
-    async def errs(self, *, seconds: float = 20.0) -> dict[str, Any]:
+    async def errs(self, *, seconds: float = PATIENCE) -> dict[str, Any]:
         """The next error frame that answers no move; those seen so far are forgotten."""
 
         def found(room: "Room") -> list[dict[str, Any]]:
@@ -226,13 +229,13 @@ class Room:
         self.frames.remove(error)
         return error
 
-    async def ends(self, *, seconds: float = 15.0) -> str:
+    async def ends(self, *, seconds: float = PATIENCE) -> str:
         """Wait for the end of the conversation; its reason."""
         await self.until(lambda room: room.ending, seconds=seconds)
         return str(self.ending)
 
     async def hears(
-        self, text: str | None = None, *, count: int = 1, seconds: float = 20.0
+        self, text: str | None = None, *, count: int = 1, seconds: float = PATIENCE
     ) -> None:
         """Wait for messages of the partner."""
         await self.until(

@@ -50,7 +50,7 @@ class RawSocket:
         """Send bytes as they are."""
         self._writer.write(data)
 
-    async def receive(self, *, seconds: float = 10.0) -> tuple[int, bytes]:
+    async def receive(self, *, seconds: float = 60.0) -> tuple[int, bytes]:
         """The next frame."""
         async with asyncio.timeout(seconds):
             first, size = await self._reader.readexactly(2)
@@ -60,7 +60,7 @@ class RawSocket:
                 size = int.from_bytes(await self._reader.readexactly(8))
             return first & 0xF, await self._reader.readexactly(size)
 
-    async def receive_json(self, kind: str, *, seconds: float = 10.0) -> dict[str, Any]:
+    async def receive_json(self, kind: str, *, seconds: float = 60.0) -> dict[str, Any]:
         """The next text frame of this type; others are passed over."""
         async with asyncio.timeout(seconds):
             while True:

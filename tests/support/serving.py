@@ -1,23 +1,48 @@
 """A real `palaver serve` in a process of its own."""
 
+import itertools
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+# How many ports each process of the test run has for itself.
+PORTS = 1_000
+
 
 def free_port() -> int:
-    """A port nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A free port that nobody else will be given, so that it can be bound later, and again.
+
+    Each process of the test run has ports of its own, below those of outgoing connections, and goes
+    through all of them before it gives one out a second time.
+    """
+    for port in itertools.islice(_ports, PORTS):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no free port among those of this process")
+
+
+def _own_ports() -> Iterator[int]:
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first = 20_000 + worker % 12 * PORTS
+    # Another test run on this machine has the same ports: begin somewhere else.
+    ports = random.SystemRandom().sample(range(first, first + PORTS), PORTS)
+    return itertools.cycle(ports)
+
+
+_ports = _own_ports()
 
 
 @dataclass
@@ -31,17 +56,17 @@ class Server:
     def kill(self) -> None:
         """kill -9, as a crash would."""
         self.process.kill()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
 
     def stop(self) -> int:
         """SIGTERM and the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                self.process.wait(timeout=20)
+                self.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
-                self.process.wait(timeout=20)
+                self.process.wait(timeout=60)
         return int(self.process.returncode)
 
     def output(self) -> str:
@@ -56,16 +81,13 @@ def start_server(
     port: int | None = None,
     database_url: str | None = None,
     environment: dict[str, str] | None = None,
-    ready_within: float = 30.0,
+    ready_within: float = 60.0,
 ) -> Server:
     """Serve a study; returns once the server answers."""
     port = port or free_port()
     home.mkdir(parents=True, exist_ok=True)
     env = {**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})}
     env.setdefault("PALAVER_REQUESTS_PER_SECOND", "100000")
-    # Servers start often here: let them keep their bytecode, but not in the source tree.
-    env.pop("PYTHONDONTWRITEBYTECODE", None)
-    env["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "palaver-tests-bytecode")
     if database_url is not None:
         env["PALAVER_DATABASE_URL"] = database_url
     else:

@@ -38,9 +38,11 @@ class TaskDesk:
 
 
 @contextmanager
-def open_task_desk(folder: Path, *, name: str = "olga") -> Iterator[TaskDesk]:
+def open_task_desk(
+    folder: Path, *, name: str = "olga", database: str | None = None
+) -> Iterator[TaskDesk]:
     """Somebody signed in at a desk with the task nli and nothing in it."""
-    with open_desk(folder, studies=False) as desk:
+    with open_desk(folder, studies=False, database=database) as desk:
         desk.deployment.folder = folder / "home"
         desk.deployment.folder.mkdir()
         desk.sign_in(name)

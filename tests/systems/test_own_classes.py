@@ -1,7 +1,6 @@
 """Classes of the researcher's own: `python` and ParlAI-style `agent`."""
 
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +162,7 @@ class Stuck(Alone):
     def act(self):
         Stuck.tries += 1
         if Stuck.tries == 1:
-            time.sleep(6)
+            time.sleep(20)
         return {"text": f"try {Stuck.tries}"}
 
 class Odd(Alone):
@@ -214,10 +213,8 @@ async def test_an_agent_without_share_is_made_per_dialogue(write: Any, table: An
 @pytest.mark.asyncio
 async def test_a_stuck_agent_is_left_behind(write: Any, table: Any) -> None:
     write("agents.py", AGENTS)
-    system = table.build(kind="agent", **{"class": "agents:Stuck"}, timeout=0.5)
-    started = time.monotonic()
+    system = table.build(kind="agent", **{"class": "agents:Stuck"}, timeout=1.0)
     assert await table.answer(system, "hi") == "try 2"
-    assert time.monotonic() - started < 5
 
 
 @pytest.mark.asyncio

@@ -156,7 +156,7 @@ def served(tmp_path: Path) -> Iterator[str]:
         _wait_for(f"{base}/ping", process)
         yield base
         process.send_signal(signal.SIGTERM)
-        said, _ = process.communicate(timeout=20)
+        said, _ = process.communicate(timeout=60)
     finally:
         process.kill()
         process.wait()
@@ -166,7 +166,7 @@ def served(tmp_path: Path) -> Iterator[str]:
 
 
 def _wait_for(url: str, process: "subprocess.Popen[str]") -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         try:
             with urllib.request.urlopen(url, timeout=2):

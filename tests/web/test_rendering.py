@@ -10,6 +10,7 @@ from palaver.core.questions import QUESTION_KINDS, Comparative, Example
 from palaver.evaluation.boards import Board as BoardState
 from palaver.evaluation.boards import BoardRow
 from palaver.web.api.docs_page import ApiPage
+from palaver.web.desk.pages import DeskShell, NavItem
 from palaver.web.pages import (
     Again,
     Asked,
@@ -17,7 +18,6 @@ from palaver.web.pages import (
     Chat,
     Choice,
     Consent,
-    Desk,
     Done,
     EndReason,
     Feedback,
@@ -27,7 +27,6 @@ from palaver.web.pages import (
     Line,
     Message,
     MessageKind,
-    NavItem,
     Online,
     Practice,
     ProblemReport,
@@ -113,7 +112,7 @@ class Skeleton:
     """The researcher's frame with nothing in it."""
 
     template: ClassVar[str] = "researcher.html"
-    shell: Desk
+    shell: DeskShell
 
 
 PAGES = [
@@ -201,9 +200,9 @@ PAGES = [
         data_url="/board.json",
         choices=(Choice(label=EVIL, url="/", current=True),),
     ),
-    Skeleton(shell=Desk()),
+    Skeleton(shell=DeskShell()),
     Skeleton(
-        shell=Desk(
+        shell=DeskShell(
             nav=(NavItem(label=EVIL, url="/", icon="users", current=True),),
             person=EVIL,
             sign_out_url="/out",

@@ -203,7 +203,7 @@ async def test_after_the_end(house: House) -> None:
 
 async def test_too_fast(house: House, ann: Participant) -> None:
     room = await ann.room()
-    ids = [await room.post("message", {"text": f"m{n}"}) for n in range(60)]
+    ids = [await room.post("message", {"text": f"m{n}"}) for n in range(240)]
     answers = [await room.answer_to(each) for each in ids]
     assert answers[0]["type"] == "event"
     assert answers[-1]["code"] == "too_fast"

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted
 from palaver.evaluation.runs.results import RunDetail, RunResult
 from palaver.storage.evaluation.scores import StoredScore
 
 HEAD = ("model", "data set", "state", "answered", "score", "interval", "seconds", "key")
 LEFT = frozenset({0, 1, 2, 7})
+# How much of what a model sent is shown; with --json it is all that is kept.
+SHOWN = 300
 
 
 def results_table(results: Sequence[RunResult]) -> str:
@@ -59,7 +62,8 @@ def run_text(detail: RunDetail) -> str:
     lines += _attempts(detail)
     if detail.refused:
         lines += ["", f"Refused answers, the first of {run.refused:,}:"]
-        lines += [f"  {each.problem}" for each in detail.refused]
+        for each in detail.refused:
+            lines += [f"  {each.problem}", *_came(each.raw)]
     return "\n".join(lines)
 
 
@@ -110,7 +114,17 @@ def _attempts(detail: RunDetail) -> list[str]:
         failed = f", {counted(len(mine), 'attempt')} failed" if mine else ""
         lines.append(f"  {job.key:24} {job.state}{failed}")
         lines += [f"    {_moment(each.time)}  {each.reason}" for each in mine]
+        lines += _came(job.raw)
     return lines
+
+
+def _came(raw: RawAnswer | None) -> list[str]:
+    """The beginning of what came; it is a stranger's, so nothing in it may steer the terminal."""
+    if raw is None:
+        return []
+    shown = "".join(each if each.isprintable() else " " for each in raw.text[:SHOWN])
+    more = "…" if raw.length > SHOWN else ""
+    return [f"    it sent ({counted(raw.length, 'character')}): {shown}{more}"]
 
 
 def _moment(seconds: float) -> str:

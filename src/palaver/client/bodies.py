@@ -10,6 +10,8 @@ from typing import Any
 from palaver.core.errors import InputError
 
 BLOCK = 1 << 16
+# What somebody gives as a file: its path, or its content.
+File = str | Path | bytes
 # A file by path, or its content.
 Content = Path | bytes
 
@@ -52,7 +54,7 @@ def form_body(words: Mapping[str, str | Sequence[str]], files: Mapping[str, Cont
     )
 
 
-def content_of(given: str | Path | bytes) -> Content:
+def content_of(given: File) -> Content:
     """What somebody gave as a file; InputError if there is none."""
     if isinstance(given, bytes):
         return given

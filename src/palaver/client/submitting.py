@@ -1,31 +1,27 @@
 """What a team does with its token: accept terms, submit, look after its models."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from palaver.client import results
-from palaver.client.bodies import Body, content_of, form_body, json_body
-from palaver.client.connection import Connection, quoted
+from palaver.client.bodies import Body, File, content_of, form_body, json_body
+from palaver.client.calls import Calls
+from palaver.client.connection import quoted
 
 
-class Submitting:
+class Submitting(Calls):
     """The methods of a client that speak for a team."""
-
-    _connection: Connection
 
     def team(self) -> results.Team:
         """Whom the token speaks for, the terms of the task, and what is left to submit."""
-        return msgspec.convert(self._connection.json("GET", "/submissions/team"), results.Team)
+        return self._get("/submissions/team", results.Team)
 
     def accept_terms(self, digest: str) -> results.Team:
         """Accept the terms, by the digest of the wording that was read (`team().terms_digest`)."""
-        found = self._connection.json(
-            "POST", "/submissions/terms", body=json_body({"digest": digest})
-        )
-        return msgspec.convert(found, results.Team)
+        body = json_body({"digest": digest})
+        return self._send("POST", "/submissions/terms", results.Team, body)
 
     def questions(self, dataset: str) -> list[dict[str, Any]]:
         """What a model is asked of a data set that submissions are evaluated on."""
@@ -56,7 +52,7 @@ class Submitting:
     def submit_predictions(
         self,
         name: str,
-        files: Mapping[str, str | Path | bytes],
+        files: Mapping[str, File],
         *,
         about: str = "",
         link: str = "",
@@ -69,13 +65,11 @@ class Submitting:
 
     def submissions(self) -> list[results.Submission]:
         """The team's models, newest first, with their runs and why one failed."""
-        found = self._connection.json("GET", "/submissions")
-        return msgspec.convert(found["submissions"], list[results.Submission])
+        return self._get("/submissions", list[results.Submission], part="submissions")
 
     def submission(self, name: str) -> results.Submission:
         """One of the team's models by its name or key."""
-        path = quoted("submissions", "models", name)
-        return msgspec.convert(self._connection.json("GET", path), results.Submission)
+        return self._get(quoted("submissions", "models", name), results.Submission)
 
     def publish(
         self, name: str, *, published: bool = True, anonymous: bool | None = None
@@ -83,13 +77,12 @@ class Submitting:
         """Let the board show a model's name, or not; with or without the team's."""
         wanted = {"published": published, "anonymous": anonymous}
         path = quoted("submissions", "models", name, "publication")
-        found = self._connection.json("POST", path, body=json_body(wanted))
-        return msgspec.convert(found, results.Submission)
+        return self._send("POST", path, results.Submission, json_body(wanted))
 
     def withdraw(self, name: str) -> results.Submission:
         """Take a model off the board; submitting it again brings it back."""
         path = quoted("submissions", "models", name, "withdrawal")
-        return msgspec.convert(self._connection.json("POST", path), results.Submission)
+        return self._send("POST", path, results.Submission)
 
     def _added(self, path: str, body: Body) -> results.AddedModel:
-        return msgspec.convert(self._connection.json("POST", path, body=body), results.AddedModel)
+        return self._send("POST", path, results.AddedModel, body)

@@ -24,6 +24,8 @@ line, a job) turn an error into a page, a line or a failed state, each in one pl
 
 from dataclasses import dataclass
 
+from palaver.core.raw_answers import RawAnswer
+
 
 class PalaverError(Exception):
     """The root: its text is meant to be read by the person who can act on it."""
@@ -95,13 +97,17 @@ class EngineError(PalaverError):
 class SystemFailureError(PalaverError):
     """A conversation partner gave no usable answer.
 
-    `kind` is timeout, unreachable, refused, garbage, illegal, silent or error.
+    `kind` is timeout, unreachable, refused, garbage, illegal, silent or error; `raw` is what came
+    instead, where something did.
     """
 
-    def __init__(self, kind: str, detail: str, *, attempts: int = 1) -> None:
+    def __init__(
+        self, kind: str, detail: str, *, attempts: int = 1, raw: RawAnswer | None = None
+    ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.attempts = attempts
+        self.raw = raw
 
 
 class StoreError(PalaverError):

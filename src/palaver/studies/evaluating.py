@@ -28,8 +28,9 @@ async def evaluate_beside(deployment: Deployment) -> None:
         # Wrong settings must not stop what is served beside them.
         log.error("evaluation_not_started", error=str(error))
         return
-    worker = import_module("palaver.evaluation.runs.worker").Worker(home)
-    await worker.run()
+    # In a thread: it takes a while, and people are served meanwhile.
+    module = await asyncio.to_thread(import_module, "palaver.evaluation.runs.worker")
+    await module.Worker(home).run()
 
 
 def _scan(home: EvaluationHome, now: float) -> None:

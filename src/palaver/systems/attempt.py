@@ -4,7 +4,7 @@ A connector raises `AttemptError`; the guard around it decides about another att
 last one, raises the SystemFailureError that the rest of Palaver knows.
 """
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from palaver.core.errors import SystemFailureError
 
@@ -18,7 +18,10 @@ DETAIL_LENGTH = 600
 
 
 class AttemptError(SystemFailureError):
-    """A failed attempt; `wait` is how many seconds the other side asked us to wait."""
+    """A failed attempt; `wait` is how many seconds the other side asked us to wait.
+
+    `came` is what was sent instead of an answer, whole, secrets and all.
+    """
 
     kind: FailureKind
 
@@ -29,10 +32,12 @@ class AttemptError(SystemFailureError):
         *,
         may_pass: bool | None = None,
         wait: float | None = None,
+        came: Any = None,
     ) -> None:
         super().__init__(kind, shorten(detail, DETAIL_LENGTH))
         self.may_pass = kind in PASSING if may_pass is None else may_pass
         self.wait = wait
+        self.came = came
 
 
 def shorten(text: str, length: int = 200) -> str:

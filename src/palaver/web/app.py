@@ -25,7 +25,7 @@ from palaver.studies.deployment import Deployment
 from palaver.web import pages
 from palaver.web.lazy import LazyApp, LazyRoutes, WholeMount
 from palaver.web.rendering import STATIC, Renderer
-from palaver.web.routes import arrival, boards, judgement, participant, rooms, waiting
+from palaver.web.routes import arrival, judgement, participant, rooms, waiting
 from palaver.web.security import BodyLimit, RateLimit, SecurityHeaders
 from palaver.web.settings import Settings
 
@@ -42,6 +42,7 @@ STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
 
 DESK = LazyRoutes("/desk", "palaver.web.routes.desk.routes")
 TASKS = LazyRoutes("/tasks", "palaver.web.routes.tasks")
+BOARDS = LazyRoutes("/boards", "palaver.web.routes.boards")
 
 DESK_HEADINGS: dict[pages.MessageKind, str] = {
     "link": "This link does not work",
@@ -103,7 +104,7 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         *judgement.routes,
         *rooms.routes,
         *waiting.routes,
-        *boards.routes,
+        BOARDS,
         DESK,
         TASKS,
         WholeMount("/api/v1", LazyApp("palaver.web.api.routes:create_api", deployment)),

@@ -1,33 +1,62 @@
 """Parts of the application that are imported on their first request.
 
 The researcher's pages and the API are larger than everything a participant sees; a process that
-nobody asks for them does not hold them.
+nobody asks for them does not hold them. They are imported beside the event loop: the first request
+waits for them, and nobody else does.
 """
 
+import asyncio
 import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from starlette.routing import BaseRoute, Match, Mount
+from starlette.routing import BaseRoute, Match, Mount, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+T = TypeVar("T")
+
+
+class Late(Generic[T]):
+    """What a thread of its own makes at its first use, while the event loop goes on."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._made: T | None = None
+        # One thread, so that it is made once; who comes meanwhile waits without a thread.
+        self._maker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="palaver-import")
+
+    async def get(self) -> T:
+        """The thing, made now if need be."""
+        if self._made is not None:
+            return self._made
+        return await asyncio.get_running_loop().run_in_executor(self._maker, self._make_once)
+
+    def _make_once(self) -> T:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
 
 class LazyApp:
     """Stands in for `module:factory(argument)` until somebody calls it."""
 
     def __init__(self, target: str, argument: Any) -> None:
-        self._target = target
-        self._argument = argument
-        self._app: ASGIApp | None = None
+        self._app = Late(partial(_build, target, argument))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Build the application if need be, and pass the request on."""
-        if self._app is None:
-            module, _, factory = self._target.partition(":")
-            self._app = getattr(import_module(module), factory)(self._argument)
-        assert self._app is not None
-        await self._app(scope, receive, send)
+        app = await self._app.get()
+        await app(scope, receive, send)
+
+
+def _build(target: str, argument: Any) -> ASGIApp:
+    module, _, factory = target.partition(":")
+    app: ASGIApp = getattr(import_module(module), factory)(argument)
+    return app
 
 
 class WholeMount(Mount):
@@ -39,11 +68,12 @@ class WholeMount(Mount):
 
 
 class LazyRoutes(BaseRoute):
-    """The `routes` of a module, all of which lie below one path."""
+    """The `routes` of a module, which are all there is below one path."""
 
     def __init__(self, path: str, module: str) -> None:
         self.path = path
         self._module = module
+        self._router = Late(lambda: Router(self.module().routes))
 
     def module(self) -> ModuleType:
         """The module, imported now if need be."""
@@ -54,21 +84,11 @@ class LazyRoutes(BaseRoute):
         return path == self.path or path.startswith(f"{self.path}/")
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """The best match among the routes of the module."""
-        partial: tuple[Match, Scope] = (Match.NONE, {})
-        if scope["type"] != "http" or not self.covers(scope["path"]):
-            return partial
-        for route in self.module().routes:
-            match, found = route.matches(scope)
-            if match is not Match.NONE:
-                found["palaver.route"] = route
-            if match is Match.FULL:
-                return match, found
-            if match is Match.PARTIAL and partial[0] is Match.NONE:
-                partial = match, found
-        return partial
+        """Every address below the path; which route it is, the module's own router finds out."""
+        covered = scope["type"] == "http" and self.covers(scope["path"])
+        return (Match.FULL if covered else Match.NONE), {}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the route that matched answer."""
-        route: BaseRoute = scope["palaver.route"]
-        await route.handle(scope, receive, send)
+        """Let the route that fits answer."""
+        router = await self._router.get()
+        await router(scope, receive, send)

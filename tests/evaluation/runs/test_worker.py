@@ -232,7 +232,7 @@ def test_cancelling_takes_effect_while_the_model_is_asked(bench: Bench) -> None:
         canceller = threading.Thread(target=cancel_soon)
         canceller.start()
         bench.work()
-        canceller.join(timeout=10)
+        canceller.join(timeout=60)
         run = bench.runs()[key].run
         assert run.state == "cancelled"
         assert 10 <= run.answered < 400

@@ -25,6 +25,7 @@ from palaver.evaluation.submissions import (
     terms_digest,
     withdraw,
 )
+from palaver.storage.evaluation.runs import list_runs
 from palaver.storage.evaluation.submitters import (
     Submitter,
     add_submitter,
@@ -329,3 +330,28 @@ def test_a_home_says_whether_private_endpoints_are_taken(tmp_path: Path) -> None
         assert isinstance(home, EvaluationHome)
         assert not home.settings.private_endpoints
         assert home.settings.upload_megabytes == 1024
+
+
+def test_a_newer_version_gives_no_submission_back(bench: Bench) -> None:
+    """Else a team would see one score after another and never run out."""
+    bench.dataset("test", 4)
+    decide(bench, most_submissions=2)
+    team = join(bench)
+    with serving() as endpoint:
+        ask(bench, team, "ours", endpoint.url)
+        ask(bench, team, "ours", f"{endpoint.url}?newer")
+    states = [each.run.state for each in bench.home.store.read_now(list_runs)]
+    assert states == ["cancelled", "cancelled", "waiting", "waiting"]
+    assert left(bench, team) == 0
+
+
+def test_a_newer_data_set_does_not_make_a_submission_fail(bench: Bench) -> None:
+    team = join(bench)
+    with serving() as endpoint:
+        ask(bench, team, "ours", endpoint.url)
+        bench.dataset("dev", 5)
+        store = bench.home.store
+        (found,) = store.read_now(lambda c: own_submissions(c, team, bench.row))
+        assert [run.items for run in found.runs] == [5]
+        assert found.state == "running"
+        assert left(bench, team) == 2

@@ -8,10 +8,13 @@ from palaver.storage import Store
 from palaver.storage.evaluation.overviews import (
     bare_scores,
     count_states,
-    predictions_from,
     runs_mark,
 )
-from palaver.storage.evaluation.predictions import Prediction, append_predictions
+from palaver.storage.evaluation.predictions import (
+    Prediction,
+    append_predictions,
+    predictions_from,
+)
 from palaver.storage.evaluation.runs import StoredRun, count_answers, set_run
 from palaver.storage.evaluation.scores import StoredScore, store_scores
 from support.evaluations import NOW, put_runs

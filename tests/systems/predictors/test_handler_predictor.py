@@ -327,7 +327,7 @@ def Model(question):
 
 
 async def _gone(pid: int) -> None:
-    for _ in range(200):
+    for _ in range(6_000):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

@@ -10,13 +10,9 @@ from typing import Any
 from palaver.analysis.agreement.judgements import NO_PAIRS, NO_VARIATION, Judgement, Measured
 from palaver.analysis.agreement.krippendorff import alphas
 from palaver.analysis.agreement.patterns import Patterns, collapse
-from palaver.analysis.agreement.ratings import (
-    Ratings,
-    cluster_codes,
-    read_judgements,
-    read_matrix,
-)
+from palaver.analysis.agreement.ratings import Ratings, read_judgements, read_matrix
 from palaver.analysis.agreement.sampling import Method, Settings, bootstrap, sampling_of
+from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval, html_table, plain
 from palaver.core.numeric import Numbers, np
@@ -182,7 +178,7 @@ def clusters_of(ratings: Ratings, clusters: Clusters) -> list[Numbers]:
         for unit in ratings.units:
             if unit not in factor:
                 raise InputError(f"The unit {unit!r} has no cluster; every unit needs one.")
-        codes.append(cluster_codes(factor[unit] for unit in ratings.units))
+        codes.append(encode(factor[unit] for unit in ratings.units).codes)
     return codes
 
 

@@ -122,14 +122,6 @@ def read_matrix(matrix: Any, *, level: Measured) -> tuple[Numbers, Numbers]:
     return place[steps], seen + low
 
 
-def cluster_codes(names: Iterable[Hashable]) -> Numbers:
-    """Clusters numbered in an order that does not depend on who comes first."""
-    coded = encode(names)
-    place = np.empty(len(coded.levels), dtype=np.intp)
-    place[sorted(range(len(place)), key=lambda n: repr(coded.levels[n]))] = np.arange(len(place))
-    return place[coded.codes]
-
-
 def _steps(table: Numbers, given: Numbers, low: float, high: float) -> Numbers | None:
     """How far each value lies above the least, where all are whole numbers and close together."""
     if high - low > SPAN:

@@ -137,11 +137,28 @@ def sampling_of(of_unit: Numbers, times: Numbers, clusters: Sequence[Numbers] = 
     # Clusters of one unit each are the units.
     if not factors or (len(factors) == 1 and factors[0].max() + 1 == len(of_unit)):
         return Sampling(np.arange(patterns), times, (), patterns)
+    if len(factors) == 1:
+        factors = [_by_content(factors[0], of_unit)]
     cell = of_unit
     for codes in factors:
         cell = np.unique(cell * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
     _, first, counts = np.unique(cell, return_index=True, return_counts=True)
     return Sampling(of_unit[first], counts, tuple(codes[first] for codes in factors), patterns)
+
+
+def _by_content(codes: Numbers, of_unit: Numbers) -> Numbers:
+    """Clusters numbered by the patterns that they hold.
+
+    Neither their names, which are drawn anew where a study is imported, nor the order of rows decide
+    what a seed draws; clusters of the same content may change places.
+    """
+    held: list[list[int]] = [[] for _ in range(int(codes.max()) + 1)]
+    sorting = np.argsort(of_unit, kind="stable")
+    for cluster, pattern in zip(codes[sorting].tolist(), of_unit[sorting].tolist(), strict=True):
+        held[cluster].append(pattern)
+    place = np.empty(len(held), dtype=np.intp)
+    place[sorted(range(len(held)), key=held.__getitem__)] = np.arange(len(held))
+    return place[codes]
 
 
 def bootstrap(

@@ -14,6 +14,7 @@ from typing import Any
 
 from palaver.core.errors import AnswerError, SystemFailureError
 from palaver.core.protocols import Predictor, Reply
+from palaver.core.raw_answers import raw_answer
 from palaver.core.tasks import Example, Task
 from palaver.storage.evaluation.predictions import Prediction
 from palaver.systems.predictors import BatchFailureError, embed_images
@@ -82,6 +83,8 @@ class Asking:
         self._predictor = predictor
         self._images = manner.images
         self._secret = expand(manner.secret, option="secret", secrets=set())
+        # Some services echo the keys that they are sent.
+        self._hide: Callable[[str], str] = getattr(predictor, "hide", str)
         self._accepted = accepted
         self._refused = 0
         self._failure: Exception | None = None
@@ -140,7 +143,7 @@ class Asking:
         return [self._checked(*batch[n], reply) for n, reply in sorted(replies.items())]
 
     def _checked(self, position: int, example: Example, reply: Reply) -> Prediction:
-        answer, problem = None, None
+        answer, problem, raw = None, None, None
         manner = self._manner
         try:
             read = manner.task.read_answer(reply.record, example, uploaded=manner.uploaded)
@@ -148,13 +151,14 @@ class Asking:
             answer = read.values
             self._accepted += 1
         except AnswerError as error:
-            problem = str(error)
+            problem, raw = str(error), raw_answer(reply.record, hide=self._hide)
             self._refused += 1
         return Prediction(
             position=position,
             uid=example.uid,
             answer=answer,
             problem=problem,
+            raw=raw,
             seconds=reply.seconds,
         )
 

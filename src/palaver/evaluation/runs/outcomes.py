@@ -6,6 +6,7 @@ A run and its jobs change together, so that whoever looks never sees one without
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted
 from palaver.evaluation.runs.planning import score_key
 from palaver.storage.evaluation.jobs import (
@@ -20,6 +21,7 @@ from palaver.storage.evaluation.jobs import (
     revive,
 )
 from palaver.storage.evaluation.predictions import drop_refused, refused_predictions
+from palaver.storage.evaluation.replacements import ask_by_hand
 from palaver.storage.evaluation.runs import (
     StoredRun,
     find_run_by_id,
@@ -93,9 +95,13 @@ def fail_attempt(
     now: float,
     backoff: Backoff,
     final: bool = False,
+    raw: RawAnswer | None = None,
 ) -> Job:
-    """An attempt at a job failed; its run says why, and fails with the last one."""
-    failed = fail(connection, job, reason, now=now, backoff=backoff, final=final)
+    """An attempt at a job failed; its run says why, and fails with the last one.
+
+    `raw` is what came in place of an answer.
+    """
+    failed = fail(connection, job, reason, now=now, backoff=backoff, final=final, raw=raw)
     _tell_run(connection, failed, now=now)
     return failed
 
@@ -117,10 +123,11 @@ def cancel_run(connection: Connection, run: StoredRun, *, now: float) -> None:
     set_run(connection, run.id, state="cancelled", reason=reason, finished=now)
 
 
-def retry_run(connection: Connection, run: StoredRun) -> None:
+def retry_run(connection: Connection, run: StoredRun, *, by_hand: bool = True) -> None:
     """Let a run that failed or was cancelled go on: only what has no good answer is asked again.
 
-    For a run that is done, what could not be measured on it is tried again.
+    For a run that is done, what could not be measured on it is tried again. A newer version does not
+    cancel what somebody asked for by hand.
     """
     stuck = [
         job for job in jobs_of_runs(connection, [run.id]) if job.state in ("dead", "cancelled")
@@ -131,6 +138,8 @@ def retry_run(connection: Connection, run: StoredRun) -> None:
         )
     for job in stuck:
         revive(connection, job.id)
+    if by_hand:
+        ask_by_hand(connection, [run.id])
     if run.state == "done":
         set_run(connection, run.id, reason="")
         return

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.logs import get_log
 from palaver.core.protocols import Predictor
+from palaver.core.raw_answers import RawAnswer
 from palaver.evaluation.runs.asking import Asking, Item, Manner
 from palaver.storage.evaluation.predictions import Prediction
 from palaver.systems.predictors import build_predictor
@@ -59,6 +60,8 @@ class PieceResult:
     start_seconds: float
     memory: float | None
     failure: str = ""
+    # What came in place of an answer.
+    raw: RawAnswer | None = None
     # Whether trying again cannot help.
     final: bool = False
 
@@ -77,7 +80,7 @@ async def _answer(host: "_Host", piece: Piece) -> PieceResult:
 
     began = time.time()
     started = 0.0
-    memory, failure, final = None, "", False
+    memory, failure, raw, final = None, "", None, False
     try:
         async with host.model(piece) as (predictor, started):
             began = time.time()
@@ -86,7 +89,7 @@ async def _answer(host: "_Host", piece: Piece) -> PieceResult:
     except InputError as error:
         failure, final = str(error), True
     except SystemFailureError as error:
-        failure = str(error)
+        failure, raw = str(error), error.raw
     except Exception as error:  # noqa: BLE001  not every exception survives the way back
         failure = f"{type(error).__name__}: {error}"
     return PieceResult(
@@ -96,6 +99,7 @@ async def _answer(host: "_Host", piece: Piece) -> PieceResult:
         start_seconds=started,
         memory=memory,
         failure=failure,
+        raw=raw,
         final=final,
     )
 

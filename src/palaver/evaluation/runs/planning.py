@@ -2,17 +2,25 @@
 
 A new model is evaluated on every scoring data set and on the perturbed sets made from these; a new
 data set, or a new version of one, evaluates every model. A pair of versions has one run for ever:
-planning finds it and leaves it as it is, whatever came of it.
+planning finds it and leaves it as it is, whatever came of it. Only what still waits for a version that
+was replaced is cancelled, and waits again if that version comes back.
 """
 
 from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from palaver.evaluation.runs.replacing import (
+    Pair,
+    cancel_replaced,
+    read_newest,
+    restore_newest,
+)
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
 from palaver.storage.evaluation.models import UPLOADED, StoredModel, list_models
+from palaver.storage.evaluation.replacements import ask_by_hand
 from palaver.storage.evaluation.runs import StoredRun, ensure_run, hold_task, runs_of_versions
 from palaver.storage.evaluation.tasks import StoredTask
 
@@ -20,26 +28,26 @@ from palaver.storage.evaluation.tasks import StoredTask
 def plan_for_dataset(
     connection: Connection, task_row: StoredTask, dataset: StoredDataset, *, now: float
 ) -> list[StoredRun]:
-    """Plan the runs of every model on a data set; those that are new."""
+    """Plan the runs of every model on a data set; those that are due now."""
     hold_task(connection, task_row.id)
-    return _plan(connection, _current(connection, task_row), [dataset], now)
+    return _plan(connection, task_row, _current(connection, task_row), [dataset], now)
 
 
 def plan_for_model(
     connection: Connection, task_row: StoredTask, model: StoredModel, *, now: float
 ) -> list[StoredRun]:
-    """Plan the runs of a model on what counts for the task; those that are new."""
+    """Plan the runs of a model on what counts for the task; those that are due now."""
     hold_task(connection, task_row.id)
     if model.retired is not None:
         return []
-    return _plan(connection, [model], _counting(connection, task_row), now)
+    return _plan(connection, task_row, [model], _counting(connection, task_row), now)
 
 
 def plan_all(connection: Connection, task_row: StoredTask, *, now: float) -> list[StoredRun]:
-    """Plan every run that the task's models and data sets ask for; those that are new."""
+    """Plan every run that the task's models and data sets ask for; those that are due now."""
     hold_task(connection, task_row.id)
     found = _counting(connection, task_row)
-    return _plan(connection, _current(connection, task_row), found, now)
+    return _plan(connection, task_row, _current(connection, task_row), found, now)
 
 
 def plan_pairs(
@@ -53,16 +61,21 @@ def plan_pairs(
     """Plan the runs of these models on these data sets; every run of them, old and new.
 
     Without models it is all that are not retired, without data sets all that count for the task.
+    Runs of what is named are asked for by hand: a newer version does not cancel them.
     """
     hold_task(connection, task_row.id)
+    is_named = models is not None or datasets is not None
     models = _current(connection, task_row) if models is None else models
     datasets = _counting(connection, task_row) if datasets is None else datasets
-    _plan(connection, models, datasets, now)
-    return runs_of_versions(
+    _plan(connection, task_row, models, datasets, now)
+    found = runs_of_versions(
         connection,
         [each.version.id for each in models],
         [each.version.id for each in datasets],
     )
+    if is_named:
+        ask_by_hand(connection, [run.id for run in found])
+    return found
 
 
 def answer_key(run_id: int) -> str:
@@ -77,31 +90,41 @@ def score_key(run_id: int, variant_run_id: int | None = None) -> str:
 
 def _plan(
     connection: Connection,
+    task_row: StoredTask,
     models: Sequence[StoredModel],
     datasets: Sequence[StoredDataset],
     now: float,
 ) -> list[StoredRun]:
-    wanted = [(model, each) for each in datasets for model in models if _can_answer(model, each)]
-    planned = []
-    for model, dataset in wanted:
-        run, is_new = ensure_run(
-            connection,
-            model_version_id=model.version.id,
-            dataset_version_id=dataset.version.id,
-            items=dataset.version.items,
-            now=now,
-        )
-        if is_new:
-            enqueue(
-                connection,
-                key=answer_key(run.id),
-                kind="answer",
-                lane=f"model:{model.id}",
-                run_id=run.id,
-                now=now,
-            )
-            planned.append(run)
-    return planned
+    newest = read_newest(connection, task_row)
+    wanted = [Pair(model, each) for each in datasets for model in models]
+    wanted += cancel_replaced(connection, task_row, newest, now=now)
+    due = restore_newest(connection, task_row, newest)
+    for pair in wanted:
+        if _can_answer(pair.model, pair.dataset):
+            due += _plan_pair(connection, pair, now)
+    return due
+
+
+def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[StoredRun]:
+    """The run of a pair if it is new."""
+    run, is_new = ensure_run(
+        connection,
+        model_version_id=pair.model.version.id,
+        dataset_version_id=pair.dataset.version.id,
+        items=pair.dataset.version.items,
+        now=now,
+    )
+    if not is_new:
+        return []
+    enqueue(
+        connection,
+        key=answer_key(run.id),
+        kind="answer",
+        lane=f"model:{pair.model.id}",
+        run_id=run.id,
+        now=now,
+    )
+    return [run]
 
 
 def _current(connection: Connection, task_row: StoredTask) -> list[StoredModel]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.raw_answers import RawAnswer
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.jobs import Job, JobFailure, failures_of, jobs_of_runs
 from palaver.storage.evaluation.predictions import Prediction, refused_predictions
@@ -94,6 +95,7 @@ class RunDetail:
                     "most_attempts": job.most_attempts,
                     "due": job.due,
                     "reason": job.reason,
+                    "raw": _raw(job.raw),
                 }
                 for job in self.jobs
             ],
@@ -107,10 +109,19 @@ class RunDetail:
                 for each in self.failures
             ],
             "refused_answers": [
-                {"position": each.position, "uid": each.uid, "problem": each.problem}
+                {
+                    "position": each.position,
+                    "uid": each.uid,
+                    "problem": each.problem,
+                    "raw": _raw(each.raw),
+                }
                 for each in self.refused
             ],
         }
+
+
+def _raw(found: RawAnswer | None) -> dict[str, Any] | None:
+    return None if found is None else {"text": found.text, "length": found.length}
 
 
 def run_results(connection: Connection, listed: Sequence[ListedRun]) -> list[RunResult]:

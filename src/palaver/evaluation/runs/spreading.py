@@ -128,7 +128,7 @@ async def ask_through(
         return
     if failed.final:
         raise InputError(failed.failure)
-    raise SystemFailureError("error", failed.failure)
+    raise SystemFailureError("error", failed.failure, raw=failed.raw)
 
 
 def _pieces(model: Model, manner: Manner, items: Sequence[Item]) -> Iterator[Piece]:

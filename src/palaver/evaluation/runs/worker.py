@@ -11,7 +11,13 @@ from contextlib import suppress
 
 from sqlalchemy import Connection
 
-from palaver.core.errors import InputError, LeaseLostError, PalaverError, StoreError
+from palaver.core.errors import (
+    InputError,
+    LeaseLostError,
+    PalaverError,
+    StoreError,
+    SystemFailureError,
+)
 from palaver.core.logs import get_log
 from palaver.core.protocols import Engine
 from palaver.evaluation.home import EvaluationHome
@@ -209,9 +215,10 @@ class Worker:
             log.error("job_failed", job=job.key, error=reason, exc_info=error)
         # What somebody gave is wrong: asking again changes nothing.
         final = isinstance(error, InputError)
+        raw = error.raw if isinstance(error, SystemFailureError) else None
         now, backoff = time.time(), self._backoff
         await self._note(
-            lambda c: fail_attempt(c, job, reason, now=now, backoff=backoff, final=final)
+            lambda c: fail_attempt(c, job, reason, now=now, backoff=backoff, final=final, raw=raw)
         )
 
     async def _note(self, work: Callable[[Connection], object]) -> None:

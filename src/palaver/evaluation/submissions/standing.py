@@ -10,6 +10,7 @@ from palaver.core.registry import near
 from palaver.evaluation.runs.results import RunResult, run_results
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.storage.evaluation.replacements import replaced_runs
 from palaver.storage.evaluation.runs import RunState, list_runs
 from palaver.storage.evaluation.submitters import Submitter
 from palaver.storage.evaluation.tasks import StoredTask
@@ -87,7 +88,10 @@ def answerable_sets(connection: Connection, task_row: StoredTask) -> list[Stored
 def own_submissions(
     connection: Connection, submitter: Submitter, task_row: StoredTask
 ) -> list[SubmittedModel]:
-    """The models of a team, newest first, with their runs on data sets it may know of."""
+    """The models of a team, newest first, with their runs on data sets it may know of.
+
+    A run on a version of a data set that was replaced before the run began is left out.
+    """
     names = {each.name for each in answerable_sets(connection, task_row)}
     models = [
         each for each in list_models(connection, task_row.id) if each.submitter_id == submitter.id
@@ -98,7 +102,8 @@ def own_submissions(
         for each in list_runs(connection, task_id=task_row.id)
         if each.run.model_version_id in versions and each.dataset in names
     ]
-    results = run_results(connection, listed)
+    gone = replaced_runs(connection, [each.run.id for each in listed])
+    results = run_results(connection, [each for each in listed if each.run.id not in gone])
     return [
         SubmittedModel(
             model=model,

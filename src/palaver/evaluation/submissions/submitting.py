@@ -235,7 +235,7 @@ def _again(connection: Connection, task_row: StoredTask, model: StoredModel) -> 
     found = runs_of_versions(connection, [model.version.id], sets)
     stuck = [run for run in found if run.state in ("failed", "cancelled")]
     for run in stuck:
-        retry_run(connection, run)
+        retry_run(connection, run, by_hand=False)
     return [find_run_by_id(connection, run.id) for run in stuck]
 
 

@@ -9,10 +9,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from palaver.core.errors import LeaseLostError
+from palaver.core.raw_answers import RawAnswer
 from palaver.storage.evaluation.holders import is_gone
 from palaver.storage.evaluation.tables import job_failures, jobs
 from palaver.storage.store_clock import store_now
@@ -46,6 +48,11 @@ class Job:
     started: float | None
     finished: float | None
 
+    @property
+    def raw(self) -> RawAnswer | None:
+        """What came in place of an answer in the last attempt, if that failed."""
+        return _decode(self.payload).raw
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFailure:
@@ -69,6 +76,11 @@ class Backoff:
         return min(self.cap, self.base * 2.0 ** min(max(0, failures - 1), 60))
 
 
+class _Payload(msgspec.Struct, frozen=True, omit_defaults=True):
+    raw: RawAnswer | None = None
+
+
+_decode = msgspec.json.Decoder(_Payload).decode
 _AT_ONCE = Backoff(base=0.0)
 
 
@@ -182,6 +194,7 @@ def fail(
     now: float,
     backoff: Backoff,
     final: bool = False,
+    raw: RawAnswer | None = None,
 ) -> Job:
     """An attempt failed: the job waits for the next one, or is dead if there is none; its row."""
     row = connection.execute(
@@ -189,7 +202,7 @@ def fail(
     ).one_or_none()
     if row is None:
         raise _lost()
-    return _failed(connection, _job(row), reason, now=now, backoff=backoff, final=final)
+    return _failed(connection, _job(row), reason, now=now, backoff=backoff, final=final, raw=raw)
 
 
 def reclaim(connection: Connection, *, now: float) -> list[Job]:
@@ -233,6 +246,7 @@ def revive(connection: Connection, job_id: int) -> None:
         .where(jobs.c.id == job_id, jobs.c.state.in_(("dead", "cancelled", "done")))
         .values(
             state="waiting",
+            payload="{}",
             attempts=0,
             due=store_now(),
             holder=None,
@@ -312,6 +326,7 @@ def _failed(
     now: float,
     backoff: Backoff,
     final: bool = False,
+    raw: RawAnswer | None = None,
 ) -> Job:
     earlier = connection.execute(
         select(func.max(job_failures.c.attempt)).where(job_failures.c.job_id == job.id)
@@ -327,6 +342,7 @@ def _failed(
         .where(jobs.c.id == job.id)
         .values(
             state="dead" if dead else "waiting",
+            payload=msgspec.json.encode(_Payload(raw=raw)).decode(),
             due=store_now() + backoff.seconds(job.attempts),
             holder=None,
             lease=None,

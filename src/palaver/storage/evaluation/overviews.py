@@ -1,16 +1,12 @@
-"""What pages show of many runs at once: counts, scores without their parts, predictions in slices."""
+"""What pages show of many runs at once: counts, and scores without their parts."""
 
 from collections.abc import Collection
 from typing import Any
 
-import msgspec
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from palaver.storage.evaluation.predictions import Prediction
 from palaver.storage.evaluation.scores import StoredScore
-from palaver.storage.evaluation.tables import job_failures, predictions, runs, scores
-
-_decode = msgspec.json.Decoder().decode
+from palaver.storage.evaluation.tables import job_failures, runs, scores
 
 
 def count_states(
@@ -60,34 +56,6 @@ def bare_scores(
         wanted = wanted.where(scores.c.metric == metric, scores.c.variant_id == 0)
     found = connection.execute(wanted.order_by(scores.c.id))
     return [StoredScore(**row._mapping) for row in found]
-
-
-def predictions_from(
-    connection: Connection, run_id: int, *, start: int, limit: int
-) -> list[Prediction]:
-    """At most `limit` predictions of a run from the item at `start` on, in the data set's order."""
-    rows = connection.execute(
-        select(
-            predictions.c.position,
-            predictions.c.uid,
-            predictions.c.answer,
-            predictions.c.problem,
-            predictions.c.seconds,
-        )
-        .where(predictions.c.run_id == run_id, predictions.c.position >= start)
-        .order_by(predictions.c.position)
-        .limit(limit)
-    )
-    return [
-        Prediction(
-            position=row.position,
-            uid=row.uid,
-            answer=None if row.answer is None else _decode(row.answer),
-            problem=row.problem,
-            seconds=row.seconds,
-        )
-        for row in rows
-    ]
 
 
 def _between(of_models: Collection[int], on_datasets: Collection[int]) -> ColumnElement[bool]:

@@ -5,23 +5,29 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, Row, Select, delete, select
 
+from palaver.core.raw_answers import RawAnswer
 from palaver.storage.evaluation.tables import predictions
 from palaver.storage.prepared import PreparedInsert
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
+_decode_raw = msgspec.json.Decoder(RawAnswer).decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """What a model answered to one item (checked values by output), or why there is no answer."""
+    """What a model answered to one item (checked values by output), or why there is no answer.
+
+    `raw` is what it said where that was refused.
+    """
 
     position: int
     uid: str
     answer: dict[str, Any] | None
     problem: str | None = None
+    raw: RawAnswer | None = None
     seconds: float
 
 
@@ -34,7 +40,7 @@ def append_predictions(connection: Connection, run_id: int, new: Sequence[Predic
                 "run_id": run_id,
                 "position": each.position,
                 "uid": each.uid,
-                "answer": None if each.answer is None else _encode(each.answer).decode(),
+                "answer": _kept(each),
                 "problem": each.problem,
                 "seconds": each.seconds,
             }
@@ -46,24 +52,22 @@ def append_predictions(connection: Connection, run_id: int, new: Sequence[Predic
 def read_predictions(connection: Connection, run_id: int) -> Iterator[Prediction]:
     """The predictions of a run, in the order of the data set."""
     rows = connection.execute(
-        select(
-            predictions.c.position,
-            predictions.c.uid,
-            predictions.c.answer,
-            predictions.c.problem,
-            predictions.c.seconds,
-        )
-        .where(predictions.c.run_id == run_id)
-        .order_by(predictions.c.position)
+        _predictions().where(predictions.c.run_id == run_id).order_by(predictions.c.position)
     )
-    for row in rows:
-        yield Prediction(
-            position=row.position,
-            uid=row.uid,
-            answer=None if row.answer is None else _decode(row.answer),
-            problem=row.problem,
-            seconds=row.seconds,
-        )
+    yield from map(_prediction, rows)
+
+
+def predictions_from(
+    connection: Connection, run_id: int, *, start: int, limit: int
+) -> list[Prediction]:
+    """At most `limit` predictions of a run from the item at `start` on, in the data set's order."""
+    rows = connection.execute(
+        _predictions()
+        .where(predictions.c.run_id == run_id, predictions.c.position >= start)
+        .order_by(predictions.c.position)
+        .limit(limit)
+    )
+    return [_prediction(row) for row in rows]
 
 
 def answered_positions(connection: Connection, run_id: int) -> set[int]:
@@ -75,14 +79,12 @@ def answered_positions(connection: Connection, run_id: int) -> set[int]:
 def refused_predictions(connection: Connection, run_id: int, *, limit: int) -> list[Prediction]:
     """The first items of a run whose answer was refused."""
     rows = connection.execute(
-        select(
-            predictions.c.position, predictions.c.uid, predictions.c.problem, predictions.c.seconds
-        )
+        _predictions()
         .where(predictions.c.run_id == run_id, predictions.c.problem.is_not(None))
         .order_by(predictions.c.position)
         .limit(limit)
     )
-    return [Prediction(answer=None, **row._mapping) for row in rows]
+    return [_prediction(row) for row in rows]
 
 
 def drop_refused(connection: Connection, run_id: int) -> int:
@@ -93,6 +95,34 @@ def drop_refused(connection: Connection, run_id: int) -> int:
         )
     )
     return dropped.rowcount
+
+
+def _predictions() -> Select[Any]:
+    return select(
+        predictions.c.position,
+        predictions.c.uid,
+        predictions.c.answer,
+        predictions.c.problem,
+        predictions.c.seconds,
+    )
+
+
+def _kept(prediction: Prediction) -> str | None:
+    """What stands in the column `answer`: what was answered, or what came and was refused."""
+    held = prediction.answer if prediction.problem is None else prediction.raw
+    return None if held is None else _encode(held).decode()
+
+
+def _prediction(row: Row[Any]) -> Prediction:
+    is_refused = row.problem is not None
+    return Prediction(
+        position=row.position,
+        uid=row.uid,
+        answer=None if is_refused or row.answer is None else _decode(row.answer),
+        problem=row.problem,
+        raw=_decode_raw(row.answer) if is_refused and row.answer is not None else None,
+        seconds=row.seconds,
+    )
 
 
 _NEW = PreparedInsert(

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.registry import near
+from palaver.storage.evaluation.replacements import was_replaced
 from palaver.storage.evaluation.tables import runs, submissions, submitters
 
 _TOKEN = re.compile(r"ps_[A-Za-z0-9_-]{43}")
@@ -153,11 +154,13 @@ def counted_submissions(connection: Connection, submitter_id: int, *, since: flo
     """When a team made the submissions that count, oldest first.
 
     One with a run that failed or was cancelled does not count: whoever has to try again keeps the
-    right to. A version that was submitted again counts once, with its last time.
+    right to. A run that a newer version replaced spoils nothing, lest a newer version give a team
+    its submissions back. A version that was submitted again counts once, with its last time.
     """
     spoilt = exists().where(
         runs.c.model_version_id == submissions.c.model_version_id,
         runs.c.state.in_(["failed", "cancelled"]),
+        ~was_replaced(),
     )
     last = func.max(submissions.c.created)
     rows = connection.execute(

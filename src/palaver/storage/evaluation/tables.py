@@ -170,7 +170,8 @@ runs = Table(
     Index("runs_by_state", "state", "id"),
 )
 
-# One row per item: an answer, or why there is none. `position` is the item's place in the data set.
+# One row per item: an answer, or what came instead and why that is none (`problem`). `position` is the
+# item's place in the data set.
 predictions = Table(
     "predictions",
     metadata,
@@ -213,6 +214,7 @@ jobs = Table(
     # Jobs of one lane run one after another: a model is never asked by two runs at once.
     Column("lane", Text, nullable=False),
     Column("run_id", ForeignKey("runs.id"), nullable=False),
+    # JSON: whether it was asked for by hand, or replaced; what came in its last failed attempt.
     Column("payload", Text, nullable=False, server_default="{}"),
     Column("state", Text, nullable=False),
     Column("attempts", Integer, nullable=False, server_default="0"),

@@ -86,4 +86,5 @@ def _texts(answer: Any) -> list[str]:
         f'Expected {{"gens": ["…"]}}, a list of texts; got {shorten(repr(answer))}. '
         "Servers of this kind answer so to a 'target' they do not know.",
         may_pass=False,
+        came=answer,
     )

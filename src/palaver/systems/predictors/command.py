@@ -82,7 +82,7 @@ def _complain_about(line: Any, uids: set[str]) -> None:
     """Raise at the first line that cannot be an answer: waiting for the rest would take for ever."""
     if not isinstance(line, dict):
         told = f'Expected a line like {{"id": "…", …}}; got {shorten(repr(line))}.'
-        raise AttemptError("garbage", told, may_pass=False)
+        raise AttemptError("garbage", told, may_pass=False, came=line)
     given = id_of(line)
     if line.get("error"):
         whom = "" if given is None else f" about '{given}'"

@@ -76,6 +76,7 @@ def _records(answer: Any) -> list[Any]:
         "garbage",
         f"Expected a list of records, or an object that holds one; got {shorten(repr(answer))}.",
         may_pass=False,
+        came=answer,
     )
 
 

@@ -32,10 +32,16 @@ class StatusError(AttemptError):
     """The endpoint answered with a status that is no answer."""
 
     def __init__(
-        self, status: int, kind: FailureKind, detail: str, *, wait: float | None = None
+        self,
+        status: int,
+        kind: FailureKind,
+        detail: str,
+        *,
+        wait: float | None = None,
+        came: str | None = None,
     ) -> None:
         may_pass = status in PASSING_STATUS or status >= 500
-        super().__init__(kind, detail, may_pass=may_pass, wait=wait)
+        super().__init__(kind, detail, may_pass=may_pass, wait=wait, came=came)
         self.status = status
 
 
@@ -58,7 +64,7 @@ class Endpoint:
             headers = {each: headers[each] for each in headers if each.lower() != name.lower()}
             headers[name] = expand(value, option=f"headers.{name}", secrets=secrets)
         parts = urlsplit(self.url)
-        self._hide = WebClient(headers=headers, secrets=secrets).hide
+        self.hide = WebClient(headers=headers, secrets=secrets).hide
         self._client = open_client(
             f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
             headers=headers,
@@ -109,9 +115,7 @@ class Endpoint:
         try:
             response = await self._client.call(method, target_of(url), body)
         except AttemptError as error:
-            raise AttemptError(
-                error.kind, self._hide(str(error)), may_pass=error.may_pass
-            ) from None
+            raise AttemptError(error.kind, self.hide(str(error)), may_pass=error.may_pass) from None
         if not 200 <= response.status < 300:
             raise self._refusal(response, url)
         return response
@@ -122,24 +126,22 @@ class Endpoint:
         kind: FailureKind = "error" if status >= 500 else "refused"
         if status in TIMEOUT_STATUS:
             kind = "timeout"
-        told = f"{self._hide(plain_url(url))} answered {status} {response.reason}: {seen}"
+        told = f"{self.hide(plain_url(url))} answered {status} {response.reason}: {seen}"
         if 300 <= status < 400:
             told += " Redirects are not followed: give the final address."
-        return StatusError(
-            status, kind, told, wait=retry_after(response.headers.get("retry-after", ""))
-        )
+        wait = retry_after(response.headers.get("retry-after", ""))
+        return StatusError(status, kind, told, wait=wait, came=_text(response))
 
     def _not_json(self, response: Response, error: str) -> AttemptError:
         if not response.body.strip():
             return AttemptError("garbage", "The answer is empty; expected JSON.")
         what = "HTML" if _is_html(response) else "not JSON"
-        return AttemptError(
-            "garbage", f"The answer is {what}, expected JSON ({error}): {self._seen(response)}"
-        )
+        told = f"The answer is {what}, expected JSON ({error}): {self._seen(response)}"
+        return AttemptError("garbage", told, came=_text(response))
 
     def _seen(self, response: Response) -> str:
         # Hidden before it is cut, lest half a secret be left at the edge.
-        return shorten(self._hide(response.body.decode("utf-8", "replace").strip()), _SHOWN)
+        return shorten(self.hide(_text(response).strip()), _SHOWN)
 
 
 class WebRespondent:
@@ -160,6 +162,10 @@ class WebRespondent:
         """Not known: the server is elsewhere."""
         return None
 
+    def hide(self, text: str) -> str:
+        """`text` without the secrets that the endpoint was sent: some services echo them."""
+        return self._endpoint.hide(text)
+
     async def close(self) -> None:
         """Close the connections."""
         await self._endpoint.close()
@@ -169,6 +175,10 @@ def joined(base: str, path: str) -> str:
     """An address with `path` after its own, before its query."""
     parts = urlsplit(base)
     return parts._replace(path=parts.path.rstrip("/") + path).geturl()
+
+
+def _text(response: Response) -> str:
+    return response.body.decode("utf-8", "replace")
 
 
 def _is_html(response: Response) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from palaver.core.errors import SystemFailureError
 from palaver.core.protocols import Reply
+from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted, listed
 from palaver.systems.attempt import AttemptError
 from palaver.systems.predictors.respondent import Question
@@ -15,10 +16,16 @@ class QuestionFailureError(SystemFailureError):
     """One call failed for good; the text names its questions."""
 
     def __init__(
-        self, error: AttemptError, questions: Sequence[Question], *, attempts: int
+        self,
+        error: AttemptError,
+        questions: Sequence[Question],
+        *,
+        attempts: int,
+        raw: RawAnswer | None = None,
     ) -> None:
         often = f" ({counted(attempts, 'attempt')})" if attempts > 1 else ""
-        super().__init__(error.kind, f"{_asked(questions)}: {error}{often}", attempts=attempts)
+        told = f"{_asked(questions)}: {error}{often}"
+        super().__init__(error.kind, told, attempts=attempts, raw=raw)
         self.uids = tuple(str(question.get("uid")) for question in questions)
 
 
@@ -46,7 +53,10 @@ class BatchFailureError(SystemFailureError):
             first,
         ]
         super().__init__(
-            failures[0].kind, " ".join(filter(None, parts)), attempts=failures[0].attempts
+            failures[0].kind,
+            " ".join(filter(None, parts)),
+            attempts=failures[0].attempts,
+            raw=failures[0].raw,
         )
         self.uids = tuple(uid for failure in failures for uid in failure.uids)
         self.answered = dict(answered)

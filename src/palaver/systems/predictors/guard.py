@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from palaver.core.errors import SystemFailureError
 from palaver.core.protocols import Reply
+from palaver.core.raw_answers import RawAnswer, raw_answer
 from palaver.systems.attempt import AttemptError, FailureKind
 from palaver.systems.predictors.failures import BatchFailureError, QuestionFailureError
 from palaver.systems.predictors.options import PredictorOptions
@@ -49,7 +50,10 @@ class GuardedPredictor:
                 pause = self._pause(error, attempt)
                 if pause is None:
                     raise SystemFailureError(
-                        error.kind, f"The model did not start: {error}", attempts=attempt + 1
+                        error.kind,
+                        f"The model did not start: {error}",
+                        attempts=attempt + 1,
+                        raw=self._raw(error),
                     ) from error
             await asyncio.sleep(pause)
 
@@ -71,6 +75,11 @@ class GuardedPredictor:
     def memory(self) -> float | None:
         """GiB that the model takes now, where that can be measured."""
         return self.respondent.memory()
+
+    def hide(self, text: str) -> str:
+        """`text` without the secrets that the model is sent, where its kind knows of any."""
+        hide = getattr(self.respondent, "hide", str)
+        return str(hide(text))
 
     async def close(self) -> None:
         """Let go of connections and processes; closing twice does no harm."""
@@ -102,7 +111,9 @@ class GuardedPredictor:
                 pause = self._pause(error, attempt)
                 attempt += 1
                 if pause is None:
-                    raise QuestionFailureError(error, questions, attempts=attempt) from error
+                    raise QuestionFailureError(
+                        error, questions, attempts=attempt, raw=self._raw(error)
+                    ) from error
             await asyncio.sleep(pause)
 
     async def _start(self) -> None:
@@ -131,6 +142,9 @@ class GuardedPredictor:
                 raise AttemptError("timeout", told) from None
             each = (time.perf_counter() - began) / len(questions)
         return [Reply(record, each) for record in records]
+
+    def _raw(self, error: AttemptError) -> RawAnswer | None:
+        return None if error.came is None else raw_answer(error.came, hide=self.hide)
 
     def _pause(self, error: AttemptError, attempt: int) -> float | None:
         """The seconds before the next attempt; None if there is to be none."""

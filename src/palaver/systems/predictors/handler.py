@@ -165,6 +165,7 @@ def _started(options: HandlerOptions, folder: Path) -> Handler:
 
 def _is_answer(line: Any, said: list[Any]) -> bool:
     if not isinstance(line, dict):
-        raise AttemptError("garbage", f"The handler's process said {shorten(repr(line))}.")
+        told = f"The handler's process said {shorten(repr(line))}."
+        raise AttemptError("garbage", told, came=line)
     said.append(line)
     return True

@@ -69,7 +69,7 @@ class Http(WebRespondent):
             given = found(await self._ask(body), self._options.answers, option="answers")
             if not isinstance(given, list):
                 told = f"Expected a list of answers; got {shorten(repr(given))}."
-                raise AttemptError("garbage", told, may_pass=False)
+                raise AttemptError("garbage", told, may_pass=False, came=given)
             return match([self._record(each) for each in given], questions)
         return [await self._single(question) for question in questions]
 

@@ -128,7 +128,8 @@ def _object(text: str) -> dict[str, Any]:
         value = msgspec.json.decode(fenced[1] if fenced else text)
     except msgspec.DecodeError as error:
         told = f"The model's text is not JSON ({error}): {shorten(text)}"
-        raise AttemptError("garbage", told) from None
+        raise AttemptError("garbage", told, came=text) from None
     if not isinstance(value, dict):
-        raise AttemptError("garbage", f"Expected a JSON object of outputs; got {shorten(text)}")
+        told = f"Expected a JSON object of outputs; got {shorten(text)}"
+        raise AttemptError("garbage", told, came=text)
     return value

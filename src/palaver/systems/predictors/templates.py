@@ -37,4 +37,5 @@ def found(answer: Any, path: str, *, option: str) -> Any:
             "garbage",
             f"No {error} on the path '{path}' (option '{option}') in {shorten(repr(answer))}",
             may_pass=False,
+            came=answer,
         ) from None

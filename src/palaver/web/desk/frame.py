@@ -12,10 +12,9 @@ from palaver.storage.studies import StoredStudy, list_studies
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.review import stored_questions
 from palaver.web.desk.accounts import Person, deployment_of, root_of
-from palaver.web.desk.pages import DeskShell
+from palaver.web.desk.pages import DeskShell, NavItem
 from palaver.web.desk.progress import StudyProgress, read_progress
 from palaver.web.desk.words import plain
-from palaver.web.pages import NavItem
 from palaver.web.rendering import Page
 from palaver.web.security import csrf_token
 

@@ -16,7 +16,7 @@ from palaver.studies.facets import NUMBERS, Facet
 from palaver.studies.rater_review import KINDS
 from palaver.studies.review import FacetOverview, QuestionOverview
 from palaver.web.desk.answers import code_words, facet_words
-from palaver.web.desk.review_parts import (
+from palaver.web.desk.pages import (
     AlphaRow,
     Bar,
     Distribution,

@@ -10,7 +10,7 @@ from palaver.core.questions.question import Question, spoken
 from palaver.storage.placed_labels import PlacedLabel
 from palaver.web.desk.answers import answer_words, unit_words
 from palaver.web.desk.judgements import excluded_words
-from palaver.web.desk.review_parts import Comparison, DialogueJudgements, Judged, PlacedAnswer
+from palaver.web.desk.pages import Comparison, DialogueJudgements, Judged, PlacedAnswer
 from palaver.web.desk.words import moment
 from palaver.web.pages import Choice
 

@@ -8,7 +8,7 @@ from palaver.core.words import counted
 from palaver.storage.efforts import Effort, ExclusionNote
 from palaver.storage.standings import BARRED, FAILED, LIFTED, PASSED, WARNED, Standing
 from palaver.studies.rater_review import RaterOverview
-from palaver.web.desk.review_pages import RaterStudyRow, RecordRow, StudyRaterRow
+from palaver.web.desk.pages import RaterStudyRow, RecordRow, StudyRaterRow
 from palaver.web.desk.words import clock, moment
 from palaver.web.rendering import percent
 

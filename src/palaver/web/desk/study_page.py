@@ -39,12 +39,12 @@ from palaver.web.desk.pages import (
     ConditionRow,
     CountRow,
     Fact,
+    Judgements,
     LiveStudy,
     ReportRow,
     RunningRow,
 )
 from palaver.web.desk.progress import StudyProgress
-from palaver.web.desk.review_parts import Judgements
 from palaver.web.desk.words import cost_words, moment, reason_words, spread, with_query
 from palaver.web.participant.wording import money
 

@@ -31,7 +31,7 @@ from palaver.web.tasks.boards import (
     read_asked,
 )
 from palaver.web.tasks.downloads import as_file, download_links
-from palaver.web.tasks.pages import BoardPage
+from palaver.web.tasks.pages.board import BoardPage
 
 LONGEST_ABOUT = 2000
 

@@ -16,7 +16,7 @@ from palaver.web.tasks.boards import boards_of, document_of, read_weighed
 from palaver.web.tasks.data_page import data_page, read_listed
 from palaver.web.tasks.list_page import list_rows
 from palaver.web.tasks.model_page import model_card, read_model
-from palaver.web.tasks.pages import Tasks
+from palaver.web.tasks.pages.listing import Tasks
 
 
 @for_readers

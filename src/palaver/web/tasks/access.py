@@ -18,7 +18,7 @@ from palaver.web.desk.words import plain
 from palaver.web.pages import Choice
 from palaver.web.rendering import Page
 from palaver.web.security import csrf_token
-from palaver.web.tasks.pages import Refusal, TaskShell
+from palaver.web.tasks.pages.shell import Refusal, TaskShell
 
 # A task's number has fewer digits than this.
 LONGEST_NUMBER = 15

@@ -16,7 +16,8 @@ from palaver.storage.evaluation.datasets import (
 from palaver.web.desk.words import moment
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.model_page import safe_link
-from palaver.web.tasks.pages import DataPage, DataSet, Version
+from palaver.web.tasks.pages.datasets import DataPage, DataSet
+from palaver.web.tasks.pages.parts import Version
 
 MOST_TAGS = 40
 ACCESS_NOTES = {

@@ -9,7 +9,7 @@ from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.tasks import StoredTask
-from palaver.web.tasks.pages import ListedTask
+from palaver.web.tasks.pages.listing import ListedTask
 from palaver.web.tasks.words import between, number
 
 

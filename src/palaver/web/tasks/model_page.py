@@ -23,15 +23,8 @@ from palaver.storage.evaluation.submitters import Submitter, find_submitter_by_i
 from palaver.web.desk.words import moment
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.board_page import Json, board_table, cell
-from palaver.web.tasks.pages import (
-    Cell,
-    ModelCard,
-    ScoredSet,
-    TaggedSet,
-    TagRow,
-    Version,
-    Weight,
-)
+from palaver.web.tasks.pages.model import ModelCard, ScoredSet, TaggedSet, TagRow
+from palaver.web.tasks.pages.parts import Cell, Version, Weight
 from palaver.web.tasks.words import NOTHING, ranks
 
 ACCESS = {"scoring": "counts on the board", "standard": "does not count on the board"}

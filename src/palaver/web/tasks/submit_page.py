@@ -21,7 +21,7 @@ from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.submitters import Submitter
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.tasks.access import Visit, task_shell
-from palaver.web.tasks.pages import (
+from palaver.web.tasks.pages.submitting import (
     FieldNote,
     Submission,
     SubmissionsPage,

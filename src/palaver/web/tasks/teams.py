@@ -13,7 +13,7 @@ from palaver.web.desk.accounts import deployment_of
 from palaver.web.desk.words import moment
 from palaver.web.security import secure_cookie
 from palaver.web.tasks.access import Visit
-from palaver.web.tasks.pages import Team
+from palaver.web.tasks.pages.submitting import Team
 
 COOKIE = "palaver_team"
 HOURS = 12

@@ -85,8 +85,15 @@ class RunScore(PerformanceState):
     version: str
 
 
+class RawText(Model):
+    """The beginning of what a model sent, and how many characters all of it had."""
+
+    text: str
+    length: int
+
+
 class JobState(Model):
-    """A job of a run, and how often it was attempted."""
+    """A job of a run, how often it was attempted, and what came in a last attempt that failed."""
 
     key: str
     kind: str
@@ -95,6 +102,7 @@ class JobState(Model):
     most_attempts: int
     due: float
     reason: str
+    raw: RawText | None
 
 
 class FailureState(Model):
@@ -107,11 +115,12 @@ class FailureState(Model):
 
 
 class RefusedAnswer(Model):
-    """An answer that was refused, and why."""
+    """An answer that was refused, why, and what it was."""
 
     position: int
     uid: str
     problem: str
+    raw: RawText | None
 
 
 class RunSheet(RunHead):
@@ -202,7 +211,10 @@ async def retry(deployment: Here, person: Editor, run: Key) -> RunHead:
     response_class=Response,
 )
 async def run_predictions(deployment: Here, person: Viewer, run: Key) -> Response:
-    """What the model answered, a JSON line per item: `uid`, `answer` or `problem`, `seconds`."""
+    """What the model answered, a JSON line per item: `uid`, `answer` or `problem`, `seconds`.
+
+    `raw` is what came where the answer was refused.
+    """
     with missing():
         found = await deployment.store.read(lambda c: find_run(c, run))
     path = await in_thread(lambda: _written(deployment, found.id))
@@ -261,7 +273,8 @@ def _written(deployment: Deployment, run_id: int) -> Path:
         with tempfile.NamedTemporaryFile(prefix="palaver-predictions-", delete=False) as target:
             for each in read_predictions(connection, run_id):
                 line = {"uid": each.uid, "answer": each.answer, "problem": each.problem}
-                target.write(encoder.encode({**line, "seconds": each.seconds}) + b"\n")
+                raw = {} if each.raw is None else {"raw": each.raw}
+                target.write(encoder.encode({**line, **raw, "seconds": each.seconds}) + b"\n")
         return Path(target.name)
 
     return deployment.store.read_now(write)

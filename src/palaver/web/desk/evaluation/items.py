@@ -5,10 +5,12 @@ from typing import Any
 
 import msgspec
 
+from palaver.core.raw_answers import RawAnswer
 from palaver.core.tasks import Answer, Example, Task
+from palaver.core.words import counted
 from palaver.evaluation.tasks import model_wrong
 from palaver.storage.evaluation.predictions import Prediction
-from palaver.web.desk.evaluation.parts import Item, ItemField
+from palaver.web.desk.evaluation.parts import Item, ItemField, SentText
 
 # How much of a text is shown.
 SHOWN = 800
@@ -36,6 +38,7 @@ def answered_item(task: Task, example: Example, prediction: Prediction) -> Item:
         answer=_fields(answer, [each.name for each in task.outputs if each.name in answer]),
         tags=example.tags,
         problem=prediction.problem or "",
+        sent=sent_text(prediction.raw),
         verdict=verdict(task, example, prediction),
         seconds=seconds(prediction.seconds),
     )
@@ -47,6 +50,16 @@ def verdict(task: Task, example: Example, prediction: Prediction) -> str:
         return "refused"
     wrong = model_wrong(task, Answer(uid=example.uid, values=prediction.answer), example)
     return "" if wrong is None else "wrong" if wrong else "right"
+
+
+def sent_text(raw: RawAnswer | None) -> SentText | None:
+    """What a model sent that is no answer, and how much of it is shown."""
+    if raw is None:
+        return None
+    note = counted(raw.length, "character")
+    if raw.is_cut:
+        note = f"the first {len(raw.text):,} of {note}"
+    return SentText(text=raw.text, note=note)
 
 
 def seconds(given: float) -> str:

@@ -8,6 +8,7 @@ from palaver.web.desk.evaluation.parts import (
     Bar,
     Item,
     RunTable,
+    SentText,
     StateCount,
     VersionRow,
 )
@@ -232,6 +233,7 @@ class RunPage:
     tags: TagTable | None
     comparisons: tuple[Comparison, ...]
     attempts: tuple[Attempt, ...]
+    sent: tuple[SentText, ...]
     refused: tuple[Item, ...]
     refused_count: int
     answers: tuple[Item, ...]

@@ -65,6 +65,14 @@ class ItemField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SentText:
+    """What a model sent that is no answer; `note` says how much of it this is."""
+
+    text: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """An item of a data set beside what was answered; `verdict` is right, wrong or nothing."""
 
@@ -75,6 +83,7 @@ class Item:
     answer: tuple[ItemField, ...] = ()
     tags: tuple[str, ...] = ()
     problem: str = ""
+    sent: SentText | None = None
     verdict: str = ""
     seconds: str = ""
 

@@ -9,8 +9,11 @@ from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.storage.evaluation.datasets import find_version
-from palaver.storage.evaluation.overviews import predictions_from
-from palaver.storage.evaluation.predictions import Prediction, refused_predictions
+from palaver.storage.evaluation.predictions import (
+    Prediction,
+    predictions_from,
+    refused_predictions,
+)
 from palaver.storage.evaluation.runs import StoredRun
 from palaver.web.desk.evaluation.items import answered_item, verdict
 from palaver.web.desk.evaluation.parts import Item

@@ -6,8 +6,9 @@ from palaver.core.words import counted
 from palaver.evaluation.runs.results import RunDetail
 from palaver.storage.evaluation.jobs import Job
 from palaver.storage.evaluation.runs import StoredRun
-from palaver.web.desk.evaluation.items import seconds
+from palaver.web.desk.evaluation.items import seconds, sent_text
 from palaver.web.desk.evaluation.pages import Attempt, LiveRun, RunAct
+from palaver.web.desk.evaluation.parts import SentText
 from palaver.web.desk.evaluation.run_scores import latency
 from palaver.web.desk.evaluation.states import OVER, run_words
 from palaver.web.desk.pages import Fact
@@ -85,6 +86,12 @@ def attempts(detail: RunDetail) -> tuple[Attempt, ...]:
         )
         for each in detail.failures
     )
+
+
+def sent(detail: RunDetail) -> tuple[SentText, ...]:
+    """What came in place of answers in the last attempts that failed."""
+    found = (sent_text(job.raw) for job in detail.jobs)
+    return tuple(each for each in found if each is not None)
 
 
 def _work(job: Job) -> str:

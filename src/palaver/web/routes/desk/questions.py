@@ -22,12 +22,11 @@ from palaver.studies.review import (
     disagreement_map,
     read_answers,
 )
-from palaver.web.desk import judgements, pages, review_pages
+from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.answers import code_words, facet_words, unit_words
 from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
 from palaver.web.desk.progress import StudyProgress
-from palaver.web.desk.review_parts import SplitRow
 from palaver.web.desk.words import plain, with_query
 from palaver.web.pages import Choice
 from palaver.web.rendering import percent
@@ -43,7 +42,7 @@ async def show_map(request: Request, person: Person) -> Response:
     served, name = served_study(request, study.name), plain(request.path_params["question"])
     asked = _Asked(request, study, name)
 
-    def work(connection: Connection) -> review_pages.QuestionMap:
+    def work(connection: Connection) -> pages.QuestionMap:
         stored = next(each for each in list_studies(connection) if each.id == study.id)
         questions = questions_of(served, stored)
         answers = read_answers(connection, study.id, raters=asked.raters, question=name)
@@ -114,14 +113,14 @@ def _page(
     person: Person,
     asked: _Asked,
     found: DisagreementMap,
-    rows: Sequence[SplitRow],
+    rows: Sequence[pages.SplitRow],
     fitting: int,
     excluded: int,
-) -> review_pages.QuestionMap:
+) -> pages.QuestionMap:
     overview, question = found.overview, found.overview.question
     start = judgements.axis_start([overview])
     state = _state(overview)
-    return review_pages.QuestionMap(
+    return pages.QuestionMap(
         shell=shell(request, person, f"{overview.name}: {state}", "studies"),
         title=asked.title,
         study_url=with_query(asked.study_url, raters=asked.only),
@@ -209,12 +208,12 @@ def _row(
     places: Mapping[int, UnitPlace],
     texts: Mapping[int, str],
     root: str,
-) -> SplitRow:
+) -> pages.SplitRow:
     place, question = places[unit.unit_id], overview.question
     facets = [found.facet for found in overview.facets]
     shown = next(n for n, facet in enumerate(facets) if facet.name == unit.widest)
     text = texts.get(unit.unit_id, "")
-    return SplitRow(
+    return pages.SplitRow(
         where=unit_words(place),
         url=_address(place, root),
         text=text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…",

@@ -19,7 +19,7 @@ from palaver.storage.exclusions import exclude
 from palaver.storage.standings import standings_of
 from palaver.storage.studies import list_studies
 from palaver.studies.rater_review import RaterOverview, rater_overviews
-from palaver.web.desk import judgements, rater_page, review_pages
+from palaver.web.desk import judgements, pages, rater_page
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
 from palaver.web.desk.progress import StudyProgress
@@ -36,7 +36,7 @@ async def study_raters(request: Request, person: Person) -> Response:
     served = served_study(request, study.name)
     raters = judgements.chosen_raters(request.query_params.get("raters"))
 
-    def work(connection: Connection) -> review_pages.StudyRaters:
+    def work(connection: Connection) -> pages.StudyRaters:
         stored = next(each for each in list_studies(connection) if each.id == study.id)
         found = rater_overviews(connection, study.id, questions_of(served, stored), raters=raters)
         records = newest_standings(connection, study.id)
@@ -52,7 +52,7 @@ def _study_page(
     raters: str,
     found: list[RaterOverview],
     records: dict[int, dict[str, str]],
-) -> review_pages.StudyRaters:
+) -> pages.StudyRaters:
     root, asked = root_of(request), request.query_params
     address = f"{root}/desk/studies/{study.name}/raters"
     only = None if raters == "all" else raters
@@ -62,7 +62,7 @@ def _study_page(
     changed = next((each for each in found if each.rater.key == asked.get("changed")), None)
     left_out = sum(each.excluded for each in found)
     state = counted(len(found), "rater") + (f", {left_out:,} excluded" if left_out else "")
-    return review_pages.StudyRaters(
+    return pages.StudyRaters(
         shell=shell(request, person, f"Raters of {study.title}: {state}", "studies"),
         title=study.title,
         study_url=with_query(f"{root}/desk/studies/{study.name}", raters=only),
@@ -142,7 +142,7 @@ async def show_rater(request: Request, person: Person) -> Response:
     """One rater: what they did in each study, and their record."""
     root, key = root_of(request), plain(request.path_params["rater"])
 
-    def work(connection: Connection) -> review_pages.Rater:
+    def work(connection: Connection) -> pages.Rater:
         rater = find_rater(connection, key)
         if rater is None:
             raise InputError(f"There is no rater '{key}' here.")
@@ -157,7 +157,7 @@ async def show_rater(request: Request, person: Person) -> Response:
         )
         labels = sum(effort.labels for effort in done)
         state = f"{counted(labels, 'label')} in {counted(len(done), 'study', 'studies')}"
-        return review_pages.Rater(
+        return pages.Rater(
             shell=shell(request, person, f"{key}: {state}", "raters"),
             key=key,
             kind=rater.kind,

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.storage.exclusions import count_excluded
 from palaver.storage.marks import judgement_mark
-from palaver.web.desk import judgements, review_pages
+from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exporting import Download, send
 from palaver.web.desk.frame import find_study, served_study, shell, show
@@ -45,7 +45,7 @@ async def show_results(request: Request, person: Person) -> Response:
     deployment = deployment_of(request)
     found, current = await _results(request, study, raters)
     excluded = await deployment.store.read(lambda c: count_excluded(c, study.name))
-    page = review_pages.StudyResults(
+    page = pages.StudyResults(
         shell=shell(request, person, f"{_state(found)}, {study.title}", "studies"),
         title=study.title,
         study_url=f"{root_of(request)}/desk/studies/{study.name}",
@@ -135,9 +135,9 @@ def _state(found: Results | Failure | None) -> str:
     return "Results" if isinstance(found, Results) else "Results: not computed"
 
 
-def _found(results: Results) -> review_pages.Found:
+def _found(results: Results) -> pages.Found:
     head = results.head
-    return review_pages.Found(
+    return pages.Found(
         answer=head.answer,
         state=head.state,
         facts=head.facts,

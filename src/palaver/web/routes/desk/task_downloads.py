@@ -13,8 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.evaluation.runs.results import RunDetail, run_detail
 from palaver.storage import Store
-from palaver.storage.evaluation.overviews import predictions_from
-from palaver.storage.evaluation.predictions import Prediction
+from palaver.storage.evaluation.predictions import Prediction, predictions_from
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import run_scores
 from palaver.web.desk.evaluation.asking import RUN, asked_key, asked_task, find_asked_run
@@ -50,7 +49,7 @@ async def _lines(store: Store, run_id: int) -> AsyncIterator[bytes]:
 
 def _record(each: Prediction) -> dict[str, Any]:
     """A prediction as it can be uploaded again, with what it took beside it."""
-    problem = {"problem": each.problem} if each.problem is not None else {}
+    problem = {"problem": each.problem, "raw": each.raw} if each.problem is not None else {}
     return {"id": each.uid, **(each.answer or {}), **problem, "seconds": each.seconds}
 
 

@@ -154,6 +154,7 @@ def _page(
             detail.scores, asked.measures, variants, dataset=listed.dataset, address=asked.address
         ),
         attempts=run_page.attempts(detail),
+        sent=run_page.sent(detail),
         refused=answers.refused,
         refused_count=run.refused,
         answers=answers.shown,

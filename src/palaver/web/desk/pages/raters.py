@@ -1,39 +1,33 @@
-"""What the pages about judgements are given: one frozen dataclass per template, as in `pages`."""
+"""Everybody who gave labels, the raters of one study, and one rater across studies."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from markupsafe import Markup
-
-from palaver.web.desk.pages import DeskShell, Fact, Pager
-from palaver.web.desk.review_parts import AlphaRow, Distribution, SplitRow
+from palaver.web.desk.pages.parts import Pager
+from palaver.web.desk.pages.shell import DeskShell
 from palaver.web.desk.words import Moment
 from palaver.web.pages import Choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionMap:
-    """The disagreement map of a question."""
+class RaterRow:
+    """A rater in the list."""
 
-    template: ClassVar[str] = "researcher/question.html"
+    key: str
+    url: str
+    kind: str
+    labels: int
+    seconds: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raters:
+    """Everybody who gave labels; `studies` lead to the raters of each."""
+
+    template: ClassVar[str] = "researcher/raters.html"
     shell: DeskShell
-    title: str
-    study_url: str
-    name: str
-    text: str
-    state: str
-    answer: str
-    excluded: str
-    raters_url: str
-    choices: tuple[Choice, ...]
-    facts: tuple[Fact, ...]
-    reason: str
-    alphas: tuple[AlphaRow, ...]
-    ticks: tuple[tuple[str, float], ...]
-    distributions: tuple[Distribution, ...]
-    rows: tuple[SplitRow, ...]
-    chosen: str
-    all_url: str
+    rows: tuple[RaterRow, ...]
+    studies: tuple[Choice, ...]
     pager: Pager
 
 
@@ -118,38 +112,3 @@ class Rater:
     list_url: str
     studies: tuple[RaterStudyRow, ...]
     record: tuple[RecordRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What a study found: the answer, the parts of the page, and how they were computed."""
-
-    answer: str
-    state: str
-    facts: str
-    contents: tuple[tuple[str, str], ...]
-    parts: Markup
-    methods: tuple[str, ...]
-    seed: int
-    made: Moment
-    empty: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyResults:
-    """The results of a study; nothing is `found` while they are being computed or could not be."""
-
-    template: ClassVar[str] = "researcher/results.html"
-    shell: DeskShell
-    title: str
-    study_url: str
-    address: str
-    choices: tuple[Choice, ...]
-    excluded: str
-    computing: bool
-    # Whether these are the results of the answers as they stand now.
-    current: bool
-    failure: str
-    again_url: str
-    download_url: str
-    found: Found | None

@@ -1,4 +1,4 @@
-"""The parts of pages about judgements: what stands in a row, a chart or under a turn."""
+"""What was judged: agreement on a study's questions, and the labels of a dialogue."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,0 +1,79 @@
+"""A dialogue that this process drives: its room, its lease, and the sessions of its systems."""
+
+import asyncio
+import random
+from dataclasses import dataclass, field
+
+from palaver.collection.room import Room
+from palaver.core.clock import Clock
+from palaver.core.errors import InputError
+from palaver.core.events import FAILURE
+from palaver.core.protocols import ClosingSession, Place, Session
+from palaver.storage.appending import Lease
+
+
+@dataclass(slots=True)
+class Driven:
+    """One driven dialogue; `composing` holds the replies that are under way, by seat."""
+
+    room: Room
+    lease: Lease
+    sessions: dict[int, Session] = field(default_factory=dict)
+    composing: dict[int, asyncio.Task[None]] = field(default_factory=dict)
+    failures: int = 0
+    # Up to here the sessions have been told.
+    told: int = 0
+    ending: bool = False
+
+    def tell_systems(self, clock: Clock) -> None:
+        """Tell the session of every system what has happened since it was last told."""
+        dialogue = self.room.dialogue
+        if not any(seat.kind == "system" for seat in dialogue.seats):
+            return  # people among themselves: nobody here to be told
+        for seat in {seat.index for seat in dialogue.seats}:
+            if seat not in self.sessions and dialogue.occupant(seat).kind == "system":
+                self.sessions[seat] = self._new_session(seat, clock)
+        fresh = dialogue.after(self.told)
+        self.told = dialogue.position
+        for event in fresh:
+            for seat, session in self.sessions.items():
+                if event.visible_to(seat):
+                    session.receive(event)
+            if event.is_turn and event.seat in self.sessions:
+                self.failures = 0
+
+    def is_next(self, seat: int) -> bool:
+        """Whether the system at this seat is to speak now; not again after a failure."""
+        room = self.room
+        movers, last = room.conversation.movers(), room.dialogue.last_turn
+        if last is None:
+            return movers == {seat} and bool(room.dialogue.present)
+        failed = any(
+            e.action == FAILURE and e.seat == seat for e in room.dialogue.events[last.seq :]
+        )
+        return seat in movers and last.seat != seat and not failed
+
+    async def close_sessions(self) -> None:
+        """Close the sessions that hold something open."""
+        for session in self.sessions.values():
+            if isinstance(session, ClosingSession):
+                await session.close()
+
+    def _new_session(self, seat: int, clock: Clock) -> Session:
+        room = self.room
+        name = room.dialogue.occupant(seat).occupant
+        system = room.plan.systems.get(name)
+        if system is None:
+            raise InputError(f"The study '{room.plan.study}' has no system '{name}' any more.")
+        place = Place(
+            dialogue=room.key,
+            seat=seat,
+            scenario=room.dialogue.scenario,
+            clock=clock,
+            rng=random.Random(f"{room.key}:{seat}"),
+        )
+        session = system.new_session(place)
+        for event in room.dialogue.events[: self.told]:
+            if event.visible_to(seat):
+                session.receive(event)
+        return session

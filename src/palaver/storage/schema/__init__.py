@@ -1,0 +1,59 @@
+"""The tables. Events and labels are appended, never edited; a correction is a new row.
+
+Times are seconds since the epoch. Rows have integer ids inside the store and opaque `key`s outside
+it. JSON is kept as text that `msgspec` wrote, so that both databases hold the same bytes. Every
+module of this package is imported here, so that `metadata` is complete; the evaluation server adds
+its own in `storage/evaluation/tables`.
+"""
+
+from palaver.storage.schema.access import accounts, tokens
+from palaver.storage.schema.catalogue import SCHEMA_VERSION, Id, meta, metadata
+from palaver.storage.schema.conversations import dialogues, events, leases, places, seats, written
+from palaver.storage.schema.judgements import exclusions, labels, raters, units
+from palaver.storage.schema.rater_work import (
+    intakes,
+    screenings,
+    sheet_people,
+    sheets,
+    slots,
+    standings,
+)
+from palaver.storage.schema.visits import (
+    assignments,
+    erasures,
+    participants,
+    problems,
+    studies,
+    waiting,
+)
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Id",
+    "accounts",
+    "assignments",
+    "dialogues",
+    "erasures",
+    "events",
+    "exclusions",
+    "intakes",
+    "labels",
+    "leases",
+    "meta",
+    "metadata",
+    "participants",
+    "places",
+    "problems",
+    "raters",
+    "screenings",
+    "seats",
+    "sheet_people",
+    "sheets",
+    "slots",
+    "standings",
+    "studies",
+    "tokens",
+    "units",
+    "waiting",
+    "written",
+]

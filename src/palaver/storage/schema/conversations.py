@@ -1,0 +1,112 @@
+"""Dialogues: places in a quota, who sits where, what happens, and who drives."""
+
+from sqlalchemy import (
+    DDL,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    TextClause,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.event import listen
+
+from palaver.storage.schema.catalogue import Id, metadata
+
+# A place is one unit of a condition's quota: free, held by somebody who was seated, or done.
+places = Table(
+    "places",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("condition", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    # The group of dialogues that holds the place.
+    Column("group_key", Text, unique=True),
+    Column("since", Float(53)),
+    UniqueConstraint("study_id", "stage", "condition", "number"),
+    CheckConstraint("state IN ('free', 'held', 'done')", name="place_state"),
+    Index("places_by_state", "study_id", "stage", "condition", "state", "number"),
+)
+
+dialogues = Table(
+    "dialogues",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("condition", Text, nullable=False),
+    # Dialogues that were seated together (the two of a pair) share a group.
+    Column("group_key", Text, nullable=False),
+    Column("position", Integer, nullable=False, server_default="0"),
+    Column("scenario", Text, nullable=False),
+    Column("created", Float(53), nullable=False),
+    Index("dialogues_by_study", "study_id", "id"),
+    Index("dialogues_by_group", "group_key", "position"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("dialogue_id", ForeignKey("dialogues.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("from_seq", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("assignment_id", ForeignKey("assignments.id")),
+    Column("system", Text),
+    Index("seats_by_assignment", "assignment_id", "dialogue_id"),
+    CheckConstraint("(kind = 'person') = (system IS NULL)", name="seat_occupant"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("dialogue_id", ForeignKey("dialogues.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("seat", Integer),
+    Column("action", Text, nullable=False),
+    Column("data", Text),
+    Column("time", Float(53), nullable=False),
+    Column("audience", Text),
+    Column("client_id", Text),
+    Column("reply_to", Integer),
+    sqlite_with_rowid=False,
+)
+# A retry never doubles; a system answers an event once; a dialogue ends once. Written as plain DDL:
+# naming the condition per dialect would import the whole PostgreSQL dialect into every process.
+for _index in (
+    "UNIQUE INDEX events_client_id ON events (dialogue_id, seat, client_id) "
+    "WHERE client_id IS NOT NULL",
+    "UNIQUE INDEX events_reply_to ON events (dialogue_id, seat, reply_to) "
+    "WHERE reply_to IS NOT NULL",
+    "UNIQUE INDEX events_end ON events (dialogue_id) WHERE action = 'end'",
+    "INDEX events_failure ON events (dialogue_id) WHERE action = 'failure'",
+):
+    listen(events, "after_create", DDL(f"CREATE {_index}"))  # type: ignore[no-untyped-call]
+
+
+def written(action: str) -> TextClause:
+    """An action written out in a statement: SQLite uses a partial index for nothing else."""
+    # Not a literal column: as a column of no table it would keep a join from finding its left side.
+    return text(f"'{action}'")
+
+
+# Who drives a dialogue's systems and clocks: one process, until `expires`.
+leases = Table(
+    "leases",
+    metadata,
+    Column("dialogue_id", ForeignKey("dialogues.id"), primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("epoch", Integer, nullable=False),
+    Column("expires", Float(53), nullable=False),
+    Index("leases_by_holder", "holder"),
+    Index("leases_by_expiry", "expires"),
+)

@@ -1,0 +1,86 @@
+"""Signing in, passwords, and the settings with their accounts and tokens."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from palaver.storage.accounts import ROLES
+from palaver.web.desk.pages.shell import DeskShell
+from palaver.web.desk.words import Moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignIn:
+    """Posts `name`, `password` and `next` to `action`."""
+
+    template: ClassVar[str] = "researcher/sign_in.html"
+    shell: DeskShell
+    action: str
+    target: str
+    name: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPassword:
+    """A one-time password must be replaced. Posts `password` and `again` to `action`."""
+
+    template: ClassVar[str] = "researcher/new_password.html"
+    shell: DeskShell
+    action: str
+    least: int
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountRow:
+    """An account as an owner sees it."""
+
+    name: str
+    role: str
+    one_time: bool
+    created: Moment
+    own: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenRow:
+    """An API token."""
+
+    id: int
+    name: str
+    account: str
+    role: str
+    state: str
+    standing: bool
+    created: Moment
+    used: Moment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """A password or token that is shown this once."""
+
+    title: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Own password and tokens; for owners also the accounts and everybody's tokens."""
+
+    template: ClassVar[str] = "researcher/settings.html"
+    roles: ClassVar[tuple[str, ...]] = ROLES
+    shell: DeskShell
+    role: str
+    is_owner: bool
+    base: str
+    least: int
+    accounts: tuple[AccountRow, ...]
+    tokens: tuple[TokenRow, ...]
+    token_roles: tuple[str, ...]
+    secret: Secret | None = None
+    done: str = ""
+    # Which form was wrong (password, account, role, token), and how.
+    error_in: str = ""
+    error: str = ""

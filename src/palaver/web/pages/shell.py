@@ -1,0 +1,32 @@
+"""What stands around every participant page."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Direction = Literal["ltr", "rtl"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """What stands around every participant page; `title` is the study's."""
+
+    title: str = "Palaver"
+    lang: str = "en"
+    dir: Direction = "ltr"
+    step: int | None = None
+    steps: int | None = None
+    started_at: float | None = None
+    now: float | None = None
+    problem_url: str | None = None
+    withdraw_url: str | None = None
+    csrf: str = ""
+    preview: bool = False
+    # One sentence about what has just happened, such as "You passed the practice."
+    notice: str = ""
+
+    @property
+    def elapsed(self) -> float | None:
+        """Seconds since the participant started; None when either time is unknown."""
+        if self.started_at is None or self.now is None:
+            return None
+        return max(0.0, self.now - self.started_at)

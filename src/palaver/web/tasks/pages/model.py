@@ -1,0 +1,63 @@
+"""A model's card."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from palaver.web.tasks.pages.parts import Cell, Version, Weight
+from palaver.web.tasks.pages.shell import TaskShell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagRow:
+    """The performance on the items of one tag."""
+
+    tag: str
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaggedSet:
+    """The tags of one data set."""
+
+    name: str
+    rows: tuple[TagRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredSet:
+    """A data set on a model's card; `note` says why there are no scores."""
+
+    name: str
+    access: str
+    items: str
+    cells: tuple[Cell, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCard:
+    """A model for readers."""
+
+    template: ClassVar[str] = "tasks/model.html"
+    shell: TaskShell
+    name: str
+    is_published: bool
+    is_retired: bool = False
+    about: str = ""
+    link: str = ""
+    team: str = ""
+    affiliation: str = ""
+    team_link: str = ""
+    tags: tuple[str, ...] = ()
+    rank: str = ""
+    ranks: str = ""
+    of: int = 0
+    score: Cell
+    columns: tuple[Weight, ...]
+    sets: tuple[ScoredSet, ...]
+    tagged: tuple[TaggedSet, ...] = ()
+    performance: str = ""
+    versions: tuple[Version, ...] = ()
+    reasons: tuple[str, ...] = ()
+    board_url: str = ""
+    desk_url: str = ""

@@ -1,0 +1,121 @@
+"""What a model really sent is kept where it is no answer: bounded, and without the keys it was sent."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from palaver.core.raw_answers import LONGEST, RawAnswer, raw_answer
+from palaver.evaluation.runs.outcomes import retry_run
+from palaver.evaluation.runs.results import RunDetail, run_detail
+from support.endpoints import Question, right_or_wrong, serving
+from support.runs import Bench
+
+KEY = "k3y-that-nobody-may-see"
+
+
+def looked_at(bench: Bench, model: str = "odd") -> RunDetail:
+    listed = bench.runs()[model, "dev"]
+    return bench.home.store.read_now(lambda c: run_detail(c, listed))
+
+
+def answering(
+    bench: Bench, answers: Callable[[Question], Any], *, items: int = 2, **options: Any
+) -> RunDetail:
+    """A run of a model that answers so."""
+    bench.dataset("dev", items)
+    with serving(answers) as endpoint:
+        bench.model("odd", endpoint.url, **options)
+        bench.work()
+    return looked_at(bench)
+
+
+def test_a_refused_answer_is_kept_as_it_came(bench: Bench) -> None:
+    """The zero byte is one that PostgreSQL takes in no text."""
+    label = "perhaps\x00 " + "so " * 100
+
+    def answers(question: Question) -> Any:
+        odd = {"id": question["uid"], "label": label, "why": ["ü"]}
+        return odd if question["uid"] == "u1" else right_or_wrong(question)
+
+    detail = answering(bench, answers)
+
+    (refused,) = detail.refused
+    assert refused.raw is not None
+    assert refused.raw.text.startswith('{"id":"u1","label":"perhaps\\u0000 so so ')
+    assert refused.raw.text.endswith(' so ","why":["ü"]}')
+    assert (refused.raw.length, refused.raw.is_cut) == (len(refused.raw.text), False)
+    assert refused.answer is None
+    assert [each.answer is None for each in bench.predictions("odd", "dev")] == [False, True]
+    # The reason stays short.
+    assert len(detail.result.listed.run.reason) < 250
+
+
+def test_a_long_answer_is_cut_and_says_how_long_it_was(local_bench: Bench) -> None:
+    detail = answering(local_bench, lambda question: {"label": "x" * 10_000})
+    refused = detail.refused[0].raw
+    assert refused is not None
+    assert len(refused.text) == LONGEST
+    assert refused.length == len('{"label":"","id":"u0"}') + 10_000
+    assert refused.is_cut
+    told = detail.as_json()["refused_answers"][0]["raw"]
+    assert told == {"text": refused.text, "length": refused.length}
+
+
+def page(question: Question) -> web.Response:
+    text = f"<h1>Oops</h1>{'<br>' * 300}{KEY}"
+    return web.Response(text=text, content_type="text/html")
+
+
+def test_what_came_instead_of_json_is_kept_with_the_attempt(bench: Bench) -> None:
+    detail = answering(bench, page, headers={"X-Api-Key": KEY})
+
+    run, job = detail.result.listed.run, detail.jobs[0]
+    assert run.state == "failed"
+    assert job.raw == RawAnswer(f"<h1>Oops</h1>{'<br>' * 300}***", 13 + 1200 + 3)
+    assert detail.as_json()["jobs"][0]["raw"]["length"] == 1216
+    assert len(detail.failures) == job.most_attempts
+
+
+def test_a_later_attempt_forgets_what_came_before(local_bench: Bench) -> None:
+    detail = answering(local_bench, page)
+    assert detail.jobs[0].raw is not None
+    run = detail.result.listed.run
+    local_bench.home.store.write_now(lambda c: retry_run(c, run))
+    assert looked_at(local_bench).jobs[0].raw is None
+    local_bench.work()  # nobody serves it any more, so nothing comes
+    again = looked_at(local_bench)
+    assert (again.result.listed.run.state, again.jobs[0].raw) == ("failed", None)
+
+
+def test_an_echoed_key_is_not_kept(local_bench: Bench) -> None:
+    def echo(question: Question) -> Any:
+        return {"id": question["uid"], "label": "?", "headers": {"authorization": f"Bearer {KEY}"}}
+
+    detail = answering(local_bench, echo, headers={"Authorization": f"Bearer {KEY}"})
+    kept = detail.refused[0].raw
+    assert kept is not None
+    assert KEY not in kept.text
+    assert '"authorization":"***"' in kept.text
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ("as it is", "as it is"),
+        ([1, None], "[1,null]"),
+        ({"a": "<b>"}, '{"a":"<b>"}'),
+        ({("a", 1): 2}, "{('a', 1): 2}"),
+        ("half \ud800", "half ?"),
+        ({"half": "\ud800"}, "{'half': '\\ud800'}"),
+    ],
+)
+def test_anything_becomes_text(given: Any, text: str) -> None:
+    assert raw_answer(given) == RawAnswer(text, len(text))
+
+
+def test_a_secret_at_the_edge_is_hidden_before_the_text_is_cut() -> None:
+    given = "x" * (LONGEST - 3) + KEY
+    kept = raw_answer(given, hide=lambda text: text.replace(KEY, "***"))
+    assert kept == RawAnswer("x" * (LONGEST - 3) + "***", LONGEST)
