@@ -12,6 +12,7 @@ import pytest
 from palaver.client import Client, ClientError, Run, WaitError
 from palaver.client.connection import Connection
 from palaver.core.errors import InputError
+from palaver.core.raw_answers import RawAnswer
 from palaver.storage import Store
 from palaver.storage.accounts import create_account
 from palaver.storage.tokens import create_token
@@ -104,6 +105,20 @@ def test_from_a_data_set_to_a_board(served: Served) -> None:
     fork = client.fork("nli", "Mine", metric_weights={"accuracy": 1.0})
     assert [each.key for each in client.saved("nli")] == [fork.key]
     assert client.model("nli", "mod").tags == ["x"]
+
+
+def test_what_a_model_sent_is_told_where_it_is_refused(served: Served) -> None:
+    client = served.owner
+    task = {**client.task("nli").definition, "name": "refusing"}
+    client.add_task(task)
+    client.add_dataset("refusing", "dev", served.file("refused.jsonl", records(2)))
+    with serving(lambda question: {"id": question["uid"], "label": "perhaps"}) as endpoint:
+        model = client.add_model("refusing", "mod", "http", {"url": endpoint.url})
+        (run,) = client.wait(model.runs, timeout=60, every=0.1)
+    assert (run.state, run.refused, run.performance) == ("failed", 2, None)
+    first = next(iter(client.predictions(run.key)))
+    assert "perhaps" in str(first.problem)
+    assert first.raw == RawAnswer('{"id":"u0","label":"perhaps"}', 29)
 
 
 def test_tasks_perturbations_and_tables(served: Served) -> None:

@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from palaver.core.raw_answers import RawAnswer
+
 RunState = Literal["waiting", "answering", "scoring", "done", "failed", "cancelled"]
 Access = Literal["scoring", "standard", "hidden"]
 OVER = frozenset({"done", "failed", "cancelled"})
@@ -141,12 +143,13 @@ class RunSheet(Run, frozen=True, kw_only=True):
 
 
 class Prediction(Result, frozen=True, kw_only=True):
-    """What a model answered to an item, or the problem with it."""
+    """What a model answered to an item, or the problem with it and what it `raw` sent."""
 
     uid: str
     answer: dict[str, Any] | None
     problem: str | None
     seconds: float
+    raw: RawAnswer | None = None
 
 
 class Score(Performance, frozen=True, kw_only=True):
