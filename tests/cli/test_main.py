@@ -13,7 +13,7 @@ from palaver.cli.main import palaver as palaver_group
 from .conftest import Palaver
 
 # Much too heavy for somebody who only asks for help.
-HEAVY = ("sqlalchemy", "numpy", "starlette", "fastapi", "uvicorn", "pydantic", "aiohttp")
+HEAVY = ("sqlalchemy", "numpy", "starlette", "fastapi", "uvicorn", "pydantic", "aiohttp", "msgspec")
 
 
 def test_help_lists_every_command(palaver: Palaver) -> None:

@@ -6,7 +6,6 @@ import sys
 # Other people's packages: each takes a megabyte or more, or a tenth of a second.
 PACKAGES = (
     *("aiohttp", "alembic", "fastapi", "numpy", "obstore", "polars", "psycopg", "scipy", "segno"),
-    *("tenacity", "tornado"),
     *("sqlalchemy.orm", "sqlalchemy.ext.asyncio", "sqlalchemy.dialects.postgresql"),
 )
 # Our own: the desk, the API, the public pages, and what works on runs.
@@ -16,6 +15,7 @@ PARTS = (
     *("palaver.evaluation.datasets", "palaver.evaluation.dynaboards", "palaver.evaluation.runs"),
     *("palaver.evaluation.scoring", "palaver.evaluation.submissions", "palaver.evaluation.tasks"),
     *("palaver.systems.predictors", "palaver.engines", "palaver.metrics"),
+    *("palaver.evaluation.boards", "palaver.analysis"),
 )
 
 

@@ -14,7 +14,6 @@ from palaver.web.desk.pages import DeskShell, NavItem
 from palaver.web.pages import (
     Again,
     Asked,
-    Board,
     Chat,
     Choice,
     Consent,
@@ -40,6 +39,7 @@ from palaver.web.pages import (
     Waiting,
     Withdraw,
 )
+from palaver.web.pages.board import Board
 from palaver.web.rendering import STATIC, TEMPLATES, Renderer, duration, markdown, percent, whole
 
 EVIL = "<b onclick=\"x()\">'bold'</b> & <script>alert(1)</script>"

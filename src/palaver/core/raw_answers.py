@@ -3,11 +3,10 @@
 The text is a stranger's: it is bounded here, and escaped wherever it is shown.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-import msgspec
 
 # How much of a text is kept.
 LONGEST = 4000
@@ -41,7 +40,7 @@ def raw_answer(given: Any, *, hide: Callable[[str], str] = str) -> RawAnswer:
 
 def _as_json(given: Any) -> str:
     try:
-        return msgspec.json.encode(given).decode()
+        return json.dumps(given, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
         # Code of somebody's own answers with objects of any kind.
         return repr(given)

@@ -10,18 +10,16 @@ needs a pause does not live on ours.
 """
 
 import asyncio
-import random
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+import stamina
+
 from palaver.core.errors import SystemFailureError
 from palaver.core.events import Event, Move
-from palaver.core.logs import get_log
 from palaver.core.protocols import DraftListener, Place, Session, System
 from palaver.systems.attempt import FAILURE_KINDS, AttemptError, FailureKind
 from palaver.systems.options import CallOptions
-
-log = get_log(__name__)
 
 # A participant is waiting: no pause between attempts is longer than this, and a service that asks
 # for a longer one is not asked again.
@@ -72,17 +70,24 @@ class GuardedSession:
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         """The moves to make now; SystemFailureError after the last attempt failed."""
-        retries = self._guarded.options.retries
-        for number in range(retries + 1):
-            try:
-                return await self._attempt(draft)
-            except AttemptError as error:
-                pause = _pause(error, self._guarded.options.backoff, number)
-                if pause is None or number == retries:
-                    failure = SystemFailureError(error.kind, str(error), attempts=number + 1)
-                    raise failure from error.__cause__ or error
-                log.warning("system_is_asked_again", error=str(error), pause=round(pause, 3))
-                await asyncio.sleep(pause)
+        options = self._guarded.options
+        attempts = 0
+        try:
+            async for attempt in stamina.retry_context(
+                on=_pause,
+                attempts=options.retries + 1,
+                timeout=None,
+                wait_initial=options.backoff,
+                wait_max=LONGEST_WAIT,
+                wait_jitter=options.backoff / 2,
+            ):
+                with attempt:
+                    attempts = attempt.num
+                    return await self._attempt(draft)
+        except AttemptError as error:
+            cause = error.__cause__ or error
+            failure = SystemFailureError(error.kind, str(error), attempts=attempts)
+            raise failure from cause
         raise AssertionError("retrying ended without an answer or an error")
 
     async def close(self) -> None:
@@ -140,13 +145,13 @@ class _Drafts:
         self._listener = None
 
 
-def _pause(error: AttemptError, backoff: float, number: int) -> float | None:
-    """The seconds to wait after failure `number`, counted from 0; None if it is the last word."""
-    if not error.may_pass:
-        return None
-    if error.wait is not None:
-        return error.wait if error.wait <= LONGEST_WAIT else None
-    return min(LONGEST_WAIT, backoff * float(2**number) + random.uniform(0, backoff / 2))
+def _pause(error: Exception) -> bool | float:
+    """Whether to try again; a number is the pause that the other side asked for."""
+    if not isinstance(error, AttemptError) or not error.may_pass:
+        return False
+    if error.wait is None:
+        return True
+    return error.wait if error.wait <= LONGEST_WAIT else False
 
 
 def _checked(moves: Sequence[Move]) -> Sequence[Move]:

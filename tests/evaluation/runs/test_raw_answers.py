@@ -108,7 +108,7 @@ def test_an_echoed_key_is_not_kept(local_bench: Bench) -> None:
         ({"a": "<b>"}, '{"a":"<b>"}'),
         ({("a", 1): 2}, "{('a', 1): 2}"),
         ("half \ud800", "half ?"),
-        ({"half": "\ud800"}, "{'half': '\\ud800'}"),
+        ({"half": "\ud800"}, '{"half":"?"}'),
     ],
 )
 def test_anything_becomes_text(given: Any, text: str) -> None:

@@ -3,11 +3,11 @@
 A route fills one of these in and hands it to `Renderer.render`, which finds the template by the
 class's `template`. Everything a template must know is here, computed; templates only loop and
 choose. Fields named `text`, `instructions` or `message` hold Markdown where their comment says so.
-Rater pages never carry a system's name: a conversation has a letter and nothing else.
+Rater pages never carry a system's name: a conversation has a letter and nothing else. The public
+board is in `pages.board` alone: it brings what counts votes, which most requests do not need.
 """
 
 from palaver.web.pages.asked import Asked
-from palaver.web.pages.board import Board
 from palaver.web.pages.choices import Choice
 from palaver.web.pages.endings import END_REASONS, Done, EndReason, Withdraw
 from palaver.web.pages.introductions import Consent, Instructions, Training
@@ -21,7 +21,6 @@ __all__ = [
     "END_REASONS",
     "Again",
     "Asked",
-    "Board",
     "Chat",
     "Choice",
     "Consent",

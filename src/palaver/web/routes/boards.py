@@ -10,8 +10,10 @@ from palaver.core.errors import AccessError, InputError
 from palaver.evaluation.boards import Board, Raters, read_board
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.results import board_question, true_win_rates, votes_needed
-from palaver.web import pages
 from palaver.web.desk.accounts import is_signed_in
+from palaver.web.pages.board import Board as BoardPage
+from palaver.web.pages.choices import Choice
+from palaver.web.pages.shell import Shell
 
 CHOICES: dict[Raters, str] = {
     "all": "All votes",
@@ -25,14 +27,14 @@ async def show_board(request: Request) -> Response:
     study, raters = await _asked(request)
     board = await board_of(request.app.state.deployment, study, raters)
     path = f"/boards/{study.name}"
-    page = pages.Board(
-        shell=pages.Shell(
+    page = BoardPage(
+        shell=Shell(
             title=board.title, lang=study.definition.language, dir=study.definition.direction
         ),
         board=board,
         data_url=f"{path}.json?raters={raters}",
         choices=tuple(
-            pages.Choice(label=label, url=f"{path}?raters={kind}", current=kind == raters)
+            Choice(label=label, url=f"{path}?raters={kind}", current=kind == raters)
             for kind, label in CHOICES.items()
         ),
     )
