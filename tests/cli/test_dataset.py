@@ -42,7 +42,7 @@ def test_a_stranger_adds_a_file_and_looks_at_it(folder: Path) -> None:
     assert said.startswith("Added mine, version 1 to hs: 3 items checked.\n  read as  palaver\n")
     assert "home/objects/datasets/hs/mine/" in said
     assert "No model to evaluate now." in said
-    assert said.endswith("Next: palaver dataset show hs mine\n")
+    assert said.endswith("Next: palaver dataset show hs mine --home home\n")
     again = dataset("add", "hs", "mine", "mine.csv").output
     assert again.startswith("mine, version 1 of hs has this content already")
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from palaver.cli.board_words import board_words
-from palaver.cli.evaluating import HOME, existing
+from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.core.errors import InputError
 from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET
 from palaver.evaluation.dynaboards.entrants import read_sets
@@ -103,7 +103,7 @@ def command(
         click.echo(
             f"Saved as {document['saved']['kind']} '{name}', key {document['saved']['key']}."
         )
-        click.echo(f"See it again: palaver board {task} --saved '{name}'")
+        click.echo("See it again: " + at_home(f"palaver board {task} --saved '{name}'"))
 
 
 def _board(

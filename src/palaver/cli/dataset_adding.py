@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, due_line, opened_home
+from palaver.cli.evaluating import HOME, at_home, due_line, opened_home
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
 from palaver.core.words import counted
@@ -140,9 +140,10 @@ def _outcome(
 ) -> str:
     """What came of the runs, and what to do next."""
     if later and added.runs:
-        return f"\nNext: palaver evaluate {row.name}"
+        return "\nNext: " + at_home(f"palaver evaluate {row.name}")
     lines = [
         f"{each.title} failed: {each.run.reason}" for each in done if each.run.state == "failed"
     ]
-    lines.append(f"\nNext: palaver dataset show {row.name} {added.dataset.name}")
+    show = at_home(f"palaver dataset show {row.name} {added.dataset.name}")
+    lines.append(f"\nNext: {show}")
     return "\n".join(lines)

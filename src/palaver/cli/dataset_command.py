@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.cli.dataset_adding import add
-from palaver.cli.evaluating import HOME, existing
+from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.core.tasks import Example
 from palaver.core.words import counted
 from palaver.evaluation.datasets.describing import DatasetSheet, describe_dataset
@@ -43,8 +43,8 @@ def list_(task: str | None, as_json: bool, home: Path | None) -> None:
         click.echo(_json([_listed(row, each) for row, each in found]))
         return
     if not found:
-        named = task or "TASK"
-        click.echo(f"No data set yet. Add one: palaver dataset add {named} NAME FILE")
+        add = at_home(f"palaver dataset add {task or 'TASK'} NAME FILE")
+        click.echo(f"No data set yet. Add one: {add}")
         return
     header = ("task", "data set", "access", "items", "version", "kind")
     click.echo(_table([header, *(_row(row, each) for row, each in found)]))

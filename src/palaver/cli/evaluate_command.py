@@ -8,7 +8,7 @@ import click
 import msgspec
 from sqlalchemy import Connection
 
-from palaver.cli.evaluating import HOME, existing
+from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.cli.runs_words import results_table
 from palaver.core.errors import InputError
 from palaver.core.words import counted
@@ -92,17 +92,19 @@ def _report(
     if results:
         click.echo(results_table(results))
     else:
-        click.echo("Nothing is due: every run is over. See: palaver runs.")
+        click.echo(f"Nothing is due: every run is over. See: {at_home('palaver runs')}")
     mine = {each.run.id for each in listed}
     failed = [run for run in runs if run.state == "failed" and run.id not in mine]
     if failed:
         click.echo(
-            f"\n{counted(len(failed), 'run')} failed earlier. See: palaver runs --state failed; "
-            "again: palaver runs retry --failed."
+            f"\n{counted(len(failed), 'run')} failed earlier. "
+            f"See: {at_home('palaver runs --state failed')}; "
+            f"again: {at_home('palaver runs retry --failed')}"
         )
     scored = sorted({each.task for each in listed if each.run.state == "done"})
     if scored:
-        click.echo(f"\nStored in {home.folder}. Next: palaver board {scored[0]}")
+        board = at_home(f"palaver board {scored[0]}")
+        click.echo(f"\nStored in {home.folder}. Next: {board}")
 
 
 def _to_stderr(line: str) -> None:

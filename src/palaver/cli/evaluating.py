@@ -1,5 +1,6 @@
 """What the commands of the evaluation server have in common: opening the home they work on."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,13 @@ def existing(given: Path | None) -> Iterator[EvaluationHome]:
         )
     with open_evaluation(where.folder, where.database_url) as home:
         yield home
+
+
+def at_home(command: str) -> str:
+    """A command that somebody may give next, on the home that this one was given."""
+    asked = click.get_current_context(silent=True)
+    home = asked.params.get("home") if asked else None
+    return f"{command} --home {shlex.quote(str(home))}" if home else command
 
 
 def due_line(home: EvaluationHome, runs: Sequence[StoredRun], *, side: Side, none: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from palaver.cli.evaluating import opened_home
+from palaver.cli.evaluating import at_home, opened_home
 from palaver.core.errors import InputError, StudyError
 from palaver.core.registry import near
 from palaver.core.tasks import Task
@@ -75,7 +75,7 @@ def command(
         _store(written, home)
     if home is not None and not as_json:
         click.echo(f"Added to {home}. Next:\n")
-        click.echo(f"  palaver dataset add {drafts[0].name} NAME FILE --home {home}")
+        click.echo("  " + at_home(f"palaver dataset add {drafts[0].name} NAME FILE"))
 
 
 def _chosen(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, due_line, opened_home
+from palaver.cli.evaluating import HOME, at_home, due_line, opened_home
 from palaver.cli.model_choice import KIND, OPTIONS, URL, chosen_model
 from palaver.cli.runs_words import results_table
 from palaver.cli.serving import log_to_stderr
@@ -171,14 +171,12 @@ def _text(home: EvaluationHome, row: StoredTask, added: AddedModel) -> str:
     lines += [f"  Note: {note}" for note in added.notes]
     lines.append(due_line(home, added.runs, side="dataset", none="Nothing to evaluate now."))
     if not model.published:
-        lines.append(
-            "  Unpublished: the board shows it without its name. "
-            f"Publish it: palaver model publish {row.name} {model.name}"
-        )
+        publish = at_home(f"palaver model publish {row.name} {model.name}")
+        lines.append(f"  Unpublished: the board shows it without its name. Publish it: {publish}")
     return "\n".join(lines)
 
 
 def _next(row: StoredTask, added: AddedModel, *, later: bool) -> str:
     if later and added.runs:
-        return f"\nNext: palaver evaluate {row.name}"
-    return f"\nNext: palaver model show {row.name} {added.model.name}"
+        return "\nNext: " + at_home(f"palaver evaluate {row.name}")
+    return "\nNext: " + at_home(f"palaver model show {row.name} {added.model.name}")

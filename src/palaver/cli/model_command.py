@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, existing
+from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.cli.model_adding import add
 from palaver.cli.model_starting import init, serve
 from palaver.cli.model_testing import test
@@ -41,7 +41,8 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
         click.echo(_json([each.as_json() for each in found]))
         return
     if not found:
-        click.echo(f"No model of {task} yet. Add one: palaver model add {task} NAME FOLDER")
+        add = at_home(f"palaver model add {task} NAME FOLDER")
+        click.echo(f"No model of {task} yet. Add one: {add}")
         return
     rows = [("model", "kind", "version", "board", "runs"), *(_row(each) for each in found)]
     click.echo(_table(rows))

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, existing
+from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.cli.model_choice import called_task
 from palaver.cli.perturb_samples import sample_lines
 from palaver.core.clock import WallClock
@@ -126,7 +126,7 @@ def command(
         engine=engine,
         samples=samples,
     )
-    next_command = _next_command(chosen, done, parent, home)
+    next_command = _next_command(chosen, done, parent)
     if not as_json:
         _say(done, None if register else next_command)
     added: dict[str, Any] | None = None
@@ -187,7 +187,7 @@ def _check_parent(task: Task | None, parent: str, file: Path, home: Path | None)
     """Find out before the work whether the result can be registered."""
     if task is None:
         raise InputError("--register needs --task.")
-    add = f"palaver dataset add {task.name} {parent} {shlex.quote(str(file))}"
+    add = at_home(f"palaver dataset add {task.name} {parent} {shlex.quote(str(file))}")
     with existing(home) as opened:
         now = WallClock().now()
         row = opened.store.write_now(lambda c: ensure_task(c, task.name, now=now))
@@ -231,16 +231,17 @@ def _register(
     if not quiet:
         for each in failed:
             click.echo(f"{each.title} failed: {each.run.reason}")
-        click.echo(f"\nNext: palaver dataset show {task.name} {added.dataset.name}")
+        show = at_home(f"palaver dataset show {task.name} {added.dataset.name}")
+        click.echo(f"\nNext: {show}")
     return {**added.as_json(), "states": {each.model: each.run.state for each in runs}}
 
 
-def _next_command(task: Task | None, done: Perturbed, parent: str, home: Path | None) -> str | None:
+def _next_command(task: Task | None, done: Perturbed, parent: str) -> str | None:
     if task is None:
         return None
     words = ["palaver", "dataset", "add", task.name, f"{done.kind}-{parent}", str(done.output)]
     words += ["--parent", parent, "--kind", done.kind]
-    return shlex.join([*words, *(("--home", str(home)) if home else ())])
+    return at_home(shlex.join(words))
 
 
 def _say(done: Perturbed, next_command: str | None) -> None:

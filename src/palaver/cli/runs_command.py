@@ -8,7 +8,7 @@ import click
 import msgspec
 from sqlalchemy import Connection
 
-from palaver.cli.evaluating import HOME, existing
+from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.cli.runs_words import results_table, run_text
 from palaver.core.errors import InputError
 from palaver.core.words import counted
@@ -98,7 +98,8 @@ def cancel_command(key: str, home: Path | None) -> None:
     """Cancel the run KEY, also while a server works on it; its answers are kept."""
     with existing(home) as opened:
         opened.store.write_now(lambda c: cancel_run(c, find_run(c, key), now=time.time()))
-    click.echo(f"Cancelled. To go on with it: palaver runs retry {key}, then palaver evaluate.")
+    retry, work = at_home(f"palaver runs retry {key}"), at_home("palaver evaluate")
+    click.echo(f"Cancelled. To go on with it: {retry}, then {work}")
 
 
 @command.command("retry")
@@ -117,7 +118,7 @@ def retry_command(key: str | None, failed: bool, task: str | None, home: Path | 
         return
     click.echo(
         f"{counted(count, 'run')} will be tried again: by a server that runs, or now with "
-        "palaver evaluate."
+        + at_home("palaver evaluate")
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from palaver.cli.evaluating import HOME, existing, opened_home
+from palaver.cli.evaluating import HOME, at_home, existing, opened_home
 from palaver.cli.task_words import task_document, task_lines
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.tasks import Task
@@ -94,8 +94,7 @@ def add_command(file: Path, home: Path | None, as_json: bool) -> None:
         "changed": f"Task '{task.name}' in {where} has changed: {listed(added.changed)}.",
     }
     click.echo(words[added.state])
-    at = f" --home {home}" if home else ""
-    click.echo(f"Next:\n\n  palaver dataset add {task.name} NAME FILE{at}")
+    click.echo("Next:\n\n  " + at_home(f"palaver dataset add {task.name} NAME FILE"))
 
 
 @command.command("init")

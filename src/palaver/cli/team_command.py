@@ -8,7 +8,7 @@ import click
 import msgspec
 from sqlalchemy import Connection
 
-from palaver.cli.evaluating import HOME, existing, opened_home
+from palaver.cli.evaluating import HOME, at_home, existing, opened_home
 from palaver.core.errors import InputError
 from palaver.evaluation.submissions import allowance
 from palaver.evaluation.tasks import ensure_task
@@ -82,7 +82,7 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
     if as_json:
         click.echo(msgspec.json.encode({"task": row.name, "teams": teams}).decode())
     elif not teams:
-        click.echo(f"No team yet. Add one: palaver team add {row.name} TEAM")
+        click.echo("No team yet. Add one: " + at_home(f"palaver team add {row.name} TEAM"))
     else:
         click.echo(_table([_row(each, row) for each in teams]))
 
@@ -105,7 +105,7 @@ def revoke(task: str, team: str, home: Path | None) -> None:
         found = opened.store.write_now(change)
     click.echo(
         f"The token of '{found.team}' is refused from now on; its models stay as they are. "
-        f"To let it submit again: palaver team renew {task} '{found.team}'"
+        "To let it submit again: " + at_home(f"palaver team renew {task} '{found.team}'")
     )
 
 

@@ -84,7 +84,7 @@ async def test_an_id_that_comes_twice_is_named(build: Any, tmp_path: Path) -> No
         for each in batch:
             print(json.dumps({"id": batch[0]["uid"]}))
     """
-    predictor = program(build, tmp_path, body, batch=2, retries=0)
+    predictor = program(build, tmp_path, body, batch=2, retries=0, timeout=3.0)
 
     with pytest.raises(SystemFailureError, match="answered twice: 'a'; not answered: 'b'"):
         await predictor.predict([{"uid": "a"}, {"uid": "b"}])
