@@ -211,6 +211,15 @@ def test_a_model_without_a_value_is_not_scored_and_nobodys_neighbour() -> None:
     assert np.isfinite(kept.scores).all()
 
 
+def test_a_metric_that_makes_up_nearly_all_of_the_scores_is_named() -> None:
+    # AMRS is 0.1 / 50, so that 77 examples/s at a weight of 20 % are 7,705 points; accuracy adds 48.
+    table = np.array([[85.0, 77.1], [35.0, 77.0]])
+    (told,) = dynascore(table, metrics=["accuracy", "throughput"]).warnings
+    assert told.startswith("throughput makes up 99.4 % of the scores at a weight of 20 %")
+    assert not dynascore(table, metrics=["accuracy", "throughput"], weights=[1, 1]).warnings
+    assert not dynascore(np.array([[85.0, 77.1], [35.0, 27.0]])).warnings
+
+
 def test_without_performance_and_without_pairs_there_is_no_score() -> None:
     found = dynascore(HAND[:1, :2], weights=[0, 1])
     assert np.isnan(found.scores).all()

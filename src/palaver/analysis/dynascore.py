@@ -26,7 +26,12 @@ from dataclasses import dataclass, field
 from math import isfinite, isnan
 from typing import Any
 
-from palaver.analysis.dynascore_words import aside_words, lacking, rate_words
+from palaver.analysis.dynascore_words import (
+    aside_words,
+    drowning_words,
+    lacking,
+    rate_words,
+)
 from palaver.core.errors import InputError
 from palaver.core.estimates import html_table, plain
 from palaver.core.numeric import Numbers, np
@@ -159,6 +164,9 @@ def dynascore(
                 [share > 0 for share in shares],
                 names,
                 titles,
+            ),
+            *drowning_words(
+                kept * np.asarray(directions) + np.asarray(offsets), rates.amrs, shares, titles
             ),
         ),
     )

@@ -12,6 +12,8 @@ MOST_OF_A_RATE = 0.5
 NEAR_TIE = 0.5
 # Of two pairs one nearly always makes up more than half.
 LEAST_PAIRS = 3
+# A metric that makes up more than this share of the scores, at a weight below half, drowns the rest.
+MOST_OF_A_SCORE = 0.9
 MOST_SHOWN = 3
 
 
@@ -77,4 +79,25 @@ def rate_words(
         f"The rate of {listed(names)} rests for the most part on {pairs[place]}, which are "
         f"only {steps[place]:.4g} apart in {metrics[0]}: a small change there moves all scores."
         for place, names in decided.items()
+    ]
+
+
+def drowning_words(
+    good: Numbers, amrs: Numbers, shares: Numbers, metrics: Sequence[str]
+) -> list[str]:
+    """The metric that makes up nearly all of the scores (good: models × metrics), if there is one."""
+    used = shares > 0
+    if not used.any():
+        return []
+    means = np.nanmean(np.abs(good[:, used]), axis=0)
+    parts = shares[used] * means / amrs[used]
+    largest = int(np.argmax(parts))
+    place = int(np.flatnonzero(used)[largest])
+    portion = float(parts[largest] / parts.sum())
+    if place == 0 or shares[place] >= 0.5 or not portion > MOST_OF_A_SCORE:
+        return []
+    return [
+        f"{metrics[place]} makes up {100 * min(portion, 0.999):.3g} % of the scores at a weight of "
+        f"{100 * shares[place]:.3g} %: it hardly changes between models that differ in "
+        f"{metrics[0]}, so a little of it counts for much. With weight 0 the others decide."
     ]
