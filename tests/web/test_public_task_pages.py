@@ -85,6 +85,8 @@ def test_a_private_task_is_for_people_who_sign_in(pages: Pages) -> None:
 def test_a_task_that_is_not_there_is_said_to_be_missing(pages: Pages) -> None:
     assert "Near: 'nli'" in pages.read("/tasks/nly", 404)
     assert pages.stranger.get("/tasks/" + "9" * 40).status_code == 404
+    assert "Sign in" in pages.read("/tasks/nothing", 404)
+    assert "Sign in" not in pages.own("/tasks/nothing", 404)
 
 
 @pytest.mark.parametrize("models", [0, 1, 2])

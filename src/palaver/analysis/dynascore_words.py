@@ -12,7 +12,7 @@ MOST_OF_A_RATE = 0.5
 NEAR_TIE = 0.5
 # Of two pairs one nearly always makes up more than half.
 LEAST_PAIRS = 3
-# A metric that makes up more than this share of the scores, at a weight below half, drowns the rest.
+# A metric that makes up more than this share of the scores at a smaller weight drowns the rest.
 MOST_OF_A_SCORE = 0.9
 MOST_SHOWN = 3
 
@@ -94,7 +94,7 @@ def drowning_words(
     largest = int(np.argmax(parts))
     place = int(np.flatnonzero(used)[largest])
     portion = float(parts[largest] / parts.sum())
-    if place == 0 or shares[place] >= 0.5 or not portion > MOST_OF_A_SCORE:
+    if place == 0 or not portion > MOST_OF_A_SCORE > shares[place]:
         return []
     return [
         f"{metrics[place]} makes up {100 * min(portion, 0.999):.3g} % of the scores at a weight of "

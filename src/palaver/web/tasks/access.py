@@ -87,11 +87,11 @@ def for_readers(endpoint: Endpoint) -> Endpoint:
         try:
             return await endpoint(request)
         except AccessError as error:
-            return _refuse(request, 403, "This is not open to you", str(error))
+            return await _refuse(request, 403, "This is not open to you", str(error))
         except UnknownNameError as error:
-            return _refuse(request, 404, "There is nothing at this address", str(error))
+            return await _refuse(request, 404, "There is nothing at this address", str(error))
         except InputError as error:
-            return _refuse(request, 400, "This address cannot be read", str(error))
+            return await _refuse(request, 400, "This address cannot be read", str(error))
 
     return guarded
 
@@ -134,11 +134,13 @@ def show(request: Request, page: Page, status: int = 200) -> Response:
     return HTMLResponse(request.app.state.renderer.render(page), status_code=status)
 
 
-def _refuse(request: Request, status: int, heading: str, detail: str) -> Response:
+async def _refuse(request: Request, status: int, heading: str, detail: str) -> Response:
     if request.url.path.endswith((".json", "/dynaboard")):
         code = {403: "refused", 404: "missing"}.get(status, "wrong")
         return JSONResponse({"error": {"code": code, "message": detail}}, status)
-    page = Refusal(shell=shell_of(request, None, heading), heading=heading, detail=detail)
+    page = Refusal(
+        shell=shell_of(request, await reader(request), heading), heading=heading, detail=detail
+    )
     return show(request, page, status)
 
 
