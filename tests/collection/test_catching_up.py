@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from palaver.collection import room as rooms
+from palaver.collection.hub import Hub
 from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.collection.room import Room
 from palaver.core.clock import WallClock
@@ -24,11 +25,15 @@ class SlowStore:
     """What other processes have stored; each read is answered when the test says so."""
 
     def __init__(self) -> None:
-        self.reads: list[asyncio.Future[list[Event]]] = []
+        self.reads: list[asyncio.Future[Any]] = []
+        self.announce: Callable[[list[tuple[int, int]]], None] = lambda pairs: None
 
-    async def read(self, work: Callable[[Any], list[Event]]) -> list[Event]:
+    async def read(self, work: Callable[[Any], Any]) -> Any:
         self.reads.append(asyncio.get_running_loop().create_future())
         return await self.reads[-1]
+
+    def listen(self, *, heard: Callable[[list[tuple[int, int]]], None], **_: Any) -> None:
+        self.announce = heard
 
 
 class Nobody:
@@ -44,9 +49,8 @@ def store() -> SlowStore:
     return SlowStore()
 
 
-@pytest_asyncio.fixture
-async def room(store: SlowStore) -> Room:
-    plan = ChatPlan(
+def chat_plan() -> ChatPlan:
+    return ChatPlan(
         study="s",
         study_id=1,
         stage=0,
@@ -55,11 +59,19 @@ async def room(store: SlowStore) -> Room:
         draw_scenario=lambda rng: Scenario(),
         systems={},
     )
+
+
+def stored_dialogue() -> Any:
     seats = [Seat(index=n, kind="person", occupant=name) for n, name in enumerate("ab")]
     dialogue = Dialogue(id="d", scenario=Scenario(), seats=seats)
-    stored: Any = type("Stored", (), {"id": 1, "key": "d", "dialogue": dialogue})
+    known = {"id": 1, "key": "d", "study": "s", "stage": 0, "dialogue": dialogue}
+    return type("Stored", (), known)
+
+
+@pytest_asyncio.fixture
+async def room(store: SlowStore) -> Room:
     anything: Any = store
-    return Room(stored, plan, store=anything, clock=WallClock(), watcher=Nobody())
+    return Room(stored_dialogue(), chat_plan(), store=anything, clock=WallClock(), watcher=Nobody())
 
 
 async def settle() -> None:
@@ -103,3 +115,19 @@ async def test_a_read_that_fails_is_made_again(
     store.reads[1].set_result([message(1)])
     await settle()
     assert room.dialogue.position == 1
+
+
+async def test_news_that_arrives_while_a_room_is_opened_is_read(store: SlowStore) -> None:
+    anything: Any = store
+    hub = Hub(anything, clock=WallClock(), plans={("s", 0): chat_plan()}, watcher=Nobody())
+    opening = asyncio.create_task(hub.open("d"))
+    await settle()
+    store.announce([(1, 1), (2, 7)])  # stored after the read began; the second is not ours
+    await settle()
+    store.reads[0].set_result(stored_dialogue())
+    room = await opening
+    await settle()
+    store.reads[1].set_result([message(1)])
+    await settle()
+    assert room.dialogue.position == 1
+    assert len(store.reads) == 2

@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from sqlalchemy import Connection
+
 from palaver.collection.plan import ChatPlan
 from palaver.collection.room import Room, Watcher
 from palaver.core.clock import Clock
@@ -28,6 +30,9 @@ class Hub:
         self.rooms: dict[int, Room] = {}
         self._plans = plans
         self._watcher = watcher
+        # While rooms are being read: what was announced of dialogues that have no room here yet.
+        self._opening = 0
+        self._announced: dict[int, int] = {}
         self._loop = asyncio.get_running_loop()
         self._listener = store.listen(
             heard=self._on_loop(self._heard),
@@ -37,14 +42,14 @@ class Hub:
 
     async def open(self, key: str) -> Room:
         """The room of the dialogue called `key`."""
-        return self._adopt(await self.store.read(lambda c: load_dialogue(c, key)))
+        return await self._read(lambda c: load_dialogue(c, key))
 
     async def open_by_id(self, dialogue_id: int) -> Room:
         """The room of the dialogue with this id."""
         known = self.rooms.get(dialogue_id)
         if known is not None:
             return known
-        return self._adopt(await self.store.read(lambda c: load_dialogue_by_id(c, dialogue_id)))
+        return await self._read(lambda c: load_dialogue_by_id(c, dialogue_id))
 
     def forget(self, room: Room) -> None:
         """Let go of a room that nobody looks at."""
@@ -72,6 +77,15 @@ class Hub:
         if self._listener is not None:
             self._listener.close()
 
+    async def _read(self, load: Callable[[Connection], StoredDialogue]) -> Room:
+        self._opening += 1
+        try:
+            return self._adopt(await self.store.read(load))
+        finally:
+            self._opening -= 1
+            if not self._opening:
+                self._announced.clear()
+
     def _adopt(self, stored: StoredDialogue) -> Room:
         # Another task may have opened it while this one was reading: that room is the one.
         known = self.rooms.get(stored.id)
@@ -82,6 +96,8 @@ class Hub:
             raise InputError(f"The study '{stored.study}' is not served here.")
         room = Room(stored, plan, store=self.store, clock=self.clock, watcher=self._watcher)
         self.rooms[room.id] = room
+        # What was stored after the read and announced before the room was there to hear it.
+        room.behind(self._announced.get(room.id, 0))
         return room
 
     def _heard(self, pairs: list[tuple[int, int]]) -> None:
@@ -89,6 +105,8 @@ class Hub:
             room = self.rooms.get(dialogue_id)
             if room is not None:
                 room.behind(seq)
+            elif self._opening:
+                self._announced[dialogue_id] = max(seq, self._announced.get(dialogue_id, 0))
 
     def _signalled(self, payload: str) -> None:
         kind, dialogue_id, seat, *rest, holder = payload.split()
