@@ -27,13 +27,20 @@ class SlowStore:
     def __init__(self) -> None:
         self.reads: list[asyncio.Future[Any]] = []
         self.announce: Callable[[list[tuple[int, int]]], None] = lambda pairs: None
+        self.come_back: Callable[[], None] = lambda: None
 
     async def read(self, work: Callable[[Any], Any]) -> Any:
         self.reads.append(asyncio.get_running_loop().create_future())
         return await self.reads[-1]
 
-    def listen(self, *, heard: Callable[[list[tuple[int, int]]], None], **_: Any) -> None:
-        self.announce = heard
+    def listen(
+        self,
+        *,
+        heard: Callable[[list[tuple[int, int]]], None],
+        resynchronise: Callable[[], None],
+        **_: Any,
+    ) -> None:
+        self.announce, self.come_back = heard, resynchronise
 
 
 class Nobody:
@@ -117,12 +124,19 @@ async def test_a_read_that_fails_is_made_again(
     assert room.dialogue.position == 1
 
 
-async def test_news_that_arrives_while_a_room_is_opened_is_read(store: SlowStore) -> None:
+@pytest.mark.parametrize("listener", ["hears", "was away"])
+async def test_news_that_arrives_while_a_room_is_opened_is_read(
+    store: SlowStore, listener: str
+) -> None:
     anything: Any = store
     hub = Hub(anything, clock=WallClock(), plans={("s", 0): chat_plan()}, watcher=Nobody())
     opening = asyncio.create_task(hub.open("d"))
     await settle()
-    store.announce([(1, 1), (2, 7)])  # stored after the read began; the second is not ours
+    # Stored after the read began; the second is not ours.
+    if listener == "hears":
+        store.announce([(1, 1), (2, 7)])
+    else:
+        store.come_back()
     await settle()
     store.reads[0].set_result(stored_dialogue())
     room = await opening

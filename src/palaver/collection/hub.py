@@ -33,6 +33,8 @@ class Hub:
         # While rooms are being read: what was announced of dialogues that have no room here yet.
         self._opening = 0
         self._announced: dict[int, int] = {}
+        # Whether the listener was away while rooms were being read: anything may have been missed.
+        self._unsure = False
         self._loop = asyncio.get_running_loop()
         self._listener = store.listen(
             heard=self._on_loop(self._heard),
@@ -85,6 +87,7 @@ class Hub:
             self._opening -= 1
             if not self._opening:
                 self._announced.clear()
+                self._unsure = False
 
     def _adopt(self, stored: StoredDialogue) -> Room:
         # Another task may have opened it while this one was reading: that room is the one.
@@ -97,7 +100,8 @@ class Hub:
         room = Room(stored, plan, store=self.store, clock=self.clock, watcher=self._watcher)
         self.rooms[room.id] = room
         # What was stored after the read and announced before the room was there to hear it.
-        room.behind(self._announced.get(room.id, 0))
+        unsure = room.dialogue.position + 1 if self._unsure else 0
+        room.behind(max(unsure, self._announced.get(room.id, 0)))
         return room
 
     def _heard(self, pairs: list[tuple[int, int]]) -> None:
@@ -121,6 +125,7 @@ class Hub:
     def _resynchronise(self, _: None) -> None:
         for room in list(self.rooms.values()):
             room.behind(room.dialogue.position + 1)
+        self._unsure = self._opening > 0
 
     def _on_loop(self, call: Callable[[T], None]) -> Callable[[T], None]:
         def from_any_thread(argument: T) -> None:
