@@ -218,6 +218,8 @@ def test_a_metric_that_makes_up_nearly_all_of_the_scores_is_named() -> None:
     assert told.startswith("throughput makes up 99.4 % of the scores at a weight of 20 %")
     assert not dynascore(table, metrics=["accuracy", "throughput"], weights=[1, 9]).warnings
     assert not dynascore(np.array([[85.0, 77.1], [35.0, 27.0]])).warnings
+    # AMRS is 2: performance itself makes up 91 %, as it should.
+    assert not dynascore(np.array([[85.0, 100.0], [35.0, 0.0]])).warnings
 
 
 def test_without_performance_and_without_pairs_there_is_no_score() -> None:

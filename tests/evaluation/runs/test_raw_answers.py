@@ -1,5 +1,6 @@
 """What a model really sent is kept where it is no answer: bounded, and without the keys it was sent."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -7,10 +8,12 @@ import pytest
 from aiohttp import web
 
 from palaver.core.raw_answers import LONGEST, RawAnswer, raw_answer
+from palaver.engines.opening import open_engine
 from palaver.evaluation.runs.outcomes import retry_run
 from palaver.evaluation.runs.results import RunDetail, run_detail
+from palaver.evaluation.runs.worker import Worker
 from support.endpoints import Question, right_or_wrong, serving
-from support.runs import Bench
+from support.runs import QUICK, Bench
 
 KEY = "k3y-that-nobody-may-see"
 
@@ -98,6 +101,29 @@ def test_an_echoed_key_is_not_kept(local_bench: Bench) -> None:
     assert kept is not None
     assert KEY not in kept.text
     assert '"authorization":"***"' in kept.text
+
+
+def test_the_text_of_a_bad_status_is_kept(local_bench: Bench) -> None:
+    detail = answering(local_bench, lambda question: web.Response(status=500, text="out of memory"))
+    assert detail.jobs[0].raw == RawAnswer("out of memory", 13)
+
+
+def test_what_came_to_a_node_of_an_engine_is_kept(local_bench: Bench) -> None:
+    async def work() -> None:
+        engine = open_engine("local://2")
+        try:
+            await Worker(local_bench.home, engine=engine, backoff=QUICK).work_through()
+        finally:
+            await engine.close()
+
+    local_bench.dataset("dev", 4)
+    with serving(page) as endpoint:
+        local_bench.model("odd", endpoint.url, headers={"X-Api-Key": KEY})
+        asyncio.run(work())
+    kept = looked_at(local_bench).jobs[0].raw
+    assert kept is not None
+    assert kept.text.startswith("<h1>Oops</h1>")
+    assert KEY not in kept.text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from palaver.evaluation.runs.planning import plan_for_dataset, plan_for_model, p
 from palaver.evaluation.tasks import ensure_task
 from palaver.storage import Store
 from palaver.storage.evaluation.datasets import StoredDataset
-from palaver.storage.evaluation.jobs import claim, jobs_of_runs
+from palaver.storage.evaluation.jobs import claim, jobs_of_runs, release
 from palaver.storage.evaluation.models import StoredModel
 from palaver.storage.evaluation.runs import StoredRun, find_run_by_id, list_runs
 from support.endpoints import serving
@@ -109,6 +109,18 @@ def test_what_somebody_has_begun_is_left_alone(registry: Registry) -> None:
         *["cancelled"] * 2,
         *["waiting"] * 2,
     ]
+
+
+def test_what_was_begun_and_put_down_is_left_alone(registry: Registry) -> None:
+    registry.dataset("dev")
+    registry.model("m")
+    claimed = registry.store.write_now(lambda c: claim(c, "me", kinds=["answer"], now=NOW))
+    assert claimed is not None
+    registry.store.write_now(lambda c: release(c, claimed))
+    (job,) = registry.store.read_now(lambda c: jobs_of_runs(c, [1]))
+    assert job.state == "waiting"
+    registry.model("m", "2")
+    assert registry.run(1).state == "waiting"
 
 
 def test_what_was_asked_for_by_hand_is_left_alone(local_registry: Registry) -> None:
