@@ -86,10 +86,10 @@ def drowning_words(
     good: Numbers, amrs: Numbers, shares: Numbers, metrics: Sequence[str]
 ) -> list[str]:
     """The metric that makes up nearly all of the scores (good: models × metrics), if there is one."""
-    used = shares > 0
-    if not used.any():
+    used, scored = shares > 0, np.isfinite(good[:, 0])
+    if not used.any() or not scored.any():
         return []
-    means = np.nanmean(np.abs(good[:, used]), axis=0)
+    means = np.abs(good[scored][:, used]).mean(axis=0)
     parts = shares[used] * means / amrs[used]
     largest = int(np.argmax(parts))
     place = int(np.flatnonzero(used)[largest])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from palaver.core.words import counted, decimals
+from palaver.core.words import counted, readable
 
 _DASH = "–"
 
@@ -74,8 +74,8 @@ def _measured(found: Mapping[str, Any]) -> str:
     if found["value"] is None:
         return _DASH
     ends = found["interval"]
-    interval = f" [{decimals(ends[0], 2)}, {decimals(ends[1], 2)}]" if ends else ""
-    return decimals(found["value"], 2) + interval
+    interval = f" [{readable(ends[0])}, {readable(ends[1])}]" if ends else ""
+    return readable(found["value"]) + interval
 
 
 def _amrs(metric: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from palaver.analysis.dynascore import Dynascores, default_weights, dynascore
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 from palaver.core.registry import near
-from palaver.core.words import counted, decimals
+from palaver.core.words import counted, decimals, readable
 from palaver.formats.frames import Frame, read_frame
 
 MODEL = "model"
@@ -132,7 +132,7 @@ def _words(found: Dynascores, given: _Table) -> Iterator[str]:
         score, values = by_model[model]
         rows.append([model, *map(_number, (score, *values), digits)])
     foot = [
-        ["AMRS", "", *(_number(rate, 2) for rate in found.amrs)],
+        ["AMRS", "", *(_DASH if np.isnan(rate) else readable(rate) for rate in found.amrs)],
         ["weight", "", *(f"{share:.1%}".replace("%", " %") for share in found.shares)],
     ]
     widths = [max(map(len, column)) for column in zip(head, *rows, *foot, strict=True)]

@@ -1,6 +1,7 @@
 """Numbers and names in sentences."""
 
 from collections.abc import Sequence
+from math import floor, log10
 
 
 def listed(names: Sequence[str], joint: str = "and") -> str:
@@ -22,6 +23,16 @@ def decimals(value: float, digits: int) -> str:
     """
     text = f"{value:,.{digits}f}"
     return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
+
+
+def readable(value: float) -> str:
+    """A number with two digits after the point; more where it would else read 0.
+
+    >>> readable(38.8349), readable(0.00268), readable(0.0)
+    ('38.83', '0.0027', '0.00')
+    """
+    small = 0 < abs(value) < 0.01
+    return decimals(value, min(9, 1 - floor(log10(abs(value)))) if small else 2)
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -294,7 +294,9 @@ function fill(row, field, text, kind = "field") {
 // As palaver.web.tasks.words writes them.
 function number(value) {
   if (!Number.isFinite(value)) return NOTHING;
-  const digits = Math.abs(value) >= 1000 ? 0 : 2;
+  const size = Math.abs(value);
+  const small = size > 0 && size < 0.01;
+  const digits = size >= 1000 ? 0 : small ? Math.min(9, 1 - Math.floor(Math.log10(size))) : 2;
   const text = new Intl.NumberFormat("en", {
     minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: "negative",
   }).format(value);

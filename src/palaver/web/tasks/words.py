@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from palaver.core.words import decimals
+from palaver.core.words import decimals, readable
 
 NOTHING = "–"
 
@@ -10,12 +10,12 @@ NOTHING = "–"
 def number(value: float | None) -> str:
     """A number with as many digits as one can read at a glance; a dash where there is none.
 
-    >>> number(38.8349), number(1234.5), number(None)
-    ('38.83', '1,234', '–')
+    >>> number(38.8349), number(1234.5), number(0.00268), number(None)
+    ('38.83', '1,234', '0.0027', '–')
     """
     if value is None:
         return NOTHING
-    return decimals(value, 0 if abs(value) >= 1000 else 2)
+    return decimals(value, 0) if abs(value) >= 1000 else readable(value)
 
 
 def between(ends: Sequence[float | None] | None) -> str:
