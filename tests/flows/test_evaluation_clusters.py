@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -19,16 +20,25 @@ from palaver.storage.evaluation.scores import scores_of_runs
 from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
 
 ITEMS = 240
+# The question of each process at which it waits while `hold` is there.
+HELD = 5
 CLUSTERS = [pytest.param(dask_cluster, id="dask"), pytest.param(ray_cluster, id="ray")]
 
 HANDLER = """
 import os, pathlib, time, zlib
 
+HERE = pathlib.Path(__file__).parent
+HOLD = pathlib.Path("FOLDER") / "hold"
+
 class Handler:
+    asked = 0
+
     def answer(self, question):
-        time.sleep(0.02)
-        with (pathlib.Path(__file__).parent / "asked.txt").open("a") as file:
+        with (HERE / "asked.txt").open("a") as file:
             file.write(f"{question['uid']} {os.getpid()}\\n")
+        Handler.asked += 1
+        while Handler.asked == HELD and HOLD.exists():
+            time.sleep(0.02)
         label = ("entailed", "neutral", "contradictory")[zlib.crc32(question["uid"].encode()) % 3]
         return {"id": question["uid"], "label": label}
 """
@@ -65,7 +75,8 @@ def furnish(folder: Path) -> None:
     lines = b"\n".join(msgspec.json.encode(record) for record in records)
     (folder / "items.jsonl").write_bytes(lines)
     (folder / "model").mkdir()
-    (folder / "model" / "handler.py").write_text(HANDLER)
+    handler = HANDLER.replace("FOLDER", str(folder.parent)).replace("HELD", str(HELD))
+    (folder / "model" / "handler.py").write_text(handler)
     (folder / "model" / "model.yaml").write_text(MODEL)
     palaver("dataset", "add", "nli", "items", "items.jsonl", "--home", ".", folder=folder)
     palaver("model", "add", "nli", "m", "model", "--later", "--home", ".", folder=folder)
@@ -83,10 +94,16 @@ def outcome(folder: Path) -> tuple[list[Any], dict[str, tuple[float | None, ...]
     return answers, {each.metric: (each.value, each.low, each.high, each.n) for each in timeless}
 
 
-def answered(folder: Path) -> int:
-    """How many questions were put to the model so far, wherever it ran."""
-    asked = next(folder.rglob("unpacked/**/asked.txt"), None)
-    return 0 if asked is None else len(asked.read_text().splitlines())
+def asked(folder: Path) -> list[tuple[str, str]]:
+    """The questions that were put to the model so far, each with the process it ran in."""
+    noted = next(folder.rglob("unpacked/**/asked.txt"), None)
+    words = [] if noted is None else noted.read_text().split()
+    return list(zip(words[::2], words[1::2], strict=False))
+
+
+def holding(folder: Path) -> int:
+    """How many processes have come to the question at which they wait."""
+    return sum(n >= HELD for n in Counter(pid for _, pid in asked(folder)).values())
 
 
 @pytest.mark.faults
@@ -99,6 +116,8 @@ def test_a_node_dies_and_the_scores_are_those_of_one_machine(
     furnish(alone)
     shutil.copytree(alone, spread)
     palaver("evaluate", "nli", "--home", ".", folder=alone)
+    hold = tmp_path / "hold"
+    hold.touch()
     with start() as cluster:
         environment = {**os.environ, "PYTHONPATH": str(TESTS), **cluster.environment}
         command = ["evaluate", "nli", "--engine", cluster.engine, "--home", "."]
@@ -110,13 +129,12 @@ def test_a_node_dies_and_the_scores_are_those_of_one_machine(
             stderr=subprocess.STDOUT,
             text=True,
         )
-        while answered(spread) < ITEMS // 4 and driver.poll() is None:
+        while holding(spread) < 2 and driver.poll() is None:
             time.sleep(0.05)
-        assert driver.poll() is None, "it was to be killed in mid-run"
+        assert driver.poll() is None, "it was to lose a node in mid-run"
         cluster.kill_node()
+        hold.unlink()
         told, _ = driver.communicate(timeout=150)
         assert driver.returncode == 0, told
     assert outcome(spread) == outcome(alone)
-    asked = next(spread.rglob("unpacked/**/asked.txt")).read_text().split()
-    assert len(set(asked[1::2])) == 2, "both nodes took part"
-    assert set(asked[::2]) == {f"i{n}" for n in range(ITEMS)}
+    assert {uid for uid, _ in asked(spread)} == {f"i{n}" for n in range(ITEMS)}
