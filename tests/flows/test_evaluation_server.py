@@ -85,14 +85,16 @@ def test_a_home_is_scanned_evaluated_and_taken_up_again_after_a_crash(tmp_path: 
     write_lines(home / "sets/mine/own.jsonl", [{"uid": "1", "text": "t", "label": "yes"}])
     (home / "mine.yaml").write_text(OWN_TASK, encoding="utf-8")
     (home / "palaver.yaml").write_text("datasets: sets\ntasks: [mine.yaml]\n", encoding="utf-8")
-    with serving(delay=0.02) as endpoint:
+    with serving() as endpoint:
+        endpoint.left = 30
         options = ("--kind", "http", "--url", endpoint.url, "--option", "concurrency=2")
         palaver("model", "add", "nli", "stub", *options, "--later", "--home", str(home))
         server = start_server(home, home=home)
         try:
-            wait_for(lambda: endpoint.asked.total() > 10)
+            wait_for(lambda: bool(stored_uids(url)))
             server.kill()
             stored = stored_uids(url)
+            endpoint.left = None
             server = start_server(home, home=home)
             both = {("stub", "dev"): "done", ("stub", "fairness-dev"): "done"}
             wait_for(lambda: states(url) == both)

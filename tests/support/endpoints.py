@@ -21,11 +21,16 @@ def right_or_wrong(question: Question) -> dict[str, Any]:
 
 
 class Endpoint:
-    """One address; `asked` counts the questions by uid, `answers` may be changed at any time."""
+    """One address; `asked` counts the questions by uid, `answers` may be changed at any time.
+
+    With a number in `left` it gives so many answers more, and holds further questions until the
+    number is raised or taken away.
+    """
 
     def __init__(self, answers: Answering, *, delay: float = 0.0) -> None:
         self.answers = answers
         self.delay = delay
+        self.left: int | None = None
         self.asked: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
         self.in_flight = 0
@@ -40,6 +45,7 @@ class Endpoint:
         try:
             if self.delay:
                 await asyncio.sleep(self.delay)
+            await self._may_answer()
             found = self.answers(question)
             if asyncio.iscoroutine(found):
                 found = await found
@@ -49,6 +55,12 @@ class Endpoint:
         if isinstance(found, web.Response):
             return found
         return web.json_response(found)
+
+    async def _may_answer(self) -> None:
+        while self.left is not None and self.left <= 0:
+            await asyncio.sleep(0.01)
+        if self.left is not None:
+            self.left -= 1
 
 
 @contextmanager

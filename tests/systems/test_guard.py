@@ -159,12 +159,12 @@ async def test_no_more_than_the_limit_work_at_the_same_time(table: Any) -> None:
         nonlocal working, most
         working += 1
         most = max(most, working)
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.3)
         working -= 1
         return [say("ok")]
 
     # Waiting for a free place is not part of an attempt: nobody runs into the timeout.
-    system = guarded(mood, concurrency=2, timeout=1.0, retries=0)
+    system = guarded(mood, concurrency=2, timeout=1.7, retries=0)
     sessions = [table.session(system, "hi", dialogue=f"d{i}") for i in range(12)]
     assert len(await asyncio.gather(*(session.send() for session in sessions))) == 12
     assert most == 2

@@ -218,8 +218,9 @@ def test_a_lost_data_set_fails_at_once_and_stops_nobody(local_bench: Bench) -> N
 
 
 def test_cancelling_takes_effect_while_the_model_is_asked(bench: Bench) -> None:
-    bench.dataset("dev", 400)
-    with serving(delay=0.02) as endpoint:
+    bench.dataset("dev", 100)
+    with serving() as endpoint:
+        endpoint.left = 50
         bench.model("slow", endpoint.url, concurrency=2)
         key = ("slow", "dev")
 
@@ -235,11 +236,11 @@ def test_cancelling_takes_effect_while_the_model_is_asked(bench: Bench) -> None:
         canceller.join(timeout=60)
         run = bench.runs()[key].run
         assert run.state == "cancelled"
-        assert 10 <= run.answered < 400
+        assert 10 <= run.answered < 100
         stored = len(bench.predictions(*key))
         assert stored == run.answered
         # It goes on where it was; what was stored is not asked again.
-        endpoint.delay = 0.0
+        endpoint.left = None
         kept = {each.uid for each in bench.predictions(*key)}
         endpoint.asked.clear()
         bench.home.store.write_now(lambda c: retry_run(c, run))
@@ -260,8 +261,9 @@ def test_a_run_that_is_over_cannot_be_cancelled_or_retried(local_bench: Bench) -
 
 
 def test_a_worker_that_is_stopped_gives_its_jobs_back(local_bench: Bench) -> None:
-    local_bench.dataset("dev", 300)
-    with serving(delay=0.02) as endpoint:
+    local_bench.dataset("dev", 100)
+    with serving() as endpoint:
+        endpoint.left = 50
         local_bench.model("slow", endpoint.url, concurrency=2)
 
         async def begin_and_stop() -> None:
@@ -276,7 +278,7 @@ def test_a_worker_that_is_stopped_gives_its_jobs_back(local_bench: Bench) -> Non
         assert (job.state, job.holder) == ("waiting", None)
         kept = {each.uid for each in local_bench.predictions("slow", "dev")}
         assert len(kept) == local_bench.runs()["slow", "dev"].run.answered >= 5
-        endpoint.delay = 0.0
+        endpoint.left = None
         endpoint.asked.clear()
         local_bench.work()
     assert local_bench.states() == {("slow", "dev"): "done"}
