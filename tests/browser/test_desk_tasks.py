@@ -26,8 +26,9 @@ LONG = "a-model-with-a-name-that-is-as-long-as-the-name-of-one-may-be"
 
 @pytest.fixture
 def slow() -> Iterator[Endpoint]:
-    """A model that answers well and takes its time."""
-    with serving(right_or_wrong, delay=0.15) as endpoint:
+    """A model that answers well, and stops in the middle until it is told to go on."""
+    with serving(right_or_wrong) as endpoint:
+        endpoint.left = ITEMS // 2
         yield endpoint
 
 
@@ -71,7 +72,7 @@ def cell(page: Page, model: str) -> Locator:
     return row.locator('td[data-label="dev"]')
 
 
-def test_a_run_is_watched_without_a_reload(server: Server, new_page: Any) -> None:
+def test_a_run_is_watched_without_a_reload(server: Server, slow: Endpoint, new_page: Any) -> None:
     desk = new_page()
     sign_in(desk, server)
     desk.goto(f"{server.base}/desk/tasks/nli")
@@ -81,6 +82,7 @@ def test_a_run_is_watched_without_a_reload(server: Server, new_page: Any) -> Non
     expect(answering.locator("a")).to_have_text(re.compile(rf"\d+/{ITEMS}"))
     expect(answering.locator("progress")).to_be_visible()
     expect(desk.get_by_role("heading", level=1)).to_contain_text("answering")
+    slow.left = None
     expect(answering.locator("a")).to_have_text("100.0 %")
     expect(answering.locator("progress")).to_have_count(0)
     expect(answering).to_contain_text("to 100.0")
@@ -91,7 +93,7 @@ def test_a_run_is_watched_without_a_reload(server: Server, new_page: Any) -> Non
     assert desk.evaluate("document.querySelector('.run-matrix').dataset.kept") == "yes"
 
 
-def test_a_run_is_cancelled_and_goes_on(server: Server, new_page: Any) -> None:
+def test_a_run_is_cancelled_and_goes_on(server: Server, slow: Endpoint, new_page: Any) -> None:
     desk = new_page()
     sign_in(desk, server)
     desk.goto(f"{server.base}/desk/tasks/nli")
@@ -102,6 +104,7 @@ def test_a_run_is_cancelled_and_goes_on(server: Server, new_page: Any) -> None:
     expect(heading).to_contain_text("cancelled")
     desk.get_by_role("button", name="Try again").click()
     expect(heading).to_contain_text(re.compile("waiting|answering"))
+    slow.left = None
     link = desk.get_by_role("link", name="Show what came of it")
     expect(heading).to_contain_text("done")
     link.click()
@@ -115,7 +118,7 @@ def test_a_run_is_cancelled_and_goes_on(server: Server, new_page: Any) -> None:
 def test_every_page_is_read_by_everybody_on_every_width(
     server: Server, slow: Endpoint, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:
-    slow.delay = 0.0
+    slow.left = None
     desk = new_page(phone=phone, dark=dark)
     sign_in(desk, server)
     desk.goto(f"{server.base}/desk/tasks/nli?sets=all")

@@ -3,7 +3,6 @@
 import asyncio
 import random
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -48,13 +47,12 @@ def test_a_server_that_is_told_to_stop_ends_cleanly(
     first = start()
     servers = [first]
     try:
-        took = asyncio.run(_story(tables, first, start, servers))
+        asyncio.run(_story(tables, first, start, servers))
     finally:
         for server in servers:
             server.kill()
 
     assert first.process.returncode == 0, first.output()
-    assert took < 20.0
     assert "Traceback" not in first.output()
     store = Store(url)
     try:
@@ -63,19 +61,16 @@ def test_a_server_that_is_told_to_stop_ends_cleanly(
         store.close()
 
 
-async def _story(tables, first: Server, start, servers: list[Server]) -> float:
+async def _story(tables, first: Server, start, servers: list[Server]) -> None:
     everybody = [talker for table in tables for talker in table]
     for talker in everybody:
         await talker.__aenter__()
     try:
         await until(lambda: all(len(t.acknowledged) > 5 for t in everybody), "all have talked")
-        began = time.monotonic()
         first.process.send_signal(signal.SIGTERM)
-        await asyncio.to_thread(first.process.wait, 20)
-        took = time.monotonic() - began
+        await asyncio.to_thread(first.process.wait, 60)
         servers.append(await asyncio.to_thread(start))
         await fall_silent(tables)
-        return took
     finally:
         for talker in everybody:
             await talker.__aexit__()

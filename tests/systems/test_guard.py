@@ -116,12 +116,10 @@ async def test_hanging_is_a_timeout(table: Any) -> None:
         await asyncio.sleep(60)
         return []
 
-    started = time.monotonic()
     with pytest.raises(SystemFailureError, match=r"within 0\.05 s") as failure:
         await table.answer(guarded(mood, timeout=0.05, retries=1), "hi")
     assert failure.value.kind == "timeout"
     assert failure.value.attempts == 2
-    assert time.monotonic() - started < 5
 
 
 @pytest.mark.asyncio
