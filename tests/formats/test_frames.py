@@ -1,7 +1,10 @@
 """Tables of others: read as they are, refused with the place that is wrong."""
 
+import io
 import json
 import math
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -74,6 +77,29 @@ def test_only_the_columns_that_are_wanted(tmp_path: Path) -> None:
 def test_what_is_no_table(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_frame(written(tmp_path, name, content))
+
+
+def test_a_pipe_is_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of the characters that end a line for some, only those of CSV do so here.
+    content = "unit,value\r\na\u2028b,1\r\n"
+    expected = {"unit": ["a\u2028b"], "value": ["1"]}
+    standard = io.TextIOWrapper(io.BytesIO(content.encode()))
+    monkeypatch.setattr("sys.stdin", standard)
+    assert read_frame(Path("-")).columns == expected
+    assert not standard.closed
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(content,))
+    writer.start()
+    assert read_frame(pipe).columns == expected
+    writer.join()
+
+
+def test_an_error_in_a_pipe_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1\n")))
+    with pytest.raises(InputError, match="The standard input, line 2: 2 columns are named"):
+        read_frame(Path("-"))
 
 
 def test_no_file(tmp_path: Path) -> None:

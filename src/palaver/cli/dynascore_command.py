@@ -61,7 +61,7 @@ def command(
     """Weigh several metrics of models into one Dynascore.
 
     TABLE has a row per model: the column 'model', then the performance metric, then the others
-    (CSV, TSV, Parquet, JSON lines or JSON).
+    (CSV, TSV, Parquet, JSON lines or JSON; - reads CSV from a pipe).
     """
     given = _read(read_frame(table))
     defaults = dict(zip(given.metrics, default_weights(len(given.metrics)), strict=True))

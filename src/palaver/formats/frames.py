@@ -2,14 +2,17 @@
 
 A cell of CSV is text, and empty means missing; the other formats keep their types. Nothing is
 guessed: whoever needs numbers asks for `numbers`, and a cell that is none is named with its row.
+What comes through a pipe has no ending to go by, and is CSV.
 """
 
 import csv
+import io
 import math
+import sys
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -17,6 +20,7 @@ from palaver.core.errors import InputError, MissingExtraError
 from palaver.core.registry import near
 
 _decode = msgspec.json.Decoder().decode
+STANDARD_INPUT = Path("-")
 # What statistics programs write where a value is missing.
 MISSING_WORDS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 
@@ -79,20 +83,23 @@ class Frame:
 def read_frame(path: Path, *, wanted: Collection[str] | None = None) -> Frame:
     """A table; with `wanted`, only these columns, each of which must be there."""
     kind = path.suffix.lower()
-    if not path.is_file():
+    if path == STANDARD_INPUT or path.is_fifo():
+        frame = _piped(path)
+    elif not path.is_file():
         raise InputError(f"There is no file {path}.")
-    if kind == ".parquet":
+    elif kind == ".parquet":
         frame = Frame(path.name, _parquet(path))
     elif kind in {".jsonl", ".ndjson"}:
         frame = _from_records(path.name, _lines(path))
     elif kind == ".json":
         frame = _from_records(path.name, _array(path))
     elif kind in {".csv", ".tsv"}:
-        frame = Frame(path.name, _csv(path, "\t" if kind == ".tsv" else ","), first_row=2)
+        with path.open("rb") as stream:
+            frame = _csv(path.name, stream, "\t" if kind == ".tsv" else ",")
     else:
         raise InputError(
             f"{path.name}: a table is .csv, .tsv, .parquet, .jsonl or .json; "
-            f"got '{kind or 'no ending'}'."
+            f"got '{kind or 'no ending'}'. What comes through a pipe (-) is read as CSV."
         )
     if wanted is None:
         return frame
@@ -107,30 +114,39 @@ def _as_text(cell: Any) -> str:
     return cell if isinstance(cell, str) else str(cell)
 
 
-def _csv(path: Path, delimiter: str) -> dict[str, list[Any]]:
+def _piped(path: Path) -> Frame:
+    if path == STANDARD_INPUT:
+        return _csv("The standard input", sys.stdin.buffer, ",")
+    with path.open("rb") as stream:
+        return _csv(str(path), stream, ",")
+
+
+def _csv(name: str, stream: IO[bytes], delimiter: str) -> Frame:
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            rows = csv.reader(stream, delimiter=delimiter, strict=True)
-            names = next(rows, None)
-            if not names:
-                raise InputError(f"{path.name} is empty; a table has a first line of column names.")
-            _no_twins(path.name, names)
-            cells: list[list[Any]] = [[] for _ in names]
-            for row in rows:
-                if not row:
-                    continue
-                if len(row) != len(names):
-                    raise InputError(
-                        f"{path.name}, line {rows.line_num}: {len(names)} columns are named; "
-                        f"this row has {len(row)}."
-                    )
-                for column, cell in zip(cells, row, strict=True):
-                    column.append(cell if cell != "" else None)
+        rows = csv.reader(text, delimiter=delimiter, strict=True)
+        names = next(rows, None)
+        if not names:
+            raise InputError(f"{name} is empty; a table has a first line of column names.")
+        _no_twins(name, names)
+        cells: list[list[Any]] = [[] for _ in names]
+        for row in rows:
+            if not row:
+                continue
+            if len(row) != len(names):
+                raise InputError(
+                    f"{name}, line {rows.line_num}: {len(names)} columns are named; "
+                    f"this row has {len(row)}."
+                )
+            for column, cell in zip(cells, row, strict=True):
+                column.append(cell if cell != "" else None)
     except UnicodeDecodeError as error:
-        raise InputError(f"{path.name} is not UTF-8 text: {error}.") from error
+        raise InputError(f"{name} is not UTF-8 text: {error}.") from error
     except csv.Error as error:
-        raise InputError(f"{path.name} is not CSV: {error}.") from error
-    return dict(zip(names, cells, strict=True))
+        raise InputError(f"{name} is not CSV: {error}.") from error
+    finally:
+        text.detach()
+    return Frame(name, dict(zip(names, cells, strict=True)), first_row=2)
 
 
 def _no_twins(name: str, names: list[str]) -> None:
