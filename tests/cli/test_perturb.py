@@ -132,16 +132,25 @@ def test_registering_evaluates_the_models(perturb: Perturb, nli: Path) -> None:
     assert "no run is due" in perturb(*common, "--overwrite")
 
 
-def test_the_printed_command_registers_the_result(perturb: Perturb, nli: Path) -> None:
-    add = ["add", "nli", "rain", "rain.jsonl", "--home", "h"]
+@pytest.mark.parametrize("name", ["rain", "weather"])
+def test_the_printed_command_registers_the_result(perturb: Perturb, nli: Path, name: str) -> None:
+    add = ["add", "nli", name, "rain.jsonl", "--home", "h"]
     assert CliRunner().invoke(dataset, add).exit_code == 0
     said = json.loads(
         perturb("rain.jsonl", "--task", "nli", "--kind", "fairness", "--home", "h", "--json")
     )
     printed = said["command"].split()
 
-    assert printed[:2] == ["palaver", "dataset"]
+    assert printed[:5] == ["palaver", "dataset", "add", "nli", f"fairness-{name}"]
     assert CliRunner().invoke(dataset, printed[2:]).exit_code == 0
+
+
+def test_a_data_set_that_is_called_after_the_file_goes_first(perturb: Perturb, nli: Path) -> None:
+    for name in ("rain", "weather"):
+        add = ["add", "nli", name, "rain.jsonl", "--home", "h"]
+        assert CliRunner().invoke(dataset, add).exit_code == 0
+    said = perturb("rain.jsonl", "--task", "nli", "--kind", "fairness", "--home", "h")
+    assert "--parent rain --kind fairness" in said
 
 
 def test_an_engine_makes_the_same_file(perturb: Perturb, nli: Path, tmp_path: Path) -> None:

@@ -111,7 +111,9 @@ def main() -> None:
         sys.exit(1)
     except click.UsageError as error:
         asked = error.ctx.command_path if error.ctx is not None else "palaver"
-        click.echo(f"palaver: {error.format_message()} See: {asked} --help", err=True)
+        told = error.format_message()
+        told += "" if told.endswith((".", "?", "!")) else "."
+        click.echo(f"palaver: {told} See: {asked} --help", err=True)
         sys.exit(1)
     except click.ClickException as error:
         click.echo(f"palaver: {error.format_message()}", err=True)

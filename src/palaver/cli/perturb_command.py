@@ -19,6 +19,7 @@ from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.tasks import Task
 from palaver.core.words import counted
 from palaver.evaluation.datasets import add_dataset
+from palaver.evaluation.home import open_evaluation
 from palaver.evaluation.perturbations import (
     KINDS,
     Kind,
@@ -31,8 +32,10 @@ from palaver.evaluation.perturbations.perturbing import Perturbed, perturb_recor
 from palaver.evaluation.perturbations.reading import TEXT, TURNS, read_input
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task
-from palaver.storage.evaluation.datasets import find_dataset
+from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.runs import ListedRun
+from palaver.storage.evaluation.tasks import find_task
+from palaver.studies.home import find_home
 
 _PATH = click.Path(path_type=Path, dir_okay=False)
 SAMPLES = 5
@@ -59,7 +62,9 @@ SAMPLES = 5
 @click.option("-o", "--output", type=_PATH, help="The file to write. Default: KIND-FILE beside it.")
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
 @click.option(
-    "--dataset", metavar="NAME", help="What the data set is registered as. Default: FILE's name."
+    "--dataset",
+    metavar="NAME",
+    help="What the data set is registered as. Default: FILE's name, or what was read from it.",
 )
 @click.option(
     "--register",
@@ -106,7 +111,7 @@ def command(
     if file is None or kind is None:
         raise click.UsageError("Give a FILE and --kind, or --list.")
     chosen = _called(task, home)
-    parent = dataset or _data_name(file)
+    parent = dataset or _registered_as(chosen, file, home) or _data_name(file)
     if register:
         _check_parent(chosen, parent, file, home)
     layout = _layout(chosen, kind, fields, file)
@@ -181,6 +186,22 @@ def _stem(file: Path) -> str:
 def _data_name(file: Path) -> str:
     """A name that a data set may have, after the file."""
     return re.sub(r"[^a-zA-Z0-9-]+", "-", _stem(file)).strip("-")[:50] or "data"
+
+
+def _registered_as(task: Task | None, file: Path, home: Path | None) -> str | None:
+    """The data set that was read from this file, if none is called after it."""
+    where = find_home(Path.cwd(), home)
+    if task is None or not where.exists:
+        return None
+    with open_evaluation(where.folder, where.database_url) as opened:
+        try:
+            stored = opened.store.read_now(lambda c: list_datasets(c, find_task(c, task.name).id))
+        except UnknownNameError:
+            return None
+    if any(each.name == _data_name(file) for each in stored):
+        return None
+    mine = [each.name for each in stored if Path(each.source).resolve() == file.resolve()]
+    return mine[-1] if mine else None
 
 
 def _check_parent(task: Task | None, parent: str, file: Path, home: Path | None) -> None:
