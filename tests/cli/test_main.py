@@ -54,6 +54,7 @@ def test_without_arguments_it_shows_the_help(palaver: Palaver) -> None:
         ),
         (["link", "nowhere"], "Path 'nowhere' does not exist. See: palaver link --help"),
         (["link", "."], "study.yaml: Cannot be read: No such file"),
+        (["init", "a", "b"], "unexpected extra argument (b). See: palaver init --help"),
         (["check"], "Missing argument 'PATH'. See: palaver check --help"),
         (["init", "a", "--colour"], "No such option '--colour'. See: palaver init --help"),
     ],

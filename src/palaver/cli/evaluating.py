@@ -12,7 +12,7 @@ from palaver.core.errors import InputError
 from palaver.core.words import counted, listed
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.storage.evaluation.runs import StoredRun, list_runs
-from palaver.studies.home import Home, find_home
+from palaver.studies.home import find_home
 
 Side = Literal["model", "dataset"]
 
@@ -30,15 +30,24 @@ def opened_home(given: Path | None) -> Iterator[EvaluationHome]:
 
 
 @contextmanager
+def if_there(given: Path | None) -> Iterator[EvaluationHome | None]:
+    """The home to look something up in; None if nothing was stored there yet."""
+    if not find_home(Path.cwd(), given).exists:
+        yield None
+        return
+    with opened_home(given) as home:
+        yield home
+
+
+@contextmanager
 def existing(given: Path | None) -> Iterator[EvaluationHome]:
     """The home to read from; InputError if nothing was stored there yet."""
-    where: Home = find_home(Path.cwd(), given)
-    if not where.exists:
-        raise InputError(
-            f"Nothing is stored at {where.describe()} yet. Add a data set first "
-            "(palaver dataset add TASK NAME FILE), or name the home with --home."
-        )
-    with open_evaluation(where.folder, where.database_url) as home:
+    with if_there(given) as home:
+        if home is None:
+            raise InputError(
+                f"Nothing is stored at {find_home(Path.cwd(), given).describe()} yet. Add a data "
+                "set first (palaver dataset add TASK NAME FILE), or name the home with --home."
+            )
         yield home
 
 

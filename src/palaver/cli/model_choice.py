@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
+from palaver.cli.evaluating import if_there
 from palaver.cli.pairs import parsed_options
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.tasks import Task
-from palaver.evaluation.home import open_evaluation
 from palaver.evaluation.models.description import Description, read_description
 from palaver.evaluation.tasks import builtin_task, load_task, stored_task
 from palaver.storage.evaluation.tasks import find_task
-from palaver.studies.home import find_home
 
 URL = click.option("--url", metavar="URL", help="The address of an endpoint.")
 KIND = click.option(
@@ -58,9 +57,8 @@ def called_task(name: str, *, home: Path | None, folder: Path | None = None) -> 
     """The task of that name, stored or built in, or in the file of that name."""
     if name.endswith((".yaml", ".yml")):
         return load_task(_task_file(name, folder))
-    where = find_home(Path.cwd(), home)
-    if where.exists:
-        with open_evaluation(where.folder, where.database_url) as opened:
+    with if_there(home) as opened:
+        if opened is not None:
             try:
                 return stored_task(opened.store.read_now(lambda c: find_task(c, name)))
             except UnknownNameError:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.evaluating import HOME, at_home, existing, if_there
 from palaver.cli.model_choice import called_task
 from palaver.cli.perturb_samples import sample_lines
 from palaver.core.clock import WallClock
@@ -19,7 +19,6 @@ from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.tasks import Task
 from palaver.core.words import counted
 from palaver.evaluation.datasets import add_dataset
-from palaver.evaluation.home import open_evaluation
 from palaver.evaluation.perturbations import (
     KINDS,
     Kind,
@@ -35,7 +34,6 @@ from palaver.evaluation.tasks import ensure_task
 from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.runs import ListedRun
 from palaver.storage.evaluation.tasks import find_task
-from palaver.studies.home import find_home
 
 _PATH = click.Path(path_type=Path, dir_okay=False)
 SAMPLES = 5
@@ -190,10 +188,11 @@ def _data_name(file: Path) -> str:
 
 def _registered_as(task: Task | None, file: Path, home: Path | None) -> str | None:
     """The data set that was read from this file, if none is called after it."""
-    where = find_home(Path.cwd(), home)
-    if task is None or not where.exists:
+    if task is None:
         return None
-    with open_evaluation(where.folder, where.database_url) as opened:
+    with if_there(home) as opened:
+        if opened is None:
+            return None
         try:
             stored = opened.store.read_now(lambda c: list_datasets(c, find_task(c, task.name).id))
         except UnknownNameError:

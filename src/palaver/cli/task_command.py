@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from palaver.cli.evaluating import HOME, at_home, existing, opened_home
+from palaver.cli.evaluating import HOME, at_home, if_there, opened_home
 from palaver.cli.task_words import task_document, task_lines
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.tasks import Task
@@ -181,10 +181,8 @@ def _setting(name: str, changed: dict[str, Any]) -> Callable[[Any], StoredTask]:
 
 def _stored_tasks(home: Path | None) -> list[StoredTask]:
     """What is stored; nothing where there is no home yet."""
-    if not find_home(Path.cwd(), home).exists:
-        return []
-    with existing(home) as opened:
-        return opened.store.read_now(list_tasks)
+    with if_there(home) as opened:
+        return [] if opened is None else opened.store.read_now(list_tasks)
 
 
 def _is_file(name: str) -> bool:

@@ -9,6 +9,7 @@ nothing was stored.
 
 import asyncio
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -30,14 +31,14 @@ log = get_log(__name__)
 BATCH = 2000
 
 
-class Joint:
+class Joint(ABC):
     """Work that takes fewer statements together with others of its kind."""
 
     __slots__ = ()
 
+    @abstractmethod
     def together(self, connection: Connection, works: Sequence[Self]) -> Sequence[Any]:
         """Do these works, this one among them; the result of each."""
-        raise NotImplementedError
 
 
 Work = Append | Joint | Callable[[Connection], Any]
