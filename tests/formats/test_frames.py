@@ -29,6 +29,12 @@ def test_csv_is_text_and_empty_is_missing(tmp_path: Path) -> None:
     assert math.isnan(numbers[1])
 
 
+def test_a_line_break_in_a_cell_stays_as_it_is(tmp_path: Path) -> None:
+    frame = read_frame(written(tmp_path, "t.csv", 'unit,value\r\n"a\r\nb",1\r\n'))
+
+    assert frame.columns == {"unit": ["a\r\nb"], "value": ["1"]}
+
+
 def test_the_same_table_in_every_format(tmp_path: Path) -> None:
     polars = pytest.importorskip("polars")
     rows = [{"unit": "a", "value": 1}, {"unit": "b", "value": None}]
