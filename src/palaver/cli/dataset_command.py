@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from palaver.cli.dataset_adding import add
 from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.core.tasks import Example
-from palaver.core.words import counted
+from palaver.core.words import counted, shortened
 from palaver.evaluation.datasets.describing import DatasetSheet, describe_dataset
 from palaver.evaluation.tasks import stored_task
 from palaver.formats.datasets.registry import DATASET_READERS
@@ -146,7 +146,7 @@ def _item(example: Example) -> str:
     parts = [f"  {example.uid}"]
     for name, value in example.values.items():
         text = " ".join(str(value).split())
-        parts.append(f"    {name}: {text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}")
+        parts.append(f"    {name}: {shortened(text, SHOWN)}")
     return "\n".join(parts)
 
 

@@ -35,6 +35,15 @@ def readable(value: float) -> str:
     return decimals(value, min(9, 1 - floor(log10(abs(value)))) if small else 2)
 
 
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters; dots at its end say that there was more.
+
+    >>> shortened("a long story", 12), shortened("a long story", 8)
+    ('a long story', 'a long…')
+    """
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from palaver.core.errors import Problem
 from palaver.core.registry import near
+from palaver.core.words import shortened
 from palaver.formats.marked_yaml import Marked, Steps
 
 LONGEST = 40
@@ -125,7 +126,7 @@ def shown(given: Any) -> str:
     if isinstance(given, dict | list | tuple):
         return "a mapping" if isinstance(given, dict) else "a list"
     written = repr(given) if isinstance(given, str) else format(given, "g")
-    return written if len(written) <= LONGEST else f"{written[: LONGEST - 1]}…"
+    return shortened(written, LONGEST)
 
 
 def _follows(details: ErrorDetails) -> bool:

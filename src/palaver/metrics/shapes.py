@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.core.errors import InputError
+from palaver.core.words import shortened
 
 Label = str | int | bool
 SHOWN = 60
@@ -36,8 +37,7 @@ class Shape:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return shortened(repr(value), SHOWN)
 
 
 def fit_text(value: Any) -> str:

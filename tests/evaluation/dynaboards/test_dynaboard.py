@@ -252,6 +252,8 @@ def test_what_no_model_has_is_no_column(tmp_path: Path, made: Made) -> None:
 def test_why_a_model_is_not_ranked_is_said(made: Made) -> None:
     late = made.lab.model("late")
     made.lab.run(late, made.sets["snli"], 60, state="failed", reason="HTTP 500\nthree times")
+    wordy = made.lab.model("wordy")
+    made.lab.run(wordy, made.sets["snli"], 60, state="failed", reason="no " * 100)
     waits = made.lab.model("waits")
     made.lab.run(waits, made.sets["snli"], 60, state="answering")
     odd = made.lab.model("odd")
@@ -263,6 +265,7 @@ def test_why_a_model_is_not_ranked_is_said(made: Made) -> None:
     seen = {each.label: each.reasons for each in made.board(public=True).not_ranked}
     assert seen["late"][0] == "snli failed"
     assert reasons["waits"][0] == "snli is still being evaluated"
+    assert reasons["wordy"][0] == f"snli failed ({'no ' * 52}no…)"
     assert "no accuracy on snli (there are no items)" in reasons["odd"][0]
 
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from palaver.core.words import shortened
+
 SHOWN = 60
 
 
@@ -158,5 +160,4 @@ class ContextStringSelection(Field):
 
 def shown(value: Any) -> str:
     """A value for a message, cut to a readable length."""
-    text = repr(value)
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return shortened(repr(value), SHOWN)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from palaver.core.numeric import Numbers, np
-from palaver.core.words import listed
+from palaver.core.words import listed, shortened
 from palaver.evaluation.dynaboards.columns import Column
 from palaver.evaluation.dynaboards.drawing import Samples, redraw
 from palaver.evaluation.dynaboards.entrants import Entrant, ScoringSet
@@ -18,6 +18,8 @@ from palaver.evaluation.dynaboards.spread import spread_of
 from palaver.storage.evaluation.runs import StoredRun, runs_of_versions
 from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
 
+# How much of a run's reason stands beside a model's name.
+SHOWN = 160
 # Standard errors between the middle and either end of a stored 95 % interval.
 STORED_ENDS = 1.959964
 
@@ -240,7 +242,7 @@ def _absence(run: StoredRun | None) -> Absence | None:
     if run is None:
         return Absence("has not been evaluated")
     if run.state == "failed":
-        return Absence("failed", " ".join(run.reason.split())[:160])
+        return Absence("failed", shortened(" ".join(run.reason.split()), SHOWN))
     if run.state == "cancelled":
         return Absence("was cancelled")
     return None if run.state == "done" else Absence("is still being evaluated")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
 from typing import TextIO
 
-from palaver.core.words import counted
+from palaver.core.words import counted, shortened
 from palaver.storage.evaluation.runs import ListedRun
 
 Echo = Callable[[str], None]
@@ -108,7 +108,7 @@ class Progress:
 
     def _bar(self, each: ListedRun) -> str:
         run = each.run
-        title = each.title if len(each.title) <= TITLE else each.title[: TITLE - 1] + "…"
+        title = shortened(each.title, TITLE)
         if run.state == "scoring":
             return f"{title:{TITLE}} scoring"
         share = (run.answered + run.refused) / run.items if run.items else 1.0

@@ -7,7 +7,7 @@ import msgspec
 
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.tasks import Answer, Example, Task
-from palaver.core.words import counted
+from palaver.core.words import counted, shortened
 from palaver.evaluation.tasks import model_wrong
 from palaver.storage.evaluation.predictions import Prediction
 from palaver.web.desk.evaluation.parts import Item, ItemField, SentText
@@ -85,8 +85,7 @@ def _fields(
 
 
 def _text(value: Any, *, several: bool = False) -> str:
-    text = _words(value, several=several)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1].rstrip()}…"
+    return shortened(_words(value, several=several), SHOWN)
 
 
 def _words(value: Any, *, several: bool) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from palaver.core.words import counted
+from palaver.core.words import counted, shortened
 from palaver.storage.evaluation.runs import StoredRun
 from palaver.storage.evaluation.scores import StoredScore
 from palaver.web.desk.evaluation.measures import Measure
@@ -62,7 +62,7 @@ def run_cell(
         state=run.state,
         tone=tone,
         said=said,
-        note=note if len(note) <= SHOWN else f"{note[: SHOWN - 1].rstrip()}…",
+        note=shortened(note, SHOWN),
         done=done,
         of=of,
     )

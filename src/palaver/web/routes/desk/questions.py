@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.errors import InputError
 from palaver.core.questions.question import spoken
 from palaver.core.registry import near
+from palaver.core.words import shortened
 from palaver.storage.ratings import UnitPlace, turn_texts, unit_places
 from palaver.storage.studies import list_studies
 from palaver.studies.facets import Facet
@@ -216,7 +217,7 @@ def _row(
     return pages.SplitRow(
         where=unit_words(place),
         url=_address(place, root),
-        text=text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…",
+        text=shortened(text, EXCERPT),
         others=tuple(
             Choice(label=f"the {side}: {key}", url=f"{root}/desk/dialogues/{key}")
             for side, key in zip(("first", "second"), place.sides or (), strict=False)
