@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -160,11 +161,15 @@ def test_the_script_computes_what_the_library_computes(served: Served, new_page:
 
 def test_points_are_seen_at_once_and_intervals_follow(served: Served, new_page: Any) -> None:
     page = new_page()
+    # The page's time passes only when it is told to.
+    page.clock.install(time=datetime(2026, 1, 1, tzinfo=UTC))
     page.goto(f"{served.base}/tasks/nli")
+    page.clock.pause_at(datetime(2026, 1, 2, tzinfo=UTC))
     held: list[Any] = []
     page.route("**/board.json*", lambda route: held.append(route))
     for place, value in ((1, "5"), (2, "0"), (6, "0"), (7, "2")):
         set_weight(page, place, value)
+        page.clock.run_for(200)
     answer = page.request.get(f"{served.base}/tasks/nli/board.json?{WEIGHTS}").json()
 
     expect(page.locator("dyna-board")).to_have_class(re.compile("pending"))
@@ -178,12 +183,12 @@ def test_points_are_seen_at_once_and_intervals_follow(served: Served, new_page: 
         assert [row[f"m{n}"] for n in range(5)] == averages
     assert shown_row(page, served.keys["half"])["rank"] == "–"
 
-    for _ in range(600):
-        if held:
-            break
-        page.wait_for_timeout(100)
-    page.wait_for_timeout(400)
+    assert not held, "the sliders have not rested yet"
+    page.clock.run_for(200)
+    while not held:
+        page.wait_for_timeout(10)
     assert len(held) == 1, "the server is asked once, after the sliders rest"
+    page.clock.resume()
     held[0].continue_()
     expect(page.locator("dyna-board")).not_to_have_class(re.compile("pending"))
     for model in answer["models"]:
