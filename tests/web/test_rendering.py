@@ -11,6 +11,7 @@ from palaver.evaluation.boards import Board as BoardState
 from palaver.evaluation.boards import BoardRow
 from palaver.web.api.docs_page import ApiPage
 from palaver.web.desk.pages import DeskShell, NavItem
+from palaver.web.formatting import duration, percent, whole
 from palaver.web.pages import (
     Again,
     Asked,
@@ -40,7 +41,7 @@ from palaver.web.pages import (
     Withdraw,
 )
 from palaver.web.pages.board import Board
-from palaver.web.rendering import STATIC, TEMPLATES, Renderer, duration, markdown, percent, whole
+from palaver.web.rendering import STATIC, TEMPLATES, Renderer, markdown
 
 EVIL = "<b onclick=\"x()\">'bold'</b> & <script>alert(1)</script>"
 BARE = Shell()

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-import msgspec
-
 from palaver.client.bodies import Body
 from palaver.client.connection import Connection, Query
+from palaver.core.serial import convert
 
 T = TypeVar("T")
 
@@ -20,7 +19,7 @@ class Calls:
         self, path: str, kind: type[T], query: Query | None = None, *, part: str | None = None
     ) -> T:
         found = self._connection.json("GET", path, query=query)
-        return msgspec.convert(found if part is None else found[part], kind)
+        return convert(found if part is None else found[part], kind)
 
     def _send(
         self,
@@ -31,7 +30,7 @@ class Calls:
         query: Query | None = None,
     ) -> T:
         found = self._connection.json(method, path, query=query, body=body)
-        return msgspec.convert(found, kind)
+        return convert(found, kind)
 
 
 def given(values: Mapping[str, Any]) -> dict[str, Any]:

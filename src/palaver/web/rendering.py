@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from palaver.web.formatting import FILTERS
 from palaver.web.fragments import Fragments
 from palaver.web.pages import Rate
 
@@ -53,9 +54,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters.update(
-            markdown=markdown, duration=duration, percent=percent, whole=whole
-        )
+        self.environment.filters.update(FILTERS, markdown=markdown)
         self.environment.globals.update(static=self.static, icon=icon)
         self.fragments = Fragments(self.environment)
 
@@ -110,32 +109,3 @@ def _demoted(tokens: list[Token]) -> list[Token]:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
     return tokens
-
-
-def duration(seconds: float) -> str:
-    """A length of time in words: "45 seconds", "1 minute", "2 hours 5 minutes".
-
-    >>> duration(45), duration(61), duration(7500)
-    ('45 seconds', '1 minute', '2 hours 5 minutes')
-    """
-    whole_seconds = max(0, round(seconds))
-    if whole_seconds < 60:
-        return _counted(whole_seconds, "second")
-    hours, minutes = divmod(whole_seconds // 60, 60)
-    parts = [_counted(hours, "hour")] if hours else []
-    parts += [_counted(minutes, "minute")] if minutes else []
-    return " ".join(parts)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def percent(share: float | None) -> str:
-    """A share between 0 and 1 as a percentage; a dash where there is none."""
-    return "–" if share is None else f"{share * 100:.1f} %"
-
-
-def whole(number: float) -> str:
-    """A number without needless decimals, thousands set apart: 12, 1,200, 2.5."""
-    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"

@@ -1,10 +1,11 @@
 """Errors of the API: one shape for all, and what its document says of each."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -17,40 +18,49 @@ from palaver.core.errors import (
     UnknownNameError,
 )
 from palaver.core.logs import get_log
+from palaver.core.serial import encode
 from palaver.evaluation.submissions import AllowanceError
-from palaver.web.api import models
+from palaver.web.api.records import JSON, answer
 from palaver.web.uploads import TooLargeError
 
 log = get_log(__name__)
 
 Answers = dict[int | str, dict[str, Any]]
 
-ANSWERS: Answers = {
-    status: {"model": models.ErrorBody, "description": description}
-    for status, description in {
+
+@dataclass(frozen=True, slots=True)
+class ErrorDetail:
+    """What went wrong: a stable code, and a sentence for whoever can act on it."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBody:
+    """Every answer that is not a success."""
+
+    error: ErrorDetail
+
+
+def _refusals(descriptions: Mapping[int, str]) -> Answers:
+    return {status: answer(ErrorBody, words) for status, words in descriptions.items()}
+
+
+ANSWERS = _refusals(
+    {
         401: "No token, or one that is unknown, expired or revoked.",
         422: "The request is not understood.",
         500: "Something went wrong here; it is logged.",
         503: "The store cannot be read now; try again.",
-    }.items()
-}
-FORBIDDEN: Answers = {
-    403: {"model": models.ErrorBody, "description": "The token's role may not do this."}
-}
-MISSING: Answers = {404: {"model": models.ErrorBody, "description": "There is no such thing here."}}
-TOO_LARGE: Answers = {
-    413: {"model": models.ErrorBody, "description": "The body is larger than is allowed here."}
-}
-CONFLICT: Answers = {
-    409: {"model": models.ErrorBody, "description": "Somebody else changed it at the same time."}
-}
-USED_UP: Answers = {
-    429: {
-        "model": models.ErrorBody,
-        "description": "The team's submissions are used up; Retry-After says for how long.",
     }
-}
-UNREADABLE: Answers = {400: {"model": models.ErrorBody, "description": "The body is not JSON."}}
+)
+FORBIDDEN = _refusals({403: "The token's role may not do this."})
+MISSING = _refusals({404: "There is no such thing here."})
+TOO_LARGE = _refusals({413: "The body is larger than is allowed here."})
+CONFLICT = _refusals({409: "Somebody else changed it at the same time."})
+USED_UP = _refusals({429: "The team's submissions are used up; Retry-After says for how long."})
+UNREADABLE = _refusals({400: "The body is not JSON."})
 FILE: Answers = {
     200: {
         "content": {"application/zip": {}, "application/x-ndjson": {}, "application/json": {}},
@@ -115,6 +125,6 @@ async def _crashed(request: Request, error: Exception) -> Response:
 
 def _error(
     status: int, code: str, message: str, *, headers: dict[str, str] | None = None
-) -> JSONResponse:
-    body = models.ErrorBody(error=models.ErrorDetail(code=code, message=message))
-    return JSONResponse(body.model_dump(), status_code=status, headers=headers)
+) -> Response:
+    body = encode(ErrorBody(ErrorDetail(code, message)))
+    return Response(body, status_code=status, headers=headers, media_type=JSON)

@@ -14,19 +14,6 @@ class Model(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
 
-class ErrorDetail(Model):
-    """What went wrong: a stable code, and a sentence for whoever can act on it."""
-
-    code: str
-    message: str
-
-
-class ErrorBody(Model):
-    """Every answer that is not a success."""
-
-    error: ErrorDetail
-
-
 class Me(Model):
     """Whom the token speaks for, and as what."""
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Body, FastAPI, Path, Query, Request
+from fastapi import Body, FastAPI, Path, Query, Request
 from sqlalchemy import Connection
 from starlette.responses import Response
 
@@ -35,6 +35,7 @@ from palaver.web.api.errors import (
     answer_errors,
 )
 from palaver.web.api.evaluation.routes import ROUTERS
+from palaver.web.api.records import RecordRouter, describe_records
 from palaver.web.api.review import read_questions, read_rater, read_raters
 from palaver.web.desk.accounts import check_writable
 from palaver.web.desk.exporting import make_export, send
@@ -58,7 +59,7 @@ RaterKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$")
 Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
 
-router = APIRouter(responses=ANSWERS, tags=["studies"])
+router = RecordRouter(responses=ANSWERS, tags=["studies"])
 
 
 def create_api(deployment: Deployment, *, public_url: str | None = None) -> FastAPI:
@@ -81,6 +82,7 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
         api.include_router(each)
     api.include_router(docs_page.router)
     answer_errors(api)
+    describe_records(api)
     return api
 
 

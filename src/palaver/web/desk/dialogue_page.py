@@ -5,7 +5,7 @@ from palaver.core.words import counted
 from palaver.storage.dialogues import StoredDialogue
 from palaver.web.desk.pages import Fact, Persona, SeatRow
 from palaver.web.desk.words import reason_words, with_query
-from palaver.web.rendering import duration
+from palaver.web.formatting import duration
 
 
 def heading(stored: StoredDialogue) -> str:

@@ -25,8 +25,8 @@ from palaver.web.desk.pages import (
     SheetsRow,
 )
 from palaver.web.desk.words import with_query
+from palaver.web.formatting import percent
 from palaver.web.pages import Choice
-from palaver.web.rendering import percent
 
 RATER_CHOICES: dict[str, str] = {
     "all": "All raters",

@@ -11,7 +11,7 @@ from palaver.storage.placed_labels import PlacedLabel
 from palaver.web.desk.answers import answer_words, unit_words
 from palaver.web.desk.judgements import excluded_words
 from palaver.web.desk.pages import Comparison, DialogueJudgements, Judged, PlacedAnswer
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 from palaver.web.pages import Choice
 
 # More answers to one question than this are folded under their distribution.

@@ -9,8 +9,7 @@ from palaver.storage.efforts import Effort, ExclusionNote
 from palaver.storage.standings import BARRED, FAILED, LIFTED, PASSED, WARNED, Standing
 from palaver.studies.rater_review import RaterOverview
 from palaver.web.desk.pages import RaterStudyRow, RecordRow, StudyRaterRow
-from palaver.web.desk.words import clock, moment
-from palaver.web.rendering import percent
+from palaver.web.formatting import clock, moment, percent
 
 # Below this share of answers like the others', with at least so many compared, a row is marked.
 LOW_SHARE, LEAST_COMPARED = 0.5, 10

@@ -45,7 +45,8 @@ from palaver.web.desk.pages import (
     RunningRow,
 )
 from palaver.web.desk.progress import StudyProgress
-from palaver.web.desk.words import cost_words, moment, reason_words, spread, with_query
+from palaver.web.desk.words import cost_words, reason_words, with_query
+from palaver.web.formatting import moment, spread
 from palaver.web.participant.wording import money
 
 SHOWN_RUNNING = 50

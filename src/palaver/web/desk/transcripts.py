@@ -8,7 +8,8 @@ from palaver.core.dialogue import Dialogue
 from palaver.core.events import FAILURE, MESSAGE, Event
 from palaver.core.words import counted
 from palaver.web.desk.pages import Line
-from palaver.web.desk.words import clock, moment, reason_words
+from palaver.web.desk.words import reason_words
+from palaver.web.formatting import clock, moment
 
 
 def lines(dialogue: Dialogue, *, after: int = 0) -> tuple[Line, ...]:

@@ -1,9 +1,6 @@
 """Numbers, times and reasons in the words of the researcher's pages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from statistics import median, quantiles
 from urllib.parse import urlencode
 
 from palaver.storage.outcomes import Visit
@@ -32,51 +29,11 @@ REASONS = {
 PAID = frozenset({"complete", "partner_left", "system_failed"})
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A point in time: for the machine, and in words until a script knows the reader's zone."""
-
-    iso: str
-    text: str
-
-
-def moment(seconds: float) -> Moment:
-    """A time as `<local-time>` takes it."""
-    at = datetime.fromtimestamp(seconds, UTC)
-    return Moment(at.isoformat(timespec="seconds"), at.strftime("%Y-%m-%d %H:%M UTC"))
-
-
 def reason_words(reason: str) -> str:
     """Why something ended; a reason that a game made up is shown as it is."""
     if not reason:
         return "erased"
     return REASONS.get(reason, reason.replace("_", " "))
-
-
-def clock(seconds: float) -> str:
-    """A length of time as on a stop watch: 0:07, 12:30, 1:02:03."""
-    whole = max(0, round(seconds))
-    hours, rest = divmod(whole, 3600)
-    minutes, left = divmod(rest, 60)
-    return f"{hours}:{minutes:02d}:{left:02d}" if hours else f"{minutes}:{left:02d}"
-
-
-def minutes(seconds: float | None) -> str:
-    """A length of time in minutes; a dash where there is none."""
-    return "–" if seconds is None else f"{seconds / 60:.1f} min"
-
-
-def spread(values: Sequence[float], *, unit: str) -> str:
-    """The median with the quartiles (or the range of fewer than four values) and n."""
-    if not values:
-        return "–"
-    middle = f"{median(values):.1f} {unit}"
-    if len(values) == 1:
-        return f"{middle} (n = 1)"
-    if len(values) < 4:
-        return f"{middle} ({min(values):.1f} to {max(values):.1f}, n = {len(values)})"
-    low, _, high = quantiles(values, n=4, method="inclusive")
-    return f"{middle} (quartiles {low:.1f} to {high:.1f}, n = {len(values):,})"
 
 
 def amount_due(pay: Pay, *, state: str, reason: str, waited: float) -> float:

@@ -7,7 +7,7 @@ import msgspec
 
 from palaver.core.words import counted
 from palaver.storage.evaluation.boards import SavedBoard
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 from palaver.web.tasks.pages.board import BoardTable, ModelRow, Saved, SetRow, Strip
 from palaver.web.tasks.pages.parts import Cell, Weight
 from palaver.web.tasks.words import NOTHING, between, number, ranks, share, weight

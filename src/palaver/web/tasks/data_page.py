@@ -13,7 +13,7 @@ from palaver.storage.evaluation.datasets import (
     list_datasets,
     list_versions,
 )
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.model_page import safe_link
 from palaver.web.tasks.pages.datasets import DataPage, DataSet

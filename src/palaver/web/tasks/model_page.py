@@ -20,7 +20,7 @@ from palaver.storage.evaluation.models import (
 from palaver.storage.evaluation.runs import find_run
 from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
 from palaver.storage.evaluation.submitters import Submitter, find_submitter_by_id
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.board_page import Json, board_table, cell
 from palaver.web.tasks.pages.model import ModelCard, ScoredSet, TaggedSet, TagRow

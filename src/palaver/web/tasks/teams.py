@@ -10,7 +10,7 @@ from palaver.core.errors import AccessError
 from palaver.evaluation.submissions import allowance, has_accepted
 from palaver.storage.evaluation.submitters import Submitter, find_submitter
 from palaver.web.desk.accounts import deployment_of
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 from palaver.web.security import secure_cookie
 from palaver.web.tasks.access import Visit
 from palaver.web.tasks.pages.submitting import Team

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import Field
 from sqlalchemy import Connection
 from starlette.responses import Response
@@ -19,10 +19,11 @@ from palaver.evaluation.dynaboards.top_tags import top_tags
 from palaver.web.api.errors import ANSWERS, MISSING
 from palaver.web.api.evaluation.asking import OPEN, Asked, OpenTask
 from palaver.web.api.models import Model
+from palaver.web.api.records import RecordRouter
 from palaver.web.tasks.boards import boards_of
 from palaver.web.tasks.downloads import as_file
 
-router = APIRouter(responses=ANSWERS, tags=["boards"])
+router = RecordRouter(responses=ANSWERS, tags=["boards"])
 
 Pair = Annotated[str, Field(max_length=200)]
 Weights = Annotated[

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query, Request, Response
+from fastapi import Body, Query, Request, Response
 from pydantic import Field
 from sqlalchemy import Connection
 
@@ -30,9 +30,10 @@ from palaver.web.api.evaluation.asking import (
     most_bytes,
 )
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 from palaver.web.uploads import SentFile, is_form, sent_file, sent_form
 
-router = APIRouter(responses=ANSWERS, tags=["data sets"])
+router = RecordRouter(responses=ANSWERS, tags=["data sets"])
 
 About = Annotated[str, Field(max_length=2000)]
 Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Path
+from fastapi import Body, Path
 from pydantic import Field
 
 from palaver.analysis.dynascore import default_weights, dynascore
@@ -14,8 +14,9 @@ from palaver.web.api.access import Viewer
 from palaver.web.api.errors import ANSWERS, MISSING, UNREADABLE
 from palaver.web.api.evaluation.asking import in_thread, missing
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 
-router = APIRouter(responses=ANSWERS, tags=["metrics"])
+router = RecordRouter(responses=ANSWERS, tags=["metrics"])
 
 MODEL = "model"
 MOST_MODELS = 10_000

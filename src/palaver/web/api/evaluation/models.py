@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import fastapi
-from fastapi import APIRouter, Body, Request, Response
+from fastapi import Body, Request, Response
 from pydantic import Field
 from sqlalchemy import Connection
 
@@ -29,9 +29,10 @@ from palaver.web.api.evaluation.asking import (
     most_bytes,
 )
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 from palaver.web.uploads import SentForm, sent_form
 
-router = APIRouter(responses=ANSWERS, tags=["models"])
+router = RecordRouter(responses=ANSWERS, tags=["models"])
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,62}$")]
 NewName = Annotated[str, fastapi.Path(pattern=r"^[a-z0-9-]{1,62}$")]

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body
+from fastapi import Body
 from pydantic import Field
 
 from palaver.core.errors import InputError
@@ -31,8 +31,9 @@ from palaver.web.api.evaluation.asking import (
 )
 from palaver.web.api.evaluation.datasets import StoredDatasetState
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 
-router = APIRouter(responses=ANSWERS, tags=["perturbations"])
+router = RecordRouter(responses=ANSWERS, tags=["perturbations"])
 
 MOST_RECORDS = 10_000
 SAMPLES = 5

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Body, Query
+from fastapi import Body, Query
 from pydantic import Field
 from sqlalchemy import Connection
 from starlette.background import BackgroundTask
@@ -25,8 +25,9 @@ from palaver.web.api.access import Editor, Here, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
 from palaver.web.api.evaluation.asking import Key, ViewedTask, in_thread, missing
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 
-router = APIRouter(responses=ANSWERS, tags=["runs"])
+router = RecordRouter(responses=ANSWERS, tags=["runs"])
 
 Changing = Callable[[Connection, StoredRun], None]
 

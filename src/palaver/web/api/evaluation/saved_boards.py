@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Request
+from fastapi import Body, Request
 from pydantic import Field
 from sqlalchemy import Connection
 
@@ -23,9 +23,10 @@ from palaver.web.api.errors import (
 from palaver.web.api.evaluation.asking import OPEN, Asked, Key, OpenTask, ViewedTask, missing
 from palaver.web.api.evaluation.boards import BoardDocument
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 from palaver.web.tasks.boards import boards_of
 
-router = APIRouter(responses=ANSWERS, tags=["boards"])
+router = RecordRouter(responses=ANSWERS, tags=["boards"])
 
 Weight = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 CHANGED = {**FORBIDDEN, **MISSING, **UNREADABLE, **CONFLICT}

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query
+from fastapi import Body, Query
 from pydantic import Field
 from sqlalchemy import Connection
 
@@ -24,8 +24,9 @@ from palaver.web.api.evaluation.asking import (
 )
 from palaver.web.api.evaluation.runs import PerformanceState
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 
-router = APIRouter(responses=ANSWERS, tags=["scores"])
+router = RecordRouter(responses=ANSWERS, tags=["scores"])
 
 Names = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=200)]
 NameFilter = Annotated[str | None, Query(max_length=100)]

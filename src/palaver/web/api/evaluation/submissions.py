@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Body, Path, Request, Response
+from fastapi import Body, Path, Request, Response
 from sqlalchemy import Connection
 from starlette.responses import StreamingResponse
 
@@ -53,10 +53,11 @@ from palaver.web.api.evaluation.submission_shapes import (
     TeamSheet,
 )
 from palaver.web.api.evaluation.team_access import Submitting, Team
+from palaver.web.api.records import RecordRouter
 from palaver.web.desk.accounts import check_writable
 from palaver.web.uploads import sent_form
 
-router = APIRouter(responses=ANSWERS, tags=["submissions"])
+router = RecordRouter(responses=ANSWERS, tags=["submissions"])
 OwnModel = Annotated[
     str, Path(pattern=r"^[a-zA-Z0-9_-]{1,64}$", description="A model's name or key.")
 ]

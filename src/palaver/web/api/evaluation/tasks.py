@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Request, Response
+from fastapi import Body, Request, Response
 from pydantic import Field
 from sqlalchemy import Connection
 
@@ -27,12 +27,13 @@ from palaver.web.api.evaluation.asking import (
     refuse_python,
 )
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 from palaver.web.tasks.boards import boards_of
 from palaver.web.uploads import sent_file
 
 MOST_BYTES = 256 * 1024
 
-router = APIRouter(responses=ANSWERS, tags=["tasks"])
+router = RecordRouter(responses=ANSWERS, tags=["tasks"])
 
 
 class TaskHead(Model):

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Path
+from fastapi import Body, Path
 from pydantic import Field
 from sqlalchemy import Connection
 
@@ -18,8 +18,9 @@ from palaver.web.api.access import Owner
 from palaver.web.api.errors import ANSWERS, CONFLICT, FORBIDDEN, MISSING, UNREADABLE
 from palaver.web.api.evaluation.asking import ViewedTask
 from palaver.web.api.models import Given, Model
+from palaver.web.api.records import RecordRouter
 
-router = APIRouter(responses=ANSWERS, tags=["teams"])
+router = RecordRouter(responses=ANSWERS, tags=["teams"])
 
 TeamId = Annotated[int, Path(ge=1, le=2**53)]
 CHANGED = {**FORBIDDEN, **MISSING}

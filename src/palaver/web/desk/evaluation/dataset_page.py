@@ -25,7 +25,7 @@ from palaver.web.desk.evaluation.pages import DatasetPage, LabelCounts
 from palaver.web.desk.evaluation.parts import Bar, VersionRow
 from palaver.web.desk.evaluation.run_tables import read_run_table
 from palaver.web.desk.pages import DeskShell, Fact
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 from palaver.web.pages import Choice
 
 SHORT_DIGEST = 12

@@ -18,7 +18,7 @@ from palaver.web.desk.evaluation.parts import VersionRow
 from palaver.web.desk.evaluation.run_tables import read_run_table
 from palaver.web.desk.evaluation.task_page import STANDING_TONES, as_text, standing_of
 from palaver.web.desk.pages import DeskShell, Fact
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 
 SHORT_DIGEST = 12
 HIDDEN = "(hidden)"

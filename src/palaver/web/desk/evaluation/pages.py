@@ -13,7 +13,7 @@ from palaver.web.desk.evaluation.parts import (
     VersionRow,
 )
 from palaver.web.desk.pages import DeskShell, Fact, Pager, Secret
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ from palaver.evaluation.submissions import Allowance, allowance, terms_digest
 from palaver.storage.evaluation.submitters import Submitter, list_submitters
 from palaver.storage.evaluation.tasks import StoredTask
 from palaver.web.desk.evaluation.pages import TeamRow
-from palaver.web.desk.words import moment, plain
+from palaver.web.desk.words import plain
+from palaver.web.formatting import moment
 
 MOST_TERMS = 50_000
 MOST_SUBMISSIONS = 10_000

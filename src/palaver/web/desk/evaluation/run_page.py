@@ -12,7 +12,7 @@ from palaver.web.desk.evaluation.parts import SentText
 from palaver.web.desk.evaluation.run_scores import latency
 from palaver.web.desk.evaluation.states import OVER, run_words
 from palaver.web.desk.pages import Fact
-from palaver.web.desk.words import Moment, moment
+from palaver.web.formatting import Moment, moment
 
 # A start-up that is not worth telling, in seconds.
 SHORT = 0.05

@@ -11,7 +11,7 @@ from palaver.storage.evaluation.scores import StoredScore
 from palaver.web.desk.evaluation.measures import Measure, Measures
 from palaver.web.desk.evaluation.parts import RunLine, RunTable
 from palaver.web.desk.evaluation.states import run_cell
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 
 # Names a run by the other side of it: name, address, and what to add.
 Naming = Callable[[ListedRun], tuple[str, str, str]]

@@ -26,7 +26,7 @@ from palaver.web.desk.evaluation.pages import (
 )
 from palaver.web.desk.evaluation.states import state_counts
 from palaver.web.desk.pages import Fact
-from palaver.web.desk.words import moment
+from palaver.web.formatting import moment
 
 STANDING_TONES = {"published": "good", "anonymous": "good", "retired": "warning"}
 

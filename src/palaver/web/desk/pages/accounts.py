@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from palaver.storage.accounts import ROLES
 from palaver.web.desk.pages.shell import DeskShell
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import ClassVar
 from palaver.web.desk.pages.judgements import DialogueJudgements
 from palaver.web.desk.pages.parts import Fact, Option, Pager
 from palaver.web.desk.pages.shell import DeskShell
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 
 

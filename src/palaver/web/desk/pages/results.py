@@ -6,7 +6,7 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from palaver.web.desk.pages.shell import DeskShell
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 
 

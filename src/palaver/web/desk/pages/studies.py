@@ -6,7 +6,7 @@ from typing import ClassVar
 from palaver.web.desk.pages.judgements import Judgements
 from palaver.web.desk.pages.parts import CountRow, Fact, Option
 from palaver.web.desk.pages.shell import DeskShell
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,8 +29,8 @@ from palaver.web.desk.answers import code_words, facet_words, unit_words
 from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
 from palaver.web.desk.progress import StudyProgress
 from palaver.web.desk.words import plain, with_query
+from palaver.web.formatting import percent
 from palaver.web.pages import Choice
-from palaver.web.rendering import percent
 
 PAGE = 50
 EXCERPT = 240

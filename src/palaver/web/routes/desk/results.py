@@ -20,7 +20,8 @@ from palaver.web.desk.frame import find_study, served_study, shell, show
 from palaver.web.desk.progress import StudyProgress
 from palaver.web.desk.results import Failure, Results, ResultsShelf
 from palaver.web.desk.results_task import Task
-from palaver.web.desk.words import moment, plain, with_query
+from palaver.web.desk.words import plain, with_query
+from palaver.web.formatting import moment
 
 # Tables and figures of results; the rows of single labels are a matter of exports.
 SUFFIXES = {

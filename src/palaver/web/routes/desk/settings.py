@@ -23,7 +23,8 @@ from palaver.storage.tokens import Token, create_token, list_tokens, revoke_toke
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of, sign_in
 from palaver.web.desk.frame import shell, show
-from palaver.web.desk.words import moment, plain
+from palaver.web.desk.words import plain
+from palaver.web.formatting import moment
 from palaver.web.routes.desk.signing_in import LEAST_CHARACTERS, change_password
 
 SETTINGS = "/desk/settings"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 from palaver.web.tasks.pages.parts import Cell, Weight
 from palaver.web.tasks.pages.shell import TaskShell

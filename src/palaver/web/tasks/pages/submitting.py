@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from palaver.web.desk.words import Moment
+from palaver.web.formatting import Moment
 from palaver.web.tasks.pages.shell import TaskShell
 
 

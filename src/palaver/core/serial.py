@@ -1,0 +1,195 @@
+"""Records as plain data and back: what the API answers, `--json` prints and the client reads.
+
+A record is a frozen dataclass and its fields are its keys, unless a field says otherwise:
+
+    id: int = internal(0)               stays on the server
+    name: str = key("task_code")        goes by another name
+    reason: str = if_any("")            is left out while it is empty
+
+`derived` names properties that are told beside the fields. A record of another shape altogether has an
+`as_json` of its own, which returns plain data or records.
+"""
+
+import dataclasses
+import math
+import types
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import MISSING, field
+from functools import cache
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+
+T = TypeVar("T")
+
+REFERENCE = "#/components/schemas/"
+_INTERNAL, _KEY, _IF_ANY = "internal", "key", "if_any"
+_WORDS = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+
+
+def internal(default: Any = MISSING, *, factory: Any = MISSING) -> Any:
+    """A field that stays on the server; it has a default, because a client never gets it."""
+    return field(default=default, default_factory=factory, metadata={_INTERNAL: True})
+
+
+def key(name: str, default: Any = MISSING) -> Any:
+    """A field that goes by another name."""
+    return field(default=default, metadata={_KEY: name})
+
+
+def if_any(default: Any = MISSING, *, factory: Any = MISSING) -> Any:
+    """A field that is left out while it is empty or None."""
+    return field(default=default, default_factory=factory, metadata={_IF_ANY: True})
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entry:
+    """A key of a record: the attribute behind it, its type, and whether it may be left out."""
+
+    key: str
+    attribute: str
+    type: Any
+    if_any: bool = False
+    is_derived: bool = False
+
+
+def plain(value: Any) -> Any:
+    """A record, or anything made of records, as JSON knows it.
+
+    NaN and infinities are null, numpy's numbers are Python's, names of an object are texts.
+    """
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if hasattr(value, "as_json"):
+        return plain(value.as_json())
+    if dataclasses.is_dataclass(value):
+        return {
+            each.key: plain(told)
+            for each in entries(cast(Any, type(value)))
+            if not _is_empty(told := getattr(value, each.attribute)) or not each.if_any
+        }
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, Collection | Iterator) and not isinstance(value, bytes):
+        return [plain(each) for each in value]
+    return msgspec.to_builtins(value)
+
+
+def encode(value: Any) -> bytes:
+    """A record, or anything made of records, as JSON."""
+    return msgspec.json.encode(plain(value))
+
+
+def convert(data: Any, kind: type[T]) -> T:
+    """The record that plain data was made of; keys that are not known are passed over."""
+    return msgspec.convert(_by_attribute(data, kind), kind)
+
+
+@cache
+def entries(kind: Any) -> tuple[Entry, ...]:
+    """The keys of a record in the order of its fields; derived ones stand last."""
+    hints = get_type_hints(kind)
+    own = [
+        Entry(
+            each.metadata.get(_KEY, each.name),
+            each.name,
+            hints[each.name],
+            _IF_ANY in each.metadata,
+        )
+        for each in dataclasses.fields(kind)
+        if _INTERNAL not in each.metadata
+    ]
+    derived = [
+        Entry(name, name, get_type_hints(getattr(kind, name).fget)["return"], is_derived=True)
+        for name in getattr(kind, "derived", ())
+    ]
+    return (*own, *derived)
+
+
+def schema(kind: Any) -> dict[str, Any]:
+    """What JSON Schema says of a type; records are referred to by their names."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind in _WORDS:
+        return {"type": _WORDS[kind]}
+    if origin is Literal:
+        return {"type": _WORDS[type(arguments[0])], "enum": list(arguments)}
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [schema(each) for each in arguments]}
+    if _is_record(kind):
+        return _own_schema(kind) or {"$ref": f"{REFERENCE}{kind.__name__}"}
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        size = len(arguments)
+        inner = [schema(each) for each in arguments]
+        return {"type": "array", "prefixItems": inner, "minItems": size, "maxItems": size}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        inner_type = arguments[1]
+        return {"type": "object", "additionalProperties": schema(inner_type) or True}
+    if isinstance(origin, type) and issubclass(origin, Collection):
+        return {"type": "array", "items": schema(arguments[0])}
+    return {}
+
+
+def record_schema(kind: type) -> dict[str, Any]:
+    """What JSON Schema says of a record: its keys, and those that are always there."""
+    known = entries(kind)
+    return {
+        "type": "object",
+        "title": kind.__name__,
+        "description": kind.__doc__ or "",
+        "properties": {each.key: schema(each.type) for each in known},
+        "required": [each.key for each in known if not each.if_any],
+    }
+
+
+def records_in(kind: Any) -> Iterator[type]:
+    """The records that a type is made of, each once."""
+    seen: set[type] = set()
+    waiting = [kind]
+    while waiting:
+        each = waiting.pop()
+        waiting.extend(get_args(each))
+        if not _is_record(each) or each in seen or hasattr(each, "as_json"):
+            continue
+        seen.add(each)
+        waiting.extend(entry.type for entry in entries(each))
+        yield each
+
+
+def _is_record(kind: Any) -> bool:
+    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+
+
+def _own_schema(kind: type) -> dict[str, Any] | None:
+    """The schema of a record that has an `as_json` of its own; None for all others."""
+    if not hasattr(kind, "as_json"):
+        return None
+    return schema(get_type_hints(kind.as_json)["return"])
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, Collection) and not len(value))
+
+
+def _by_attribute(data: Any, kind: Any) -> Any:
+    """Plain data with the names of attributes where keys are others."""
+    if _is_record(kind) and isinstance(data, Mapping):
+        return {
+            each.attribute: _by_attribute(data[each.key], each.type)
+            for each in entries(kind)
+            if each.key in data and not each.is_derived
+        }
+    arguments = get_args(kind)
+    if not any(True for _ in records_in(kind)):
+        return data
+    if isinstance(data, list):
+        return [_by_attribute(each, arguments[0]) for each in data]
+    if get_origin(kind) in (Union, types.UnionType):
+        wanted = next((each for each in arguments if any(True for _ in records_in(each))), None)
+        return data if data is None else _by_attribute(data, wanted)
+    if isinstance(data, Mapping):
+        return {name: _by_attribute(each, arguments[1]) for name, each in data.items()}
+    return data

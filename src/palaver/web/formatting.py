@@ -1,0 +1,83 @@
+"""Numbers and times as pages write them; templates use each as a filter of the same name."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from statistics import median, quantiles
+from typing import Any
+
+from palaver.core.words import counted, decimals, listed, readable, shortened
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point in time: for the machine, and in words until a script knows the reader's zone."""
+
+    iso: str
+    text: str
+
+
+def moment(seconds: float) -> Moment:
+    """A time as `<local-time>` takes it."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    return Moment(at.isoformat(timespec="seconds"), at.strftime("%Y-%m-%d %H:%M UTC"))
+
+
+def clock(seconds: float) -> str:
+    """A length of time as on a stop watch: 0:07, 12:30, 1:02:03."""
+    whole = max(0, round(seconds))
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02d}:{left:02d}" if hours else f"{minutes}:{left:02d}"
+
+
+def minutes(seconds: float | None) -> str:
+    """A length of time in minutes; a dash where there is none."""
+    return "–" if seconds is None else f"{seconds / 60:.1f} min"
+
+
+def spread(values: Sequence[float], *, unit: str) -> str:
+    """The median with the quartiles (or the range of fewer than four values) and n."""
+    if not values:
+        return "–"
+    middle = f"{median(values):.1f} {unit}"
+    if len(values) == 1:
+        return f"{middle} (n = 1)"
+    if len(values) < 4:
+        return f"{middle} ({min(values):.1f} to {max(values):.1f}, n = {len(values)})"
+    low, _, high = quantiles(values, n=4, method="inclusive")
+    return f"{middle} (quartiles {low:.1f} to {high:.1f}, n = {len(values):,})"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words: "45 seconds", "1 minute", "2 hours 5 minutes".
+
+    >>> duration(45), duration(61), duration(7500)
+    ('45 seconds', '1 minute', '2 hours 5 minutes')
+    """
+    whole_seconds = max(0, round(seconds))
+    if whole_seconds < 60:
+        return counted(whole_seconds, "second")
+    hours, minutes = divmod(whole_seconds // 60, 60)
+    parts = [counted(hours, "hour")] if hours else []
+    parts += [counted(minutes, "minute")] if minutes else []
+    return " ".join(parts)
+
+
+def percent(share: float | None) -> str:
+    """A share between 0 and 1 as a percentage; a dash where there is none."""
+    return "–" if share is None else f"{share * 100:.1f} %"
+
+
+def whole(number: float) -> str:
+    """A number without needless decimals, thousands set apart: 12, 1,200, 2.5."""
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    each.__name__: each
+    for each in (
+        *(clock, counted, decimals, duration, listed, minutes, moment),
+        *(percent, readable, shortened, spread, whole),
+    )
+}
