@@ -6,16 +6,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 from hypothesis import settings
 
-from palaver.storage import Store
-from support.databases import Postgres, start_postgres
+from palaver.storage import Store, passwords
+from support.databases import Postgres, fast_folder, new_sqlite, start_postgres
 
 pytest_plugins = ["support.no_quiet_skips"]
 
 # Tests start many processes: let these keep their bytecode, but not in the source tree.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "palaver-tests-bytecode")
+
+# What tests write goes into memory where there is room for it.
+if folder := fast_folder():
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", folder)
+
+# Hashing is slow on purpose; a test has no passwords to protect.
+passwords._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 # The same examples in every run: a test that fails here fails everywhere.
 settings.register_profile("palaver", derandomize=True, deadline=None)
@@ -30,9 +38,9 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A new, empty database of each kind in turn."""
+    """A new database of each kind in turn."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'palaver.db'}"
+        return new_sqlite(tmp_path / "palaver.db")
     server: Postgres = request.getfixturevalue("postgres")
     return server.new_database()
 

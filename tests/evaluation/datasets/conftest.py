@@ -12,7 +12,7 @@ from palaver.evaluation.datasets import AddedDataset, add_dataset
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.storage.evaluation.tasks import StoredTask
-from support.databases import Postgres
+from support.databases import Postgres, new_sqlite
 
 NOW = 1_700_000_000.0
 Add = Callable[..., AddedDataset]
@@ -39,7 +39,7 @@ def write(file: Path, *records: dict[str, Any]) -> Path:
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A SQLite file; what `ON_BOTH` marks also runs on PostgreSQL."""
     if getattr(request, "param", "sqlite") == "sqlite":
-        return f"sqlite:///{tmp_path / 'palaver.db'}"
+        return new_sqlite(tmp_path / "palaver.db")
     server: Postgres = request.getfixturevalue("postgres")
     return server.new_database()
 
