@@ -23,8 +23,8 @@ from palaver.evaluation.storing import store_dialogue
 from palaver.formats.messages import write_messages
 from palaver.formats.palaver import write_dialogues
 from palaver.storage import Store
-from palaver.storage.studies import register_study
 from palaver.studies.definition import Study, load_study
+from palaver.studies.deployment import register
 from palaver.studies.home import Home, find_home
 from palaver.studies.stages import ChatStage
 from palaver.systems.build import build_system
@@ -256,16 +256,7 @@ def _to_store(game: _Game, home: Home) -> _Summary:
     now = time.time()
     study = game.study
     try:
-        study_id = store.write_now(
-            lambda c: register_study(
-                c,
-                name=study.name,
-                title=study.title,
-                digest=study.digest,
-                definition=study.file.read_text(encoding="utf-8"),
-                now=now,
-            )
-        )
+        study_id = store.write_now(lambda c: register(c, study, now=now))
         stage = study.stages.index(game.stage)
 
         def keep(dialogue: Dialogue) -> None:

@@ -170,17 +170,7 @@ class Deployment:
             await self._exhibit(definition)
             return
         now = self.clock.now()
-        text = definition.file.read_text(encoding="utf-8")
-        study_id = await self._write_twice(
-            lambda c: register_study(
-                c,
-                name=definition.name,
-                title=definition.title,
-                digest=definition.digest,
-                definition=text,
-                now=now,
-            )
-        )
+        study_id = await self._write_twice(lambda c: register(c, definition, now=now))
         systems = {
             name: build_system(name, choice.options, folder=definition.folder)
             for name, choice in definition.systems.items()
@@ -283,6 +273,18 @@ class Deployment:
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and task.exception() is not None:
         log.error("background_task_failed", exc_info=task.exception())
+
+
+def register(connection: Connection, study: Study, *, now: float) -> int:
+    """Store a study, or its file as it is now; its id."""
+    return register_study(
+        connection,
+        name=study.name,
+        title=study.title,
+        digest=study.digest,
+        definition=study.file.read_text(encoding="utf-8"),
+        now=now,
+    )
 
 
 def set_quotas(connection: Connection, plan: ChatPlan) -> None:

@@ -1,24 +1,19 @@
 """The participant's way through a study: where they are, and what brings them on.
 
-`where` is pure: from the assignment, the study and the dialogues so far it says what to show. The
-functions below it change the assignment, each in one transaction.
+`where` is pure: from the assignment, the study and the dialogues so far it says what to show. What
+brings a participant on is in `participation`.
 """
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-
-from sqlalchemy import Connection
 
 from palaver.collection.limits import HELD
 from palaver.core.dialogue import Dialogue
 from palaver.core.events import MESSAGE, Event
 from palaver.core.sheets import Part
 from palaver.core.units import dialogue_unit, event_unit
-from palaver.storage import participants, places
-from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
-from palaver.storage.erasure import forget_person
-from palaver.storage.keys import new_code
-from palaver.storage.participants import ACTIVE, DECLINED, FINISHED, Assignment
+from palaver.storage.dialogues import StoredDialogue
+from palaver.storage.participants import ACTIVE, Assignment
 from palaver.studies.definition import Study
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 
@@ -317,56 +312,3 @@ def latest_group(dialogues: Sequence[StoredDialogue]) -> tuple[StoredDialogue, .
         return ()
     last = max(dialogues, key=lambda d: d.id).group
     return tuple(sorted((d for d in dialogues if d.group == last), key=lambda d: d.position))
-
-
-def consent(
-    connection: Connection, study: Study, assignment: Assignment, *, agrees: bool, now: float
-) -> None:
-    """Record consent and go on, or record that it was declined, by nobody in particular."""
-    if not agrees:
-        participants.finish(
-            connection, assignment.id, state=DECLINED, reason="declined", code=None, now=now
-        )
-        for dialogue in dialogues_of_assignment(connection, assignment.id):
-            places.release(connection, dialogue.group)
-        forget_person(connection, assignment.id, now=now)
-        return
-    version = study.consent.version if study.consent else ""
-    participants.record_consent(connection, assignment.id, version=version, now=now)
-    if assignment.step == CONSENT:
-        advance(connection, study, assignment, from_step=CONSENT, now=now)
-
-
-def advance(
-    connection: Connection, study: Study, assignment: Assignment, *, from_step: str, now: float
-) -> None:
-    """Go to the next step; the end of the last one finishes the visit."""
-    step = step_after(study, from_step)
-    if step == DONE:
-        end(connection, study, assignment, reason="complete", now=now)
-    else:
-        participants.move_on(connection, assignment.id, step=step, from_step=from_step)
-
-
-def end(
-    connection: Connection, study: Study, assignment: Assignment, *, reason: str, now: float
-) -> None:
-    """Finish a visit: a code for the person, and the places they held counted or given back."""
-    code = study.crowd.completion_code or new_code()
-    ended = participants.finish(
-        connection, assignment.id, state=FINISHED, reason=reason, code=code, now=now
-    )
-    if not ended:
-        return
-    for dialogue in dialogues_of_assignment(connection, assignment.id):
-        if reason == "complete" and dialogue.dialogue.reason in HELD:
-            places.complete(connection, dialogue.group)
-        else:
-            places.release(connection, dialogue.group)
-
-
-def withdraw(connection: Connection, assignment: Assignment, *, now: float) -> None:
-    """End a visit because the person withdrew; what they said is erased elsewhere."""
-    participants.withdraw(connection, assignment.id, now=now)
-    for dialogue in dialogues_of_assignment(connection, assignment.id):
-        places.reopen(connection, dialogue.group)

@@ -29,7 +29,7 @@ from palaver.core.questions.question import Shown
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.participants import ACTIVE, Assignment, enter
-from palaver.studies import flow
+from palaver.studies import participation
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.results import board_question
 from palaver.studies.terms import Simulated
@@ -214,7 +214,9 @@ class SimulatedCrowd:
         await self._deployment.store.write(lambda c: self._leave(c, assignment, now))
 
     def _leave(self, connection: Connection, assignment: Assignment, now: float) -> None:
-        flow.end(connection, self._study.definition, assignment, reason="complete", now=now)
+        participation.end(
+            connection, self._study.definition, assignment, reason="complete", now=now
+        )
 
     def _plan(self) -> ChatPlan:
         """The chat stage, limited to the conditions whose truth is known."""

@@ -19,8 +19,9 @@ from palaver.annotation.sending import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.core.questions.question import Question
 from palaver.core.sheets import RightAnswer
-from palaver.storage import slot_counts, slots
-from palaver.studies import flow
+from palaver.storage.slot_counts import count_done
+from palaver.storage.slots import is_open
+from palaver.studies import flow, participation
 from palaver.studies.stages import RateStage, ScreenStage
 from palaver.studies.work import (
     Work,
@@ -71,7 +72,7 @@ async def look(visit: Visit, step: Step) -> Look:
 
 
 async def _go_on(visit: Visit, step: Step) -> Moved:
-    await visit.change(flow.advance, from_step=visit.assignment.step)
+    await visit.change(participation.advance, from_step=visit.assignment.step)
     return MOVED
 
 
@@ -113,14 +114,14 @@ async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing) -> Look
         return await _wait_for_intake(visit)
     assignment_id = visit.assignment.id
     done = await visit.deployment.store.read(
-        lambda c: slot_counts.count_done(c, assignment_id=assignment_id, stage=plan.stage)
+        lambda c: count_done(c, assignment_id=assignment_id, stage=plan.stage)
     )
     if nothing.reason == "barred":
-        await visit.change(flow.end, reason=ENDINGS["barred"])
+        await visit.change(participation.end, reason=ENDINGS["barred"])
     elif done:
-        await visit.change(flow.advance, from_step=visit.assignment.step)
+        await visit.change(participation.advance, from_step=visit.assignment.step)
     elif nothing.reason in ENDINGS:
-        await visit.change(flow.end, reason=ENDINGS[nothing.reason])
+        await visit.change(participation.end, reason=ENDINGS[nothing.reason])
     else:
         return full_page(visit, final=False)
     return MOVED
@@ -169,9 +170,9 @@ async def _settle(visit: Visit, step: flow.Training, settled: Settled) -> Look:
         return _introduction(visit, visit.study.screens[step.stage])
     choice = stage.on_pass if settled.passed else stage.on_fail
     if choice == "end":
-        await visit.change(flow.end, reason="complete" if settled.passed else "not_passed")
+        await visit.change(participation.end, reason="complete" if settled.passed else "not_passed")
     else:
-        await visit.change(flow.advance, from_step=visit.assignment.step)
+        await visit.change(participation.advance, from_step=visit.assignment.step)
         if settled.passed:
             visit.notice = "You passed the practice. Now it counts."
     return MOVED
@@ -186,7 +187,7 @@ async def _anything_to_judge(visit: Visit, index: int) -> bool:
     study_id, stage = study.id, following.stage
     if not study.taken_in.is_set():
         return True
-    return await visit.deployment.store.glance(lambda c: slots.is_open(c, study_id, stage))
+    return await visit.deployment.store.glance(lambda c: is_open(c, study_id, stage))
 
 
 def _introduction(visit: Visit, plan: ScreenPlan) -> pages.Training:
@@ -360,7 +361,7 @@ def _store(
         if finishing:
             training.finish_round(connection, screens, rater(visit, screens), now=now)
     elif finishing and visit.assignment.step == f"stage:{step.stage}" and not step.online:
-        flow.advance(
+        participation.advance(
             connection,
             visit.study.definition,
             visit.assignment,

@@ -11,8 +11,8 @@ from starlette.routing import Route
 from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.crowds.links import Visitor, read_link
 from palaver.crowds.panels import panel
-from palaver.storage.participants import Assignment, enter
-from palaver.studies import flow
+from palaver.storage.participants import Assignment
+from palaver.studies import participation
 from palaver.studies.blocking import is_blocked
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.web.participant import previews
@@ -57,19 +57,10 @@ def _visitor(request: Request, study: RunningStudy, secret: str) -> Visitor | No
 
 
 async def _enter(deployment: Deployment, study: RunningStudy, visitor: Visitor) -> Assignment:
-    first_step = flow.steps(study.definition)[0]
     now = deployment.clock.now()
 
     def work(connection: Connection) -> Assignment:
-        return enter(
-            connection,
-            study_id=study.id,
-            crowd=study.definition.crowd.kind,
-            person=visitor.person,
-            assignment=visitor.assignment,
-            first_step=first_step,
-            now=now,
-        )
+        return participation.enter(connection, study.id, study.definition, visitor, now=now)
 
     try:
         return await deployment.store.write(work)

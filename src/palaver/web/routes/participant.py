@@ -1,29 +1,21 @@
 """A participant's pages: one address per visit, which always shows the step they are at."""
 
-from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from palaver.collection.pairing import Full, Person, Seated, Seating, seat
-from palaver.core.errors import AccessError
+from palaver.core.errors import AccessError, InputError
 from palaver.core.protocols import Ending
-from palaver.storage.erasure import erase_assignment
-from palaver.storage.participants import (
-    WITHDRAWN,
-    Assignment,
-    add_waiting_time,
-)
-from palaver.storage.problems import report_problem
-from palaver.storage.waiting import recent_waits, stop_waiting
-from palaver.studies import flow
+from palaver.storage.participants import WITHDRAWN, Assignment
+from palaver.storage.waiting import recent_waits
+from palaver.studies import flow, participation
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.work import Work
 from palaver.web.participant import judging, online
 from palaver.web.participant import steps as build
 from palaver.web.participant.visit import Visit, visit_of
 
-MAX_REPORT = 4000
 # Steps that follow each other by themselves before a page is shown.
 TRANSITIONS = 8
 
@@ -40,9 +32,9 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
         visit.notice = visit.notice or notice
         step = await visit.where()
         if isinstance(step, flow.Advancing):
-            await visit.change(flow.advance, from_step=step.from_step)
+            await visit.change(participation.advance, from_step=step.from_step)
         elif isinstance(step, flow.Ending):
-            await visit.change(flow.end, reason=step.reason)
+            await visit.change(participation.end, reason=step.reason)
         elif isinstance(step, flow.Seating) and not step.reason:
             outcome = await _seat(visit, step.stage)
             if not isinstance(outcome, Seated):
@@ -67,14 +59,14 @@ async def consent(request: Request) -> Response:
     form = await request.form()
     agrees = form.get("consent") == "agree"
     if isinstance(await visit.where(), flow.Consenting):
-        await visit.change(flow.consent, agrees=agrees)
+        await visit.change(participation.consent, agrees=agrees)
     return visit.back()
 
 
 async def instructed(request: Request) -> Response:
     """The instructions were read."""
     visit = await visit_of(request, changing=True)
-    await visit.change(flow.advance, from_step=flow.INSTRUCTIONS)
+    await visit.change(participation.advance, from_step=flow.INSTRUCTIONS)
     return visit.back()
 
 
@@ -101,14 +93,9 @@ async def stop_waiting_now(request: Request) -> Response:
 async def end_waiting(deployment: Deployment, study: RunningStudy, assignment: Assignment) -> None:
     """End a visit in the waiting room."""
     now = deployment.clock.now()
-
-    def work(connection: Connection) -> None:
-        since = stop_waiting(connection, assignment.id)
-        if since is not None:
-            add_waiting_time(connection, assignment.id, now - since)
-            flow.end(connection, study.definition, assignment, reason="waited", now=now)
-
-    await deployment.store.write(work)
+    await deployment.store.write(
+        lambda c: participation.stop_waiting(c, study.definition, assignment, now=now)
+    )
 
 
 async def problem(request: Request) -> Response:
@@ -116,17 +103,14 @@ async def problem(request: Request) -> Response:
     visit = await visit_of(request, changing=request.method == "POST")
     if request.method == "GET":
         return visit.show(build.problem_page(visit))
-    # PostgreSQL keeps no NUL in a text.
-    text = str((await request.form()).get("text", "")).replace("\0", "").strip()
-    if not text:
-        error = "Please write a few words about what is wrong."
-        return visit.show(build.problem_page(visit, error=error), status=422)
-    study_id, assignment_id, now = visit.study.id, visit.assignment.id, visit.now
-    await visit.deployment.store.write(
-        lambda c: report_problem(
-            c, study_id=study_id, assignment_id=assignment_id, text=text[:MAX_REPORT], now=now
+    text = str((await request.form()).get("text", ""))
+    study_id, assignment, now = visit.study.id, visit.assignment, visit.now
+    try:
+        await visit.deployment.store.write(
+            lambda c: participation.report_problem(c, study_id, assignment, text, now=now)
         )
-    )
+    except InputError as error:
+        return visit.show(build.problem_page(visit, error=str(error)), status=422)
     return visit.show(build.problem_page(visit, sent=True))
 
 
@@ -142,13 +126,7 @@ async def withdraw(request: Request) -> Response:
         return visit.back()
     await _end_dialogues(visit)
     assignment, now = visit.assignment, visit.now
-
-    def work(connection: Connection) -> None:
-        stop_waiting(connection, assignment.id)
-        flow.withdraw(connection, assignment, now=now)
-        erase_assignment(connection, assignment.id, now=now)
-
-    await visit.deployment.store.write(work)
+    await visit.deployment.store.write(lambda c: participation.withdraw(c, assignment, now=now))
     await visit.deployment.store.scrub()
     for dialogue in await visit.dialogues():
         visit.deployment.hub.reload(dialogue.id)
