@@ -112,7 +112,7 @@ def test_the_owner_decides() -> None:
     task("set", "nli", "--private")
     assert document("show", "nli")["policy"] == {
         "public": False,
-        "terms": "Be honest.\n",
+        "terms": "Be honest.",
         "most_submissions": 5,
         "submission_hours": 12.0,
     }

@@ -103,11 +103,11 @@ def test_the_owner_decides_who_may_see_a_task_and_how_much_may_be_submitted(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"most_submissions": "many"}, "Submissions are a whole number from 0 to 10,000"),
+        ({"most_submissions": "many"}, "Submissions are a whole number from 0 to 1,000,000"),
         ({"most_submissions": "99999999999"}, "Submissions are a whole number"),
         ({"submission_hours": "0"}, "Hours are a number above 0"),
         ({"submission_hours": "nan"}, "Hours are a number above 0"),
-        ({"terms": "x" * 50_001}, "Terms have at most 50,000 characters"),
+        ({"terms": "x" * 100_001}, "Terms have at most 100,000 characters"),
     ],
 )
 def test_a_wrong_policy_is_refused_and_kept_in_the_form(

@@ -1,5 +1,6 @@
 """`palaver dataset`: add data sets to tasks, list them, look into them."""
 
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ from palaver.cli.dataset_adding import add
 from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.core.tasks import Example
 from palaver.core.words import counted, shortened
+from palaver.evaluation.datasets import change_dataset
 from palaver.evaluation.datasets.describing import DatasetSheet, describe_dataset
 from palaver.evaluation.tasks import stored_task
 from palaver.formats.datasets.registry import DATASET_READERS
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.datasets import Access, StoredDataset, list_datasets
 from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -62,6 +64,48 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
         sheet = describe_dataset(opened, row, stored_task(row), name)
         where = opened.objects.url
     click.echo(_json(sheet.as_json()) if as_json else _sheet(sheet, where))
+
+
+@command.command("set")
+@click.argument("task")
+@click.argument("name")
+@click.option(
+    "--access",
+    type=click.Choice(["scoring", "standard", "hidden"]),
+    help="On the board, on the model's page only, or hidden.",
+)
+@click.option("--about", help="What the data set is, in a sentence.")
+@JSON
+@HOME
+def set_(
+    task: str,
+    name: str,
+    access: Access | None,
+    about: str | None,
+    as_json: bool,
+    home: Path | None,
+) -> None:
+    """Decide what the data set NAME of TASK is for.
+
+    One that begins to count is evaluated by every model of the task.
+    """
+    if access is None and about is None:
+        raise click.UsageError("Say what to set: --access, --about.")
+
+    def change(connection: Connection) -> tuple[StoredTask, StoredDataset]:
+        row = find_task(connection, task)
+        now = time.time()
+        return row, change_dataset(connection, row, name, access=access, about=about, now=now)
+
+    with existing(home) as opened:
+        row, dataset = opened.store.write_now(change)
+    if as_json:
+        click.echo(_json(_listed(row, dataset)))
+        return
+    said = f": {dataset.about}" if dataset.about else ""
+    click.echo(f"{row.name} / {dataset.name} is {dataset.access}{said}")
+    if access == "scoring":
+        click.echo("Next: " + at_home(f"palaver evaluate {row.name}"))
 
 
 @command.command("readers")

@@ -21,10 +21,11 @@ from palaver.evaluation.tasks import (
     builtin_task,
     ensure_task,
     load_task,
+    set_policy,
     stored_task,
 )
 from palaver.evaluation.tasks.starter import write_starter
-from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks, set_task_policy
+from palaver.storage.evaluation.tasks import StoredTask, list_tasks
 from palaver.studies.home import find_home
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -128,13 +129,13 @@ def init_command(name: str, output: Path | None, like: str | None) -> None:
 )
 @click.option(
     "--submissions",
-    type=click.IntRange(min=0),
+    type=int,
     metavar="N",
     help="How many models a team may submit…",
 )
 @click.option(
     "--hours",
-    type=click.FloatRange(min=0, min_open=True),
+    type=float,
     metavar="H",
     help="… in how many hours; failed runs do not count.",
 )
@@ -156,13 +157,12 @@ def set_command(
         "most_submissions": submissions,
         "submission_hours": hours,
     }
-    changed = {key: value for key, value in given.items() if value is not None}
-    if not changed:
+    if all(value is None for value in given.values()):
         raise click.UsageError(
             "Say what to set: --public, --private, --terms, --submissions, --hours."
         )
     with opened_home(home) as opened:
-        row = opened.store.write_now(_setting(name, changed))
+        row = opened.store.write_now(_setting(name, given))
     if as_json:
         _print({"name": row.name, "policy": _policy(row)})
         return
@@ -170,11 +170,10 @@ def set_command(
     click.echo(_policy_words(row))
 
 
-def _setting(name: str, changed: dict[str, Any]) -> Callable[[Any], StoredTask]:
+def _setting(name: str, given: dict[str, Any]) -> Callable[[Any], StoredTask]:
     def work(connection: Any) -> StoredTask:
         row = ensure_task(connection, name, now=time.time())
-        set_task_policy(connection, row.id, **changed)
-        return find_task(connection, row.name)
+        return set_policy(connection, row, **given)
 
     return work
 

@@ -1,4 +1,7 @@
-"""Registering a data set: read, convert, check, hash, keep, and plan what must be computed now."""
+"""Registering a data set: read, convert, check, hash, keep, and plan what must be computed now.
+
+What was decided about it, its access and what it is about, can be changed later.
+"""
 
 import re
 import tempfile
@@ -35,6 +38,8 @@ from palaver.storage.evaluation.tasks import StoredTask
 
 NAME = re.compile(r"[a-zA-Z0-9-]{1,62}")
 KIND = re.compile(r"[a-z][a-z0-9_]{0,31}")
+MOST_ABOUT = 10_000
+MOST_SOURCE = 200
 
 
 class Plan(Protocol):
@@ -90,14 +95,17 @@ def add_dataset(
     parent: str | None = None,
     kind: str | None = None,
     function: str | None = None,
+    sent_as: str | None = None,
     now: float,
     plan: Plan = plan_for_dataset,
 ) -> AddedDataset:
     """Check and keep a data set, and plan its runs in the transaction that registers it.
 
     The same content again makes no new version. What is None stays as it was; a new data set is a
-    scoring one. DatasetError holds what is wrong with the records, and nothing is stored then.
+    scoring one. `sent_as` names a file that somebody sent, of which the source is a copy that will
+    not last. DatasetError holds what is wrong with the records, and nothing is stored then.
     """
+    about = None if about is None else _checked_about(about)
     sources = [source] if isinstance(source, str) else list(source)
     known = _known(home, task_row, name)
     origin = _origin(home, task_row, known, parent=parent, kind=kind)
@@ -130,6 +138,10 @@ def add_dataset(
     if function or not is_address(sources[0]):
         # Functions and images that items name lie beside the file.
         values["folder"] = str(folder_of(sources[0]))
+    if sent_as is not None:
+        # An evaluation of its own lies where it was added; beside what is sent lies nothing.
+        values["source"] = sent_as[:MOST_SOURCE]
+        values["folder"] = known.folder if known and known.function else ""
 
     def register(connection: Connection) -> tuple[StoredDataset, bool, list[StoredRun]]:
         dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
@@ -156,6 +168,41 @@ def add_dataset(
         reader=chosen.name,
         warnings=tuple(_warnings(found, origin)),
     )
+
+
+def change_dataset(
+    connection: Connection,
+    task_row: StoredTask,
+    name: str,
+    *,
+    access: Access | None = None,
+    about: str | None = None,
+    now: float,
+) -> StoredDataset:
+    """Change what is given, leave the rest as it is; the data set as it is then.
+
+    One that begins to count is evaluated by every model.
+    """
+    known = find_dataset(connection, task_row.id, name)
+    changed: dict[str, Any] = {}
+    if access is not None:
+        changed["access"] = access
+    if about is not None:
+        changed["about"] = _checked_about(about)
+    register_dataset(connection, task_id=task_row.id, name=known.name, now=now, **changed)
+    found = find_dataset(connection, task_row.id, name)
+    if found.access == "scoring" and known.access != "scoring":
+        plan_for_dataset(connection, task_row, found, now=now)
+    return found
+
+
+def _checked_about(given: str) -> str:
+    about = given.replace("\0", "").strip()
+    if len(about) > MOST_ABOUT:
+        raise InputError(
+            f"What a data set is about has at most {MOST_ABOUT:,} characters; got {len(about):,}."
+        )
+    return about
 
 
 @dataclass(frozen=True, slots=True)

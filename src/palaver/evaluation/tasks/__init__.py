@@ -2,8 +2,15 @@
 
 from palaver.evaluation.tasks.builtin import builtin_names, builtin_task, builtin_text
 from palaver.evaluation.tasks.definition import load_task, task_data, task_digest, task_from_data
+from palaver.evaluation.tasks.policy import set_policy
 from palaver.evaluation.tasks.scanning import TaskScan, scan_tasks
-from palaver.evaluation.tasks.stored import AddedTask, add_task, ensure_task, stored_task
+from palaver.evaluation.tasks.stored import (
+    AddedTask,
+    add_task,
+    ensure_task,
+    stored_task,
+    use_builtin_task,
+)
 from palaver.evaluation.tasks.wrong import model_wrong
 
 __all__ = [
@@ -17,8 +24,10 @@ __all__ = [
     "load_task",
     "model_wrong",
     "scan_tasks",
+    "set_policy",
     "stored_task",
     "task_data",
     "task_digest",
     "task_from_data",
+    "use_builtin_task",
 ]

@@ -53,6 +53,13 @@ def ensure_task(connection: Connection, name: str, *, now: float) -> StoredTask:
     return add_task(connection, builtin_task(name), now=now).row
 
 
+def use_builtin_task(connection: Connection, name: str, *, now: float) -> AddedTask:
+    """Store the built-in task of that name; a stored task of that name stays as it is."""
+    task = builtin_task(name)
+    known = next((each for each in list_tasks(connection) if each.name == name), None)
+    return AddedTask(known, "same") if known else add_task(connection, task, now=now)
+
+
 def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
     """Store a task or its new wording; InputError where models were evaluated by the old one."""
     known = next((each for each in list_tasks(connection) if each.name == task.name), None)

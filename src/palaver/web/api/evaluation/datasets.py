@@ -7,17 +7,14 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
-from palaver.evaluation.datasets import AddedDataset, add_dataset
+from palaver.evaluation.datasets import AddedDataset, add_dataset, adding
 from palaver.evaluation.datasets.describing import describe_dataset
-from palaver.evaluation.runs.planning import plan_for_dataset
 from palaver.evaluation.submissions import check_address
 from palaver.formats.datasets.mapping import parse_field_map
 from palaver.storage.evaluation.datasets import (
     Access,
     StoredDataset,
-    find_dataset,
     list_datasets,
-    register_dataset,
 )
 from palaver.web.api.access import Editor, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
@@ -35,7 +32,8 @@ from palaver.web.uploads import SentFile, is_form, sent_file, sent_form
 
 router = RecordRouter(responses=ANSWERS, tags=["data sets"])
 
-About = Annotated[str, Field(max_length=2000)]
+# The limit is told here and kept by the service.
+About = Annotated[str, Field(json_schema_extra={"maxLength": adding.MOST_ABOUT})]
 Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9-]{1,62}$")]
 Reader = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,40}$")]
@@ -261,17 +259,11 @@ async def change_dataset(
     wanted: Annotated[ChangedDataset, Body()],
 ) -> DatasetHead:
     """Change what a data set is for; one that begins to count is evaluated by every model."""
-    changed = {key: value for key, value in wanted.model_dump().items() if value is not None}
 
     def change(connection: Connection) -> tuple[StoredDataset, list[StoredDataset]]:
-        known = find_dataset(connection, asked.row.id, dataset)
-        if changed:
-            register_dataset(
-                connection, task_id=asked.row.id, name=known.name, now=asked.now, **changed
-            )
-        found = find_dataset(connection, asked.row.id, dataset)
-        if found.access == "scoring" and known.access != "scoring":
-            plan_for_dataset(connection, asked.row, found, now=asked.now)
+        found = adding.change_dataset(
+            connection, asked.row, dataset, now=asked.now, **wanted.model_dump()
+        )
         return found, list_datasets(connection, asked.row.id)
 
     return DatasetHead(**_head(*await asked.write(change)))
@@ -281,33 +273,20 @@ async def _add_sent(
     asked: Asked, name: str, sent: SentFile, options: dict[str, Any]
 ) -> AddedDataset:
     def add() -> AddedDataset:
-        known = asked.home.store.read_now(lambda c: list_datasets(c, asked.row.id))
-        # An evaluation of its own lies where it was added; beside what is sent lies nothing.
-        folder = next((each.folder for each in known if each.name == name and each.function), "")
         try:
-            added = add_dataset(
+            return add_dataset(
                 asked.home,
                 asked.row,
                 asked.task,
                 name=name,
                 source=str(sent.path),
+                sent_as=sent.name,
                 now=asked.now,
                 **options,
             )
         except InputError as error:
             # Where the file lay here says nothing to whoever sent it.
             raise InputError(str(error).replace(f"{sent.path.parent}/", "")) from error
-        asked.home.store.write_now(
-            lambda c: register_dataset(
-                c,
-                task_id=asked.row.id,
-                name=name,
-                now=asked.now,
-                source=sent.name[:200],
-                folder=folder,
-            )
-        )
-        return added
 
     return await in_thread(add)
 

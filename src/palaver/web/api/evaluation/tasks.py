@@ -5,18 +5,17 @@ from typing import Annotated, Any
 
 from fastapi import Body, Request, Response
 from pydantic import Field
-from sqlalchemy import Connection
 
-from palaver.core.errors import InputError
 from palaver.evaluation.dynaboards import task_json
 from palaver.evaluation.runs.status import task_status
 from palaver.evaluation.submissions import terms_digest
-from palaver.evaluation.tasks import add_task, builtin_names, ensure_task, task_data
+from palaver.evaluation.tasks import add_task, set_policy, task_data, use_builtin_task
 from palaver.evaluation.tasks.definition import parse_task
+from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.evaluation.tasks.samples import sample_answer, sample_question, sample_record
 from palaver.formats.marked_yaml import parse_marked
 from palaver.storage.evaluation.runs import RunState
-from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks, set_task_policy
+from palaver.storage.evaluation.tasks import StoredTask, list_tasks
 from palaver.web.api.access import Anybody, Editor, Here, Owner, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
 from palaver.web.api.evaluation.asking import (
@@ -110,13 +109,20 @@ class StoredTaskState(Model):
     changed: list[str]
 
 
+def _limits(**told: float) -> Any:
+    """Limits that the document tells; whoever keeps them is the service."""
+    return Field(json_schema_extra={**told})
+
+
 class NewPolicy(Given):
     """What is to change; the rest stays as it is."""
 
     public: bool | None = None
-    terms: Annotated[str, Field(max_length=100_000)] | None = None
-    most_submissions: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-    submission_hours: Annotated[float, Field(gt=0, le=1e6, allow_inf_nan=False)] | None = None
+    terms: Annotated[str, _limits(maxLength=MOST_TERMS)] | None = None
+    most_submissions: Annotated[int, _limits(minimum=0, maximum=MOST_SUBMISSIONS)] | None = None
+    submission_hours: Annotated[float, _limits(exclusiveMinimum=0, maximum=MOST_HOURS)] | None = (
+        None
+    )
 
 
 class RunCell(Model):
@@ -214,16 +220,8 @@ async def new_task(
 async def use_builtin(deployment: Here, person: Editor, name: str) -> StoredTaskState:
     """Store the built-in task of this name, so that data sets and models can be added to it."""
     now = deployment.clock.now()
-    if name not in builtin_names():
-        known = ", ".join(builtin_names())
-        raise InputError(f"No task '{name[:64]}' is built in. There are: {known}.")
-
-    def store(connection: Connection) -> StoredTaskState:
-        known = any(row.name == name for row in list_tasks(connection))
-        row = ensure_task(connection, name, now=now)
-        return _stored(row, "same" if known else "new", [])
-
-    return await deployment.store.write(store)
+    added = await deployment.store.write(lambda c: use_builtin_task(c, name, now=now))
+    return _stored(added.row, added.state, list(added.changed))
 
 
 @router.patch("/tasks/{task}/policy", responses={**FORBIDDEN, **MISSING, **UNREADABLE})
@@ -231,14 +229,8 @@ async def change_policy(
     asked: ViewedTask, person: Owner, wanted: Annotated[NewPolicy, Body()]
 ) -> Policy:
     """Decide who sees the task's board, what submitters accept and how much they may submit."""
-    changed = {key: value for key, value in wanted.model_dump().items() if value is not None}
-
-    def change(connection: Connection) -> StoredTask:
-        if changed:
-            set_task_policy(connection, asked.row.id, **changed)
-        return find_task(connection, asked.row.name)
-
-    return Policy.model_validate(_policy(await asked.write(change)))
+    row = await asked.write(lambda c: set_policy(c, asked.row, **wanted.model_dump()))
+    return Policy.model_validate(_policy(row))
 
 
 @router.get("/tasks/{task}/status", responses=MISSING)

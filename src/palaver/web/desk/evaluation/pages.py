@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.web.desk.evaluation.matrix import Matrix
 from palaver.web.desk.evaluation.parts import (
     Bar,
@@ -321,6 +322,9 @@ class TaskSettings:
     """What the owner decides about a task; forms post to `base` and a word."""
 
     template: ClassVar[str] = "researcher/tasks/settings.html"
+    terms_limit: ClassVar[int] = MOST_TERMS
+    submissions_limit: ClassVar[int] = MOST_SUBMISSIONS
+    hours_limit: ClassVar[int] = MOST_HOURS
     shell: DeskShell
     task_title: str
     task_url: str

@@ -7,15 +7,13 @@ from starlette.datastructures import FormData
 
 from palaver.core.errors import InputError
 from palaver.evaluation.submissions import Allowance, allowance, terms_digest
+from palaver.evaluation.tasks.policy import hours_error, submissions_error
 from palaver.storage.evaluation.submitters import Submitter, list_submitters
 from palaver.storage.evaluation.tasks import StoredTask
 from palaver.web.desk.evaluation.pages import TeamRow
 from palaver.web.desk.words import plain
 from palaver.web.formatting import moment
 
-MOST_TERMS = 50_000
-MOST_SUBMISSIONS = 10_000
-MOST_HOURS = 8760.0
 MOST_NAME = 100
 MOST_LINK = 500
 
@@ -40,20 +38,12 @@ class NewTeam:
 
 
 def read_policy(form: FormData) -> Policy:
-    """The policy in a form; InputError says what is wrong with it."""
-    most, hours = _text(form, "most_submissions"), _text(form, "submission_hours")
-    if not most.isdecimal() or int(most[:9]) > MOST_SUBMISSIONS:
-        raise InputError(
-            f"Submissions are a whole number from 0 to {MOST_SUBMISSIONS:,}; got '{most[:40]}'."
-        )
-    terms = _text(form, "terms", most=MOST_TERMS + 1).replace("\r\n", "\n")
-    if len(terms) > MOST_TERMS:
-        raise InputError(f"Terms have at most {MOST_TERMS:,} characters.")
+    """The policy in a form; InputError where a number is none."""
     return Policy(
         public=form.get("public") == "yes",
-        terms=terms,
-        most_submissions=int(most),
-        submission_hours=_hours(hours),
+        terms=str(form.get("terms", "")),
+        most_submissions=_whole(_text(form, "most_submissions")),
+        submission_hours=_hours(_text(form, "submission_hours")),
     )
 
 
@@ -101,14 +91,18 @@ def _terms(submitter: Submitter, row: StoredTask) -> str:
     return "accepted" if is_current else "an earlier wording accepted"
 
 
+def _whole(given: str) -> int:
+    try:
+        return int(given)
+    except ValueError:
+        raise submissions_error(given) from None
+
+
 def _hours(given: str) -> float:
     try:
-        hours = float(given.replace(",", "."))
+        return float(given.replace(",", "."))
     except ValueError:
-        hours = 0.0
-    if not 0 < hours <= MOST_HOURS:
-        raise InputError(f"Hours are a number above 0, at most {MOST_HOURS:g}; got '{given[:40]}'.")
-    return hours
+        raise hours_error(given) from None
 
 
 def _text(form: FormData, name: str, *, most: int = 200) -> str:

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.evaluation.tasks import set_policy
 from palaver.storage.evaluation.submitters import (
     NewSubmitter,
     Submitter,
@@ -16,7 +17,7 @@ from palaver.storage.evaluation.submitters import (
     renew_token,
     revoke_submitter,
 )
-from palaver.storage.evaluation.tasks import StoredTask, find_task, set_task_policy
+from palaver.storage.evaluation.tasks import StoredTask, find_task
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages, policy
 from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_number, asked_task
@@ -46,12 +47,12 @@ async def change_policy(request: Request, person: Person) -> Response:
     asked, form = await asked_task(request), await request.form()
     try:
         given = policy.read_policy(form)
+        await deployment_of(request).store.write(
+            lambda c: set_policy(c, asked.row, **asdict(given))
+        )
     except InputError as error:
         typed = {name: str(value) for name, value in form.items()}
         return await _show(request, person, asked, error_in="policy", error=str(error), typed=typed)
-    await deployment_of(request).store.write(
-        lambda c: set_task_policy(c, asked.row.id, **asdict(given))
-    )
     return _again(asked, "policy")
 
 
@@ -111,6 +112,11 @@ def _secret(team: Submitter, secret: str) -> Secret:
     return Secret(title=f"The token of {team.team}", value=secret, note=NOTE)
 
 
+def _number(hours: float) -> str:
+    """Hours as a form holds them: every digit, so that storing them again changes nothing."""
+    return str(int(hours)) if hours == int(hours) else repr(hours)
+
+
 def _again(asked: AskedTask, done: str) -> Response:
     return RedirectResponse(with_query(f"{asked.address}/settings", done=done), status_code=303)
 
@@ -144,7 +150,7 @@ async def _show(
         public_url=asked.public_url,
         terms=in_policy.get("terms", row.terms),
         most_submissions=in_policy.get("most_submissions", str(row.most_submissions)),
-        submission_hours=in_policy.get("submission_hours", f"{row.submission_hours:g}"),
+        submission_hours=in_policy.get("submission_hours", _number(row.submission_hours)),
         teams=teams,
         secret=secret,
         done="" if error else DONE.get(plain(request.query_params.get("done", "")), ""),

@@ -1,0 +1,121 @@
+"""What changes a data set comes to the same through every door, and is refused in the same words."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from palaver.core.words import counted
+from palaver.evaluation.datasets.adding import MOST_ABOUT
+from palaver.storage.evaluation.datasets import find_dataset
+from support.doors import Doors, Refused
+from support.runs import records
+
+Change = Callable[[Doors, dict[str, str]], None]
+Add = Callable[[Doors, str, list[dict[str, Any]], dict[str, str]], dict[str, Any]]
+
+
+def change_by_command(doors: Doors, wanted: dict[str, str]) -> None:
+    words = [word for name, value in wanted.items() for word in (f"--{name}", value)]
+    doors.command("dataset", "set", "nli", "dev", *words)
+
+
+def change_by_api(doors: Doors, wanted: dict[str, str]) -> None:
+    doors.ask("PATCH", "/tasks/nli/datasets/dev", wanted)
+
+
+def add_by_command(
+    doors: Doors, name: str, found: list[dict[str, Any]], options: dict[str, str]
+) -> dict[str, Any]:
+    file = doors.folder / f"{name}.jsonl"
+    file.write_bytes(lines(found))
+    words = [word for key, value in options.items() for word in (f"--{key}", value)]
+    return dict(doors.document("dataset", "add", "nli", name, str(file), "--later", *words))
+
+
+def add_by_api(
+    doors: Doors, name: str, found: list[dict[str, Any]], options: dict[str, str]
+) -> dict[str, Any]:
+    answer = doors.api.client.post(
+        f"/api/v1/tasks/nli/datasets/{name}",
+        headers=doors.api.headers,
+        content=lines(found),
+        params={"filename": f"{name}.jsonl", **options},
+    )
+    if answer.status_code >= 400:
+        raise Refused(answer.json()["error"]["message"])
+    return dict(answer.json())
+
+
+def lines(found: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(each) + "\n" for each in found).encode()
+
+
+def dataset(doors: Doors, name: str = "dev") -> Any:
+    return doors.desk.store.read_now(lambda c: find_dataset(c, doors.bench.row.id, name))
+
+
+every_change = pytest.mark.parametrize("change", [change_by_command, change_by_api])
+every_adding = pytest.mark.parametrize("add", [add_by_command, add_by_api])
+
+
+@every_change
+def test_what_a_data_set_is_for_is_changed_and_what_begins_to_count_is_evaluated(
+    doors: Doors, change: Change
+) -> None:
+    doors.bench.model("mod", "http://127.0.0.1:9/")
+    doors.bench.dataset("dev", 4, access="hidden")
+    before = doors.bench.states()
+    change(doors, {"about": " What was held back. "})
+    assert (dataset(doors).access, dataset(doors).about) == ("hidden", "What was held back.")
+    assert doors.bench.states() == before
+    change(doors, {"access": "scoring"})
+    assert (dataset(doors).access, dataset(doors).about) == ("scoring", "What was held back.")
+    assert doors.bench.states() == {("mod", "dev"): "waiting"}
+
+
+@every_change
+def test_a_change_is_refused_in_the_same_words(doors: Doors, change: Change) -> None:
+    with pytest.raises(Refused, match="No data set 'dev' is stored here"):
+        change(doors, {"access": "hidden"})
+    doors.bench.dataset("dev", 4)
+    with pytest.raises(Refused) as refused:
+        change(doors, {"about": "x" * (MOST_ABOUT + 1)})
+    assert str(refused.value) == too_long()
+    assert dataset(doors).about == ""
+
+
+@every_adding
+def test_a_data_set_is_added_once_per_content(doors: Doors, add: Add) -> None:
+    first = add(doors, "dev", records(4), {"access": "standard", "about": "Four items."})
+    assert (first["new"], first["version"], first["items"]) == (True, 1, 4)
+    assert (dataset(doors).access, dataset(doors).about) == ("standard", "Four items.")
+    again = add(doors, "dev", records(4), {})
+    assert (again["new"], again["version"], again["digest"]) == (False, 1, first["digest"])
+    assert (dataset(doors).access, dataset(doors).about) == ("standard", "Four items.")
+    assert add(doors, "dev", records(5), {})["version"] == 2
+
+
+@every_adding
+@pytest.mark.parametrize(
+    ("found", "options", "said"),
+    [
+        (records(2), {"about": "x" * (MOST_ABOUT + 1)}, "about has at most 10,000 characters"),
+        (records(2), {"kind": "fairness"}, "A perturbed data set needs both the set it was made"),
+        (records(2), {"parent": "none", "kind": "fairness"}, "No data set 'none' is stored here."),
+        ([{"uid": "1", "label": "neutral"}], {}, "Nothing was stored."),
+    ],
+)
+def test_what_is_wrong_is_refused_in_the_same_words(
+    doors: Doors, add: Add, found: list[dict[str, Any]], options: dict[str, str], said: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        add(doors, "dev", found, options)
+    assert said in str(refused.value)
+    assert doors.document("dataset", "list", "nli") == []
+
+
+def too_long() -> str:
+    told = counted(MOST_ABOUT, "character")
+    return f"What a data set is about has at most {told}; got {MOST_ABOUT + 1:,}."
