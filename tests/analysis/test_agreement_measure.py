@@ -9,6 +9,7 @@ import pytest
 
 from palaver.analysis.agreement import LEVELS, NO_PAIRS, NO_VARIATION, Judgement, measure
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 from support.raters import FOUR_OBSERVERS, judged, noisy, read
 
 
@@ -17,7 +18,7 @@ def warned(found, *words):
 
 
 def test_as_json():
-    found = measure(read(FOUR_OBSERVERS), level="ordinal", resamples=100).as_json()
+    found = plain(measure(read(FOUR_OBSERVERS), level="ordinal", resamples=100))
 
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["alpha"] == pytest.approx(0.815, abs=5e-4)
@@ -40,7 +41,7 @@ def test_a_notebook_shows_a_table():
 @pytest.mark.parametrize("level", LEVELS)
 def test_undefined_numbers_are_null_with_a_reason(level):
     for said, reason in [([], NO_PAIRS), (read(["111", "111"]), NO_VARIATION)]:
-        found = measure(said, level=level).as_json()
+        found = plain(measure(said, level=level))
         assert (found["alpha"], found["interval"], found["reason"]) == (None, None, reason)
         json.dumps(found, allow_nan=False)
 
@@ -92,7 +93,7 @@ def test_few_clusters_are_said():
     assert "whole clusters" in found.method
     two = measure(judged(matrix), level="nominal", clusters=clusters * 2, resamples=100)
     assert "pigeonhole" in two.method
-    assert two.as_json()["clusters"] == [10, 10]
+    assert plain(two)["clusters"] == [10, 10]
 
 
 def test_an_order_of_names():

@@ -32,6 +32,7 @@ from palaver.analysis.comparisons import (
 from palaver.analysis.comparisons.margins import paired_score, score
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval
+from palaver.core.serial import plain
 
 INTEGERS = st.lists(st.integers(0, 9), min_size=3, max_size=10)
 SHARES = st.integers(1, 40).flatmap(lambda n: st.builds(Successes, st.integers(0, n), st.just(n)))
@@ -50,7 +51,7 @@ def test_d_and_its_interval_invert_the_noncentral_t() -> None:
         assert found.value == pytest.approx((a.mean() - b.mean()) / pooled**0.5)
         assert t == pytest.approx(stats.ttest_ind(a, b).statistic)
         # By symmetry the tails are looked up on the side where scipy is accurate.
-        low, high = sorted(np.sign(t) * np.array(found.interval.as_json()))
+        low, high = sorted(np.sign(t) * np.array(plain(found.interval)))
         tails = stats.nct.cdf(abs(t), 2 * size + 1, np.array([low, high]) * root)
         assert tails == pytest.approx([0.975, 0.025], abs=1e-6)
 
@@ -84,7 +85,7 @@ def test_dominance_is_counted(a, b) -> None:
     assert area.value == pytest.approx((delta.value + 1) / 2)
     assert 0 <= area.interval.low <= area.value <= area.interval.high <= 1
     assert cliffs_delta(b, a).value == pytest.approx(-delta.value)
-    assert cliffs_delta(b, a).interval.as_json() == pytest.approx(
+    assert plain(cliffs_delta(b, a).interval) == pytest.approx(
         [-delta.interval.high, -delta.interval.low], abs=1e-6
     )
 
@@ -130,7 +131,7 @@ def test_risk_difference_is_that_of_statsmodels(a, b) -> None:
     low, high = confint_proportions_2indep(
         a.successes, a.n, b.successes, b.n, method="newcomb", compare="diff"
     )
-    assert found.interval.as_json() == pytest.approx([low, high], abs=1e-9)
+    assert plain(found.interval) == pytest.approx([low, high], abs=1e-9)
     assert -1 <= found.interval.low <= found.value <= found.interval.high <= 1
     swapped = risk_difference(b, a).interval
     assert [-swapped.high, -swapped.low] == pytest.approx([low, high], abs=1e-9)
@@ -141,7 +142,7 @@ def test_odds_ratio_is_that_of_statsmodels() -> None:
     found = odds_ratio(Successes(12, 20), Successes(5, 20))
 
     assert found.value == pytest.approx(table.oddsratio)
-    assert found.interval.as_json() == pytest.approx(table.oddsratio_confint())
+    assert plain(found.interval) == pytest.approx(table.oddsratio_confint())
     assert "one half" in odds_ratio(Successes(0, 5), Successes(2, 5)).warnings[0]
 
 
@@ -155,7 +156,7 @@ def test_paired_risk_difference_turns_with_its_table(table) -> None:
     assert found.value == pytest.approx((table.only_a - table.only_b) / table.n)
     assert found.interval.low <= found.value <= found.interval.high
     assert [-turned.interval.high, -turned.interval.low] == pytest.approx(
-        found.interval.as_json(), abs=1e-12
+        plain(found.interval), abs=1e-12
     )
 
 
@@ -172,7 +173,7 @@ def test_paired_odds_ratio_is_conditional() -> None:
     share = stats.binomtest(12, 16).proportion_ci(method="exact")
 
     assert found.value == 3
-    assert found.interval.as_json() == pytest.approx(
+    assert plain(found.interval) == pytest.approx(
         [share.low / (1 - share.low), share.high / (1 - share.high)]
     )
     assert paired_odds_ratio(PairedTable(1, 0, 0, 1)).reason
@@ -295,7 +296,7 @@ def test_verdicts_are_sentences() -> None:
     )
     assert same.verdict() == "a and b are equally good, within a margin of 0.1."
     assert unsure.verdict().startswith("Not shown: ")
-    assert found.as_json()["shown"] is True
+    assert plain(found)["shown"] is True
 
 
 def test_an_interval_alone_can_decide() -> None:
@@ -303,7 +304,7 @@ def test_an_interval_alone_can_decide() -> None:
 
     assert margin_interval(apart, margin=0.1).shown
     assert not margin_interval(apart, margin=0.1, claim="equivalent").shown
-    assert margin_interval(apart, margin=0.1).as_json()["p"] is None
+    assert plain(margin_interval(apart, margin=0.1))["p"] is None
     assert not margin_interval(Estimate.undefined("no values"), margin=0.1).shown
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from palaver.analysis.agreement import LEVELS, NO_PAIRS, agreement, alpha_from_matrix
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 from support.raters import FOUR_OBSERVERS, judged, matrices, noisy, read
 
 patterns_module = import_module("palaver.analysis.agreement.patterns")
@@ -84,8 +85,8 @@ def test_the_order_of_units_and_raters_does_not_matter(matrix, level, seed):
     rng = np.random.default_rng(seed)
     shuffled = rng.permutation(rng.permutation(matrix, axis=0), axis=1)
 
-    one = alpha_from_matrix(matrix, level=level, resamples=20).as_json()
-    other = alpha_from_matrix(shuffled, level=level, resamples=20).as_json()
+    one = plain(alpha_from_matrix(matrix, level=level, resamples=20))
+    other = plain(alpha_from_matrix(shuffled, level=level, resamples=20))
 
     assert one == other
 
@@ -131,7 +132,7 @@ def test_matrices_without_pairs_are_undefined(matrix):
     found = alpha_from_matrix(matrix, level="interval")
 
     assert (found.alpha, found.reason) == (None, NO_PAIRS)
-    assert found.as_json()["reason"] == NO_PAIRS
+    assert plain(found)["reason"] == NO_PAIRS
 
 
 def test_a_cluster_is_needed_for_every_row():

@@ -10,6 +10,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 from palaver.analysis.mixed import linear_mixed, ordinal, ordinal_mixed
 from palaver.analysis.mixed.ratings import gathered
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 
 # Randall (1989), bitterness of wine: bottles in rows, judges in columns; two bottles of each of cold
 # without skin contact, cold with, warm without, warm with.
@@ -230,5 +231,5 @@ def test_too_many_steps_are_for_the_linear_model() -> None:
 def test_results_are_json_and_tables() -> None:
     found = linear_mixed([1, 2, 3, 5, 2, 4], ["a", "b"] * 3, {"rater": [1, 1, 2, 2, 3, 3]})
 
-    assert found.as_json()["contrasts"][0]["a"] == "a"
+    assert plain(found)["contrasts"][0]["a"] == "a"
     assert "<table>" in found._repr_html_()

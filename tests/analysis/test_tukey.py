@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 from palaver.analysis import tukey
 from palaver.analysis.tukey import NO_RESIDUAL, randomised_tukey
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 from support.shared import SHARED
 
 EXAMPLES = SHARED / "data" / "dialeval" / "examples.json"
@@ -131,7 +132,7 @@ def test_an_effect_without_residual_is_undefined() -> None:
     found = randomised_tukey([[1, 2], [2, 3], [5, 6]], ["a", "b"], trials=9)
 
     assert found.reason == NO_RESIDUAL
-    assert found.as_json()["pairs"][0]["effect"] is None
+    assert plain(found)["pairs"][0]["effect"] is None
 
 
 def test_scores_that_are_all_the_same_differ_nowhere() -> None:

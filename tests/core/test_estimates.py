@@ -5,7 +5,8 @@ import math
 
 import numpy as np
 
-from palaver.core.estimates import Estimate, Interval, html_table, plain
+from palaver.core.estimates import Estimate, Interval, html_table
+from palaver.core.serial import plain
 
 
 def test_an_interval_holds_its_ends() -> None:
@@ -22,21 +23,21 @@ def test_what_is_undefined_is_null_with_a_reason() -> None:
     found = Estimate.undefined("nobody has voted", n=3)
 
     assert not found.is_defined
-    assert found.as_json() == {
+    assert plain(found) == {
         "value": None,
         "interval": None,
         "n": 3,
         "reason": "nobody has voted",
     }
     assert str(found) == "undefined: nobody has voted"
-    json.dumps(found.as_json(), allow_nan=False)
+    json.dumps(plain(found), allow_nan=False)
 
 
 def test_an_estimate_keeps_full_precision() -> None:
     third = Estimate(value=1 / 3, interval=Interval(0.1, 2 / 3), n=3, warnings=("Few votes.",))
 
-    assert json.loads(json.dumps(third.as_json()))["value"] == 1 / 3
-    assert third.as_json()["warnings"] == ["Few votes."]
+    assert json.loads(json.dumps(plain(third)))["value"] == 1 / 3
+    assert plain(third)["warnings"] == ["Few votes."]
     assert str(third) == "0.333 [0.100, 0.667]"
 
 

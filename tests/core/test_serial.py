@@ -11,6 +11,7 @@ import pytest
 from palaver.core.serial import (
     convert,
     encode,
+    flat,
     if_any,
     internal,
     key,
@@ -60,6 +61,20 @@ class Ends:
         return [self.low, self.high]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stay:
+    """A leg with a bed at its end."""
+
+    derived_if_any: ClassVar[tuple[str, ...]] = ("warning",)
+
+    leg: Leg = flat(place="town")
+    beds: int = 1
+
+    @property
+    def warning(self) -> str:
+        return "" if self.beds else "There is no bed."
+
+
 TRIP = Trip(title="North", state="done", legs=(Leg(place="Oslo", hours=2.5),), id=7)
 
 
@@ -90,6 +105,21 @@ def test_a_record_that_adds_to_another_holds_the_keys_of_both() -> None:
 
     assert list(plain(trip)) == ["name", "state", "legs", "nights", "stops"]
     assert convert(plain(trip), LongTrip) == trip
+
+
+def test_the_keys_of_a_flat_record_stand_beside_the_others() -> None:
+    stay = Stay(leg=Leg(place="Oslo", hours=2.5))
+
+    assert plain(stay) == {"town": "Oslo", "hours": 2.5, "beds": 1}
+    assert convert(plain(stay), Stay) == stay
+    assert list(record_schema(Stay)["properties"]) == ["town", "hours", "beds", "warning"]
+
+
+def test_a_derived_key_can_be_left_out_while_it_is_empty() -> None:
+    told = plain(Stay(leg=Leg(place="Oslo"), beds=0))
+
+    assert told["warning"] == "There is no bed."
+    assert record_schema(Stay)["required"] == ["town", "hours", "beds"]
 
 
 def test_keys_that_a_client_does_not_know_are_passed_over() -> None:

@@ -33,8 +33,9 @@ from palaver.analysis.dynascore_words import (
     rate_words,
 )
 from palaver.core.errors import InputError
-from palaver.core.estimates import html_table, plain
+from palaver.core.estimates import html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import plain
 from palaver.core.words import counted
 
 # Neighbours nearer than this share of the best performance say nothing about a rate.

@@ -12,8 +12,9 @@ from typing import Any
 
 from palaver.analysis.resampling import RESAMPLES, check_settings, count_draws, percentile_interval
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, Estimate, Interval, html_table, plain
+from palaver.core.estimates import MISSING, Estimate, Interval, html_table
 from palaver.core.numeric import Numbers, np, stats
+from palaver.core.serial import plain
 
 FEW = 10
 ALL_TIED = "one of the two lists has the same value everywhere, so nothing is put in order"
@@ -36,19 +37,19 @@ class Kendall:
     def as_json(self) -> dict[str, Any]:
         """The parts by name; what is undefined is null."""
         return {
-            "tau": plain(self.tau.value),
-            "asymptotic": self.tau.interval.as_json() if self.tau.interval else None,
-            "bootstrap": self.bootstrap.as_json() if self.bootstrap else None,
-            "p": plain(self.p),
+            "tau": self.tau.value,
+            "asymptotic": self.tau.interval,
+            "bootstrap": self.bootstrap,
+            "p": self.p,
             "n": self.tau.n,
             "resamples": self.resamples,
             "undefined": self.undefined,
             "method": self.tau.method,
-            "warnings": list(self.tau.warnings),
+            "warnings": self.tau.warnings,
         } | ({"reason": self.tau.reason} if self.tau.reason else {})
 
     def _repr_html_(self) -> str:
-        return html_table([self.as_json()])
+        return html_table([plain(self)])
 
 
 def kendall(

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from palaver.analysis.system_pair import SystemPair
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import if_any, plain
 
 TRIALS = 10_000
 # Means that differ by less than this share of the largest score differ by rounding only.
@@ -30,24 +32,11 @@ NO_RESIDUAL = "the scores leave no residual variance to divide by"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TukeyPair:
+class TukeyPair(SystemPair):
     """Two systems: mean of `a` minus mean of `b`, its p-value, and the standardised difference."""
 
-    a: str
-    b: str
     difference: float
-    p: float
     effect: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; an effect that is undefined is null."""
-        return {
-            "a": self.a,
-            "b": self.b,
-            "difference": plain(self.difference),
-            "p": plain(self.p),
-            "effect": plain(self.effect),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,25 +54,11 @@ class TukeyResult:
     seed: int
     variance: float
     method: str
-    reason: str = ""
+    reason: str = if_any("")
     warnings: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name, pairs in the order of the columns."""
-        found: dict[str, Any] = {
-            "pairs": [pair.as_json() for pair in self.pairs],
-            "trials": self.trials,
-            "seed": self.seed,
-            "topics": self.topics,
-            "means": {name: plain(mean) for name, mean in self.means.items()},
-            "variance": plain(self.variance),
-            "method": self.method,
-            "warnings": list(self.warnings),
-        }
-        return found | ({"reason": self.reason} if self.reason else {})
-
     def _repr_html_(self) -> str:
-        return html_table([pair.as_json() for pair in self.pairs], caption=self.method)
+        return html_table(plain(self.pairs), caption=self.method)
 
 
 def randomised_tukey(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Self
 
+from palaver.core.serial import if_any, plain
+
 MISSING = float("nan")
 
 
@@ -24,8 +26,8 @@ class Interval:
         return self.low <= value <= self.high
 
     def as_json(self) -> list[float | None]:
-        """The two ends; an end that is not a number is null, an infinite one too."""
-        return [plain(self.low), plain(self.high)]
+        """The two ends."""
+        return [self.low, self.high]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +42,9 @@ class Estimate:
     value: float
     interval: Interval | None = None
     n: int = 0
-    method: str = ""
-    reason: str = ""
-    warnings: tuple[str, ...] = ()
+    method: str = if_any("")
+    reason: str = if_any("")
+    warnings: tuple[str, ...] = if_any(())
 
     @classmethod
     def undefined(cls, reason: str, *, n: int = 0) -> Self:
@@ -54,21 +56,6 @@ class Estimate:
         """Whether there is a number."""
         return not math.isnan(self.value)
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found: dict[str, Any] = {
-            "value": plain(self.value),
-            "interval": self.interval.as_json() if self.interval else None,
-            "n": self.n,
-        }
-        if self.method:
-            found["method"] = self.method
-        if self.reason:
-            found["reason"] = self.reason
-        if self.warnings:
-            found["warnings"] = list(self.warnings)
-        return found
-
     def __str__(self) -> str:
         if not self.is_defined:
             return f"undefined: {self.reason}"
@@ -76,16 +63,7 @@ class Estimate:
         return f"{self.value:.3f}" + (f" [{ends.low:.3f}, {ends.high:.3f}]" if ends else "")
 
     def _repr_html_(self) -> str:
-        return html_table([self.as_json()])
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON knows it: NaN and infinities are null, numpy's numbers are Python's."""
-    if hasattr(value, "item") and not isinstance(value, str | bytes):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+        return html_table([plain(self)])
 
 
 def html_table(rows: list[Mapping[str, Any]] | list[dict[str, Any]], *, caption: str = "") -> str:

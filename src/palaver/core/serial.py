@@ -5,9 +5,11 @@ A record is a frozen dataclass and its fields are its keys, unless a field says 
     id: int = internal(0)               stays on the server
     name: str = key("task_code")        goes by another name
     reason: str = if_any("")            is left out while it is empty
+    mean: Estimate = flat(value="mean") its keys stand beside the others, some by another name
 
-`derived` names properties that are told beside the fields. A record of another shape altogether has an
-`as_json` of its own, which returns plain data or records.
+`derived` names properties that are told beside the fields, `derived_if_any` those that are left out
+while empty. A record of another shape altogether has an `as_json` of its own, which returns plain data
+or records.
 """
 
 import dataclasses
@@ -16,6 +18,7 @@ import types
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import MISSING, field
 from functools import cache
+from operator import attrgetter
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -23,7 +26,8 @@ import msgspec
 T = TypeVar("T")
 
 REFERENCE = "#/components/schemas/"
-_INTERNAL, _KEY, _IF_ANY = "internal", "key", "if_any"
+_INTERNAL, _KEY, _IF_ANY, _FLAT = "internal", "key", "if_any", "flat"
+_reader = cache(attrgetter)
 _WORDS = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 
 
@@ -42,9 +46,17 @@ def if_any(default: Any = MISSING, *, factory: Any = MISSING) -> Any:
     return field(default=default, default_factory=factory, metadata={_IF_ANY: True})
 
 
+def flat(**names: str) -> Any:
+    """A record whose keys stand beside those of the one it is in; `names` says what some become."""
+    return field(metadata={_FLAT: names})
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Entry:
-    """A key of a record: the attribute behind it, its type, and whether it may be left out."""
+    """A key of a record: the attribute behind it, its type, and whether it may be left out.
+
+    The attribute of a record that lies flat in this one is a path, such as `mean.value`.
+    """
 
     key: str
     attribute: str
@@ -68,7 +80,7 @@ def plain(value: Any) -> Any:
         return {
             each.key: plain(told)
             for each in entries(cast(Any, type(value)))
-            if not _is_empty(told := getattr(value, each.attribute)) or not each.if_any
+            if not _is_empty(told := _reader(each.attribute)(value)) or not each.if_any
         }
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items()}
@@ -94,20 +106,31 @@ def entries(kind: Any) -> tuple[Entry, ...]:
     """The keys of a record in the order of its fields; derived ones stand last."""
     hints = get_type_hints(kind)
     own = [
-        Entry(
-            each.metadata.get(_KEY, each.name),
-            each.name,
-            hints[each.name],
-            _IF_ANY in each.metadata,
-        )
+        entry
         for each in dataclasses.fields(kind)
         if _INTERNAL not in each.metadata
+        for entry in _field_entries(each, hints[each.name])
     ]
     derived = [
-        Entry(name, name, get_type_hints(getattr(kind, name).fget)["return"], is_derived=True)
-        for name in getattr(kind, "derived", ())
+        Entry(name, name, get_type_hints(getattr(kind, name).fget)["return"], if_any, True)
+        for if_any, names in ((False, "derived"), (True, "derived_if_any"))
+        for name in getattr(kind, names, ())
     ]
     return (*own, *derived)
+
+
+def _field_entries(own: dataclasses.Field[Any], kind: Any) -> list[Entry]:
+    """The key of a field, or those of a record that lies flat."""
+    if _FLAT not in own.metadata:
+        name = own.metadata.get(_KEY, own.name)
+        return [Entry(name, own.name, kind, _IF_ANY in own.metadata)]
+    names = own.metadata[_FLAT]
+    return [
+        dataclasses.replace(
+            each, key=names.get(each.key, each.key), attribute=f"{own.name}.{each.attribute}"
+        )
+        for each in entries(kind)
+    ]
 
 
 def schema(kind: Any) -> dict[str, Any]:
@@ -177,11 +200,15 @@ def _is_empty(value: Any) -> bool:
 def _by_attribute(data: Any, kind: Any) -> Any:
     """Plain data with the names of attributes where keys are others."""
     if _is_record(kind) and isinstance(data, Mapping):
-        return {
-            each.attribute: _by_attribute(data[each.key], each.type)
-            for each in entries(kind)
-            if each.key in data and not each.is_derived
-        }
+        found: dict[str, Any] = {}
+        for each in entries(kind):
+            if each.key in data and not each.is_derived:
+                *outer, name = each.attribute.split(".")
+                place = found
+                for step in outer:
+                    place = place.setdefault(step, {})
+                place[name] = _by_attribute(data[each.key], each.type)
+        return found
     arguments = get_args(kind)
     if not any(True for _ in records_in(kind)):
         return data

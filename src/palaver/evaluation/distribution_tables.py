@@ -11,8 +11,9 @@ from typing import Any
 
 from palaver.analysis.means import mean
 from palaver.core.errors import InputError
-from palaver.core.estimates import Estimate, html_table, plain
+from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import plain
 from palaver.formats.frames import Frame
 from palaver.metrics.distances import DISTANCES, Level
 
@@ -67,7 +68,7 @@ class DistributionScores:
         return {
             "level": self.level,
             "labels": list(self.labels),
-            **{measure: self.estimate(measure).as_json() for measure in self.values},
+            **{measure: plain(self.estimate(measure)) for measure in self.values},
             "items": len(self.items),
             "undefined": len(self.undefined),
             "missing": len(self.missing),
@@ -76,9 +77,7 @@ class DistributionScores:
         }
 
     def _repr_html_(self) -> str:
-        return html_table(
-            [{"measure": each} | self.estimate(each).as_json() for each in self.values]
-        )
+        return html_table([{"measure": each} | plain(self.estimate(each)) for each in self.values])
 
 
 def score_tables(

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.estimates import MISSING, html_table
 from palaver.core.registry import near
+from palaver.core.serial import plain
 from palaver.metrics.shapes import Shape
 
 Family = Literal["classification", "qa", "text", "distribution", "outcome", "own"]

@@ -6,13 +6,14 @@ import pytest
 
 from palaver.analysis.planning import assume
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 
 
 def test_defaults_are_filled_in() -> None:
     found = assume("rating", 0.3, 20, rater_sd=None, item_sd=0.7)
 
     assert (found.item_sd, found.residual_sd, found.cluster) == (0.7, 0.8, "rater")
-    assert found.as_json()["meaning"].startswith("the two systems' mean ratings differ")
+    assert plain(found)["meaning"].startswith("the two systems' mean ratings differ")
 
 
 def test_what_clusters_by_default() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from palaver.analysis.planning import pilot_components
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 
 
 def crossed(units: int, raters: int, sds: tuple[float, float, float], seed: int):
@@ -123,4 +124,4 @@ def test_few_raters_and_negative_variances_are_warned_of() -> None:
     assert found.item_sd == 0
     assert any("came out below 0" in text for text in found.warnings)
     assert any("2 raters" in text for text in found.warnings)
-    assert found.as_json()["raters"] == 2
+    assert plain(found)["raters"] == 2

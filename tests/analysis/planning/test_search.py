@@ -7,6 +7,7 @@ from scipy import stats
 
 from palaver.analysis.planning.search import PowerPoint, smallest_size
 from palaver.analysis.proportions import wilson_interval
+from palaver.core.serial import plain
 
 SIMULATIONS = 10_000
 
@@ -50,7 +51,7 @@ def test_the_least_size_may_be_enough() -> None:
 
 
 def test_a_point_has_wilsons_interval() -> None:
-    point = PowerPoint(40, 85, 100)
-    assert point.interval == wilson_interval(85, 100)
-    assert point.as_json(3)["dialogues"] == 120
-    assert point.as_json(3)["power"] == pytest.approx(0.85)
+    point = PowerPoint(40, 85, 100, block=3)
+    assert point.power_interval == wilson_interval(85, 100)
+    assert plain(point)["dialogues"] == 120
+    assert plain(point)["power"] == pytest.approx(0.85)

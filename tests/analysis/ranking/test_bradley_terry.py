@@ -11,6 +11,7 @@ from palaver.analysis.ranking.bradley_terry import bradley_terry
 from palaver.analysis.ranking.standings import Ranking
 from palaver.analysis.ranking.votes import Votes
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 
 from .simulated import draw_votes
 
@@ -77,7 +78,7 @@ def test_whatever_the_votes_strengths_are_numbers_or_have_a_reason(table):
         if each.rank_interval:
             low, high = each.rank_interval
             assert 1 <= low <= high <= len(known)
-    json.dumps(ranking.as_json(), allow_nan=False)
+    json.dumps(plain(ranking), allow_nan=False)
 
 
 @given(rows)
@@ -147,7 +148,7 @@ def test_the_elo_scale_is_stated_and_can_be_turned_back():
         assert twin.interval.high == pytest.approx(1000 + factor * each.interval.high)
     back = moved.on_scale("log")
     assert strengths(back) == pytest.approx(strengths(ranking))
-    assert "1000" in moved.as_json()["scale"]
+    assert "1000" in plain(moved)["scale"]
     with pytest.raises(InputError, match="A scale is one of"):
         ranking.on_scale("chess")
 
@@ -177,7 +178,7 @@ def test_a_system_that_won_or_lost_everything_has_no_strength_and_the_rest_have_
     assert "won every comparison" in ranking.of("d").reason
     assert "lost every comparison" in ranking.of("c").reason
     assert ranking.of("a").wins == 3
-    assert ranking.as_json()["systems"][-1]["strength"] is None
+    assert plain(ranking)["systems"][-1]["strength"] is None
 
 
 @pytest.mark.parametrize(
@@ -232,7 +233,7 @@ def test_a_plan_makes_it_provisional_until_it_is_reached():
     assert (early.state, done.state) == ("provisional", "final")
     assert early.answer.startswith("No system leads yet")
     assert done.answer.startswith("No system leads;")
-    assert (early.as_json()["state"], early.as_json()["planned"]) == ("provisional", 101)
+    assert (plain(early)["state"], plain(early)["planned"]) == ("provisional", 101)
 
 
 def test_assumptions_are_said():

@@ -10,6 +10,7 @@ from statsmodels.stats.weightstats import zconfint
 from palaver.analysis.validity import Timed, dialogues_for_width, label_costs, validity
 from palaver.analysis.validity.summary import Settings
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 
 from .making import made_up, table
 
@@ -44,7 +45,7 @@ def test_no_times_at_all() -> None:
     (found,) = label_costs(["x"], ["a"], ["r"], [nan])
 
     assert found.reason == "no judgement of it has a time"
-    assert found.as_json()["mean_seconds"] is None
+    assert plain(found)["mean_seconds"] is None
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1, max_size=20), st.randoms(use_true_random=False))
@@ -105,7 +106,7 @@ def test_all_four_in_one() -> None:
         scores, "quality", timed=timed, settings=Settings(resamples=50, pay=12, width=0.5)
     )
 
-    document = found.as_json()
+    document = plain(found)
     assert [len(document[name]) for name in ("predictive", "sensitivity", "cost")] == [4, 5, 1]
     cost = found.cost[0]
     assert cost.cost_per_dialogue == pytest.approx(0.1)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from palaver.analysis.validity import incremental_validity
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 
 from .making import made_up, table
 
@@ -115,7 +116,7 @@ def test_undefined_has_a_reason() -> None:
     few = incremental_validity(table(made_up(n=5, labels=4)), "quality")
     assert few.steps == ()
     assert few.reason == "4 labels need at least 6 dialogues that have them all; there are 5"
-    assert few.as_json()["chosen"] is None
+    assert plain(few)["chosen"] is None
     flat = incremental_validity(table({"x": [1, 2, 3, 4], "quality": [1, 1, 1, 1]}), "quality")
     assert flat.reason == "quality is the same in every dialogue"
     none = incremental_validity(table({"x": [1, nan], "quality": [nan, 1]}), "quality")

@@ -13,6 +13,7 @@ from palaver.analysis.validity import predictive_validity
 from palaver.analysis.validity.predictive import squared
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
+from palaver.core.serial import plain
 
 from .making import made_up, table
 
@@ -122,8 +123,8 @@ def test_undefined_has_a_reason(columns: dict[str, list[float]], reason: str) ->
 
     assert isnan(found.r2.value)
     assert found.r2.reason.startswith(reason)
-    assert found.as_json()["r2"] is None
-    assert found.as_json()["p"] is None
+    assert plain(found)["r2"] is None
+    assert plain(found)["p"] is None
 
 
 def test_dialogues_without_the_label_do_not_count() -> None:

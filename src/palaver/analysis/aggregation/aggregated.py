@@ -6,8 +6,9 @@ from typing import Any
 
 from palaver.analysis.aggregation.answers import Answers
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import if_any, key
 
 # Probabilities this close are as good as equal.
 TIED = 1e-9
@@ -32,18 +33,6 @@ class AggregatedUnit:
     n: int
     tied: tuple[Any, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; the labels of the distribution as text."""
-        return {
-            "unit": plain(self.unit),
-            "label": plain(self.label),
-            "probability": plain(self.probability),
-            "entropy": plain(self.entropy),
-            "n": self.n,
-            "tied": [plain(label) for label in self.tied],
-            "distribution": {str(label): plain(p) for label, p in self.distribution.items()},
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class RaterCompetence:
@@ -56,37 +45,28 @@ class RaterCompetence:
     rater: Any
     n: int
     competence: float
-    confusion: dict[Any, dict[Any, float]] | None = None
-    reason: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; labels as text."""
-        found: dict[str, Any] = {
-            "rater": plain(self.rater),
-            "n": self.n,
-            "competence": plain(self.competence),
-        }
-        if self.reason:
-            found["reason"] = self.reason
-        if self.confusion is not None:
-            found["confusion"] = {
-                str(true): {str(given): plain(p) for given, p in row.items()}
-                for true, row in self.confusion.items()
-            }
-        return found
+    confusion: dict[Any, dict[Any, float]] | None = if_any(None)
+    reason: str = if_any("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aggregation:
+class Aggregated:
+    """What every way of aggregating says of itself: its name, how it went about it, and the labels."""
+
+    name: str = key("method")
+    method: str = key("how")
+    labels: tuple[Any, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregation(Aggregated):
     """The units with their labels, the raters with their competence, and how they came about.
 
     `prior` is the share of each true label, where the method estimates it; `objective` is what was
     maximised (log-likelihood, or its lower bound), NaN where nothing was.
     """
 
-    name: str
-    method: str
-    labels: tuple[Any, ...]
     units: tuple[AggregatedUnit, ...]
     raters: tuple[RaterCompetence, ...]
     prior: dict[Any, float] | None = None
@@ -94,25 +74,6 @@ class Aggregation:
     iterations: int = 0
     converged: bool = True
     missing: int = 0
-    warnings: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        return {
-            "method": self.name,
-            "how": self.method,
-            "labels": [plain(label) for label in self.labels],
-            "units": [unit.as_json() for unit in self.units],
-            "raters": [rater.as_json() for rater in self.raters],
-            "prior": None
-            if self.prior is None
-            else {str(label): plain(share) for label, share in self.prior.items()},
-            "objective": plain(self.objective),
-            "iterations": self.iterations,
-            "converged": self.converged,
-            "missing": self.missing,
-            "warnings": list(self.warnings),
-        }
 
     def most_certain(self, share: float) -> frozenset[Any]:
         """The units whose label is kept when only this share of them, the surest, is.

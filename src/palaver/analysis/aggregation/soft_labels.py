@@ -6,11 +6,12 @@ A distribution keeps what a single label throws away: that three of ten people h
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from palaver.analysis.aggregation.aggregated import entropy_bits, largest_entropy
+from palaver.analysis.aggregation.aggregated import Aggregated, entropy_bits, largest_entropy
 from palaver.analysis.aggregation.answers import Answers
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import if_any
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
@@ -27,42 +28,14 @@ class SoftLabel:
     entropy: float
     normalised_entropy: float
     disagreement: float
-    variance: float | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; labels as text."""
-        found: dict[str, Any] = {
-            "unit": plain(self.unit),
-            "n": self.n,
-            "counts": {str(label): count for label, count in self.counts.items()},
-            "distribution": {str(label): plain(p) for label, p in self.distribution.items()},
-            "entropy": plain(self.entropy),
-            "normalised_entropy": plain(self.normalised_entropy),
-            "disagreement": plain(self.disagreement),
-        }
-        if self.variance is not None:
-            found["variance"] = plain(self.variance)
-        return found
+    variance: float | None = if_any(None)
 
 
-@dataclass(frozen=True, slots=True)
-class SoftLabels:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftLabels(Aggregated):
     """The soft label of each unit, and how they were made."""
 
-    labels: tuple[Any, ...]
     units: tuple[SoftLabel, ...]
-    method: str
-    warnings: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
-        return {
-            "method": "soft",
-            "how": self.method,
-            "labels": [plain(label) for label in self.labels],
-            "units": [unit.as_json() for unit in self.units],
-            "warnings": list(self.warnings),
-        }
 
     def _repr_html_(self) -> str:
         rows = [
@@ -127,7 +100,13 @@ def soft_labels(
         )
         for row, unit in enumerate(answers.units)
     )
-    return SoftLabels(tuple(answers.labels), units, _method(smoothing), _warnings(sizes))
+    return SoftLabels(
+        name="soft",
+        method=_method(smoothing),
+        labels=tuple(answers.labels),
+        units=units,
+        warnings=_warnings(sizes),
+    )
 
 
 def _variances(answers: Answers, shares: Numbers, level: Level) -> Numbers | None:

@@ -14,8 +14,9 @@ from palaver.analysis.agreement.ratings import Ratings, read_judgements, read_ma
 from palaver.analysis.agreement.sampling import Method, Settings, bootstrap, sampling_of
 from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
-from palaver.core.estimates import Interval, html_table, plain
+from palaver.core.estimates import Interval, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import if_any, internal, plain
 
 RESAMPLES = 1000
 
@@ -35,30 +36,17 @@ class Agreement:
     level: Measured
     alpha: float | None = None
     interval: Interval | None = None
-    reason: str = ""
+    reason: str = if_any("")
     percent: float | None = None
     units: int = 0
-    lone: int = 0
+    lone: int = internal(0)
     raters: int = 0
     pairs: int = 0
-    resamples: int = 0
-    undefined: int = 0
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null, with a reason."""
-        return {
-            "alpha": plain(self.alpha),
-            "interval": self.interval.as_json() if self.interval else None,
-            "units": self.units,
-            "raters": self.raters,
-            "level": self.level,
-            "percent": plain(self.percent),
-            "pairs": self.pairs,
-            **({"reason": self.reason} if self.reason else {}),
-        }
+    resamples: int = internal(0)
+    undefined: int = internal(0)
 
     def _repr_html_(self) -> str:
-        return html_table([self.as_json()])
+        return html_table([plain(self)])
 
 
 def agreement(

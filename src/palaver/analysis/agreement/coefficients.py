@@ -33,8 +33,9 @@ from palaver.analysis.agreement.sampling import (
     bootstraps,
     sampling_of,
 )
-from palaver.core.estimates import Estimate, html_table, plain
+from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import plain
 
 # With more values than this, numbers are no categories.
 CATEGORIES = 100
@@ -88,28 +89,26 @@ class Coefficients:
         """The parts by name; what is undefined is null, and `reasons` says why."""
         found = self.estimates()
         return {
-            "alpha": plain(self.alpha.value),
-            "interval": self.alpha.interval.as_json() if self.alpha.interval else None,
+            "alpha": self.alpha.value,
+            "interval": self.alpha.interval,
             "units": self.units,
             "raters": self.raters,
             "level": self.level,
-            **{name: plain(each.value) for name, each in found.items() if name != "alpha"},
+            **{name: each.value for name, each in found.items() if name != "alpha"},
             "weights": self.weights,
             "clusters": _clusters_json(self.clusters),
             "lone": self.lone,
             "pairs": self.pairs,
-            "intervals": {
-                name: each.interval.as_json() for name, each in found.items() if each.interval
-            },
-            "icc_forms": self.icc.as_json(),
+            "intervals": {name: each.interval for name, each in found.items() if each.interval},
+            "icc_forms": self.icc.forms,
             "method": self.method,
-            "warnings": list(self.warnings),
+            "warnings": self.warnings,
             "reason": self.alpha.reason or None,
             "reasons": {name: each.reason for name, each in found.items() if each.reason},
         }
 
     def _repr_html_(self) -> str:
-        rows = [{"coefficient": name, **each.as_json()} for name, each in self.estimates().items()]
+        rows = [{"coefficient": name, **plain(each)} for name, each in self.estimates().items()]
         return html_table(rows, caption=self.method)
 
 

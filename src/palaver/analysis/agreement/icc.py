@@ -13,6 +13,7 @@ from typing import Any
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval, html_table
 from palaver.core.numeric import Numbers, np, stats
+from palaver.core.serial import plain
 
 METHOD = (
     "F interval of McGraw and Wong (1996): units are independent draws from a normal distribution"
@@ -44,12 +45,8 @@ class Intraclass:
     raters: int
     left_out: int
 
-    def as_json(self) -> dict[str, Any]:
-        """Each form by its name."""
-        return {name: form.as_json() for name, form in self.forms.items()}
-
     def _repr_html_(self) -> str:
-        return html_table([{"form": name, **form.as_json()} for name, form in self.forms.items()])
+        return html_table([{"form": name, **plain(form)} for name, form in self.forms.items()])
 
 
 FORMS = ("ICC(1)", "ICC(A,1)", "ICC(C,1)", "ICC(k)", "ICC(A,k)", "ICC(C,k)")

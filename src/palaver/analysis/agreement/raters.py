@@ -14,31 +14,21 @@ from palaver.analysis.agreement.krippendorff import alphas
 from palaver.analysis.agreement.patterns import collapse
 from palaver.analysis.agreement.ratings import Ratings, read_judgements
 from palaver.analysis.agreement.sampling import Settings
-from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import if_any, key, plain
 
 
 @dataclass(frozen=True, slots=True)
 class RaterPair:
     """Two raters on the `units` that both judged; a number that is undefined is NaN."""
 
-    first: Hashable
-    second: Hashable
+    first: Hashable = key("a")
+    second: Hashable = key("b")
     units: int
     percent: float
     kappa: float
     alpha: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
-        return {
-            "a": self.first,
-            "b": self.second,
-            "units": self.units,
-            "percent": plain(self.percent),
-            "kappa": plain(self.kappa),
-            "alpha": plain(self.alpha),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +55,8 @@ class Pairwise:
             cells[one][other] = cells[other][one] = float(getattr(pair, name))
         return cells
 
-    def as_json(self) -> dict[str, Any]:
-        """The raters and a list of pairs."""
-        return {
-            "raters": list(self.raters),
-            "weights": self.weights,
-            "pairs": [pair.as_json() for pair in self.pairs],
-        }
-
     def _repr_html_(self) -> str:
-        return html_table([pair.as_json() for pair in self.pairs])
+        return html_table(plain(self.pairs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +76,7 @@ class RaterAgreement:
     percent: float
     alpha_without: float
     gain: float
-    reason: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
-        return {
-            "rater": self.rater,
-            "judgements": self.judgements,
-            "units": self.units,
-            "pairs": self.pairs,
-            "percent": plain(self.percent),
-            "alpha_without": plain(self.alpha_without),
-            "gain": plain(self.gain),
-            **({"reason": self.reason} if self.reason else {}),
-        }
+    reason: str = if_any("")
 
 
 def pairwise(
@@ -121,7 +90,7 @@ def pairwise(
 
     >>> said = [Judgement(unit, rater, value) for rater, row in {"A": "aab", "B": "abb"}.items()
     ...         for unit, value in enumerate(row)]
-    >>> pairwise(said, level="nominal").pairs[0].as_json()["units"]
+    >>> pairwise(said, level="nominal").pairs[0].units
     3
     """
     return pairwise_of(read_judgements(judgements, level=level, order=order), weights=weights)

@@ -9,7 +9,7 @@ Journal of Pharmacokinetics and Biopharmaceutics 15, 657–680.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from palaver.analysis.comparisons.effects import differences
 from palaver.analysis.comparisons.margins import paired_score, score
@@ -21,8 +21,9 @@ from palaver.analysis.comparisons.shares import (
 )
 from palaver.analysis.means import Values, finite
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, Estimate, Interval, as_percent, html_table, plain
+from palaver.core.estimates import MISSING, Estimate, Interval, as_percent, html_table
 from palaver.core.numeric import np, stats
+from palaver.core.serial import flat, if_any, key, plain
 
 Claim = Literal["at least", "equivalent"]
 LEVEL = 0.05
@@ -44,7 +45,7 @@ class MarginResult:
     p: float
     shown: bool
     method: str
-    reason: str = ""
+    reason: str = if_any("")
 
     def verdict(self, a: str = "a", b: str = "b", *, word: str = "good") -> str:
         """The finding as a sentence.
@@ -60,21 +61,16 @@ class MarginResult:
         }[self.claim]
         return said if self.shown else f"Not shown: {said}"
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found: dict[str, Any] = {
-            "claim": self.claim,
-            "margin": self.margin,
-            "level": self.level,
-            "difference": self.difference.as_json(),
-            "p": plain(self.p),
-            "shown": self.shown,
-            "method": self.method,
-        }
-        return found | ({"reason": self.reason} if self.reason else {})
-
     def _repr_html_(self) -> str:
-        return html_table([self.as_json() | {"difference": str(self.difference)}])
+        return html_table([plain(self) | {"difference": str(self.difference)}])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the test with a margin says of two systems, in a sentence that names them."""
+
+    sentence: str = key("verdict")
+    result: MarginResult = flat()
 
 
 def margin_means(

@@ -10,6 +10,7 @@ from palaver.analysis.comparisons.effects import d_z, hedges_g, rank_biserial
 from palaver.analysis.comparisons.equivalence import (
     Claim,
     MarginResult,
+    Verdict,
     margin_interval,
     margin_means,
     margin_paired_shares,
@@ -33,7 +34,7 @@ from palaver.analysis.comparisons.unpaired import counted, mann_whitney, two_sha
 from palaver.analysis.means import difference, paired_difference
 from palaver.analysis.resampling import RESAMPLES
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, Estimate, Interval, plain
+from palaver.core.estimates import MISSING, Estimate, Interval
 
 
 class Asked(TypedDict):
@@ -85,20 +86,20 @@ class PairComparison:
     difference: Estimate
     test: TestResult
     adjusted: float = MISSING
-    margins: tuple[tuple[str, MarginResult], ...] = ()
+    margins: tuple[Verdict, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The parts by name."""
         found: dict[str, Any] = {
             "a": self.a,
             "b": self.b,
-            "difference": plain(self.difference.value),
-            "interval": self.difference.interval.as_json() if self.difference.interval else None,
-            "p": plain(self.test.p),
-            "adjusted_p": plain(self.adjusted),
-            "effects": {name: each.as_json() for name, each in self.test.effects.items()},
+            "difference": self.difference.value,
+            "interval": self.difference.interval,
+            "p": self.test.p,
+            "adjusted_p": self.adjusted,
+            "effects": self.test.effects,
             "n": self.test.n,
-            "statistic": plain(self.test.statistic),
+            "statistic": self.test.statistic,
             "method": self.test.method,
             "interval_method": self.difference.method,
             "warnings": [*self.difference.warnings, *self.test.warnings],
@@ -106,9 +107,7 @@ class PairComparison:
         if self.test.reason:
             found["reason"] = self.test.reason
         if self.margins:
-            found["margins"] = [
-                each.as_json() | {"verdict": sentence} for sentence, each in self.margins
-            ]
+            found["margins"] = self.margins
         return found
 
 
@@ -121,9 +120,7 @@ def compare_pair(
     return _unpaired(answers, a, b, chosen.name, settings)
 
 
-def margins_by_interval(
-    a: str, b: str, apart: Estimate, settings: Settings
-) -> tuple[tuple[str, MarginResult], ...]:
+def margins_by_interval(a: str, b: str, apart: Estimate, settings: Settings) -> tuple[Verdict, ...]:
     """The verdicts that an interval gives, in words; both ways round for "at least"."""
 
     def asked(swapped: bool) -> MarginResult:
@@ -141,14 +138,14 @@ def negated(apart: Estimate) -> Estimate:
 
 def _verdicts(
     a: str, b: str, settings: Settings, asked: Callable[[bool], MarginResult]
-) -> tuple[tuple[str, MarginResult], ...]:
+) -> tuple[Verdict, ...]:
     if settings.margin is None:
         return ()
     first = asked(False)
-    found = [(first.verdict(a, b, word=settings.word), first)]
+    found = [Verdict(sentence=first.verdict(a, b, word=settings.word), result=first)]
     if settings.at_least:
         second = asked(True)
-        found.append((second.verdict(b, a, word=settings.word), second))
+        found.append(Verdict(sentence=second.verdict(b, a, word=settings.word), result=second))
     return tuple(found)
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, Estimate, html_table, plain
+from palaver.core.estimates import MISSING, Estimate, html_table
+from palaver.core.serial import if_any, key, plain
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -20,7 +21,7 @@ class TestResult:
     "two-sided", or "greater" if only a being above b would count.
     """
 
-    name: str
+    name: str = key("test")
     p: float
     statistic: float = MISSING
     n: int = 0
@@ -28,26 +29,11 @@ class TestResult:
     effects: Mapping[str, Estimate] = field(default_factory=dict)
     alternative: Alternative = "two-sided"
     method: str = ""
-    reason: str = ""
+    reason: str = if_any("")
     warnings: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found: dict[str, Any] = {
-            "test": self.name,
-            "statistic": plain(self.statistic),
-            "p": plain(self.p),
-            "n": self.n,
-            "difference": plain(self.difference),
-            "effects": {name: effect.as_json() for name, effect in self.effects.items()},
-            "alternative": self.alternative,
-            "method": self.method,
-            "warnings": list(self.warnings),
-        }
-        return found | ({"reason": self.reason} if self.reason else {})
-
     def _repr_html_(self) -> str:
-        row = {key: value for key, value in self.as_json().items() if key != "effects"}
+        row = {key: value for key, value in plain(self).items() if key != "effects"}
         effects = {name: str(effect) for name, effect in self.effects.items()}
         return html_table([row | effects])
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from palaver.analysis.comparisons.answers import Answers, gather
 from palaver.analysis.comparisons.choosing import Chosen, TestName, choose
-from palaver.analysis.comparisons.equivalence import MarginResult
+from palaver.analysis.comparisons.equivalence import Verdict
 from palaver.analysis.comparisons.pairwise import (
     PairComparison,
     Settings,
@@ -27,8 +27,9 @@ from palaver.analysis.mixed.ordinal import ordinal_mixed
 from palaver.analysis.mixed.ratings import Contrast, MixedResult
 from palaver.analysis.proportions import wilson_interval
 from palaver.core.errors import InputError
-from palaver.core.estimates import Estimate, Interval, html_table, plain
+from palaver.core.estimates import Estimate, Interval, html_table
 from palaver.core.numeric import np
+from palaver.core.serial import plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,18 +47,18 @@ class Comparison:
     warnings: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
+        """The parts by name; the systems are a list."""
         found: dict[str, Any] = {
-            "systems": [{"system": name} | each.as_json() for name, each in self.systems.items()],
-            "pairs": [pair.as_json() for pair in self.pairs],
+            "systems": [{"system": name, **plain(each)} for name, each in self.systems.items()],
+            "pairs": self.pairs,
             "test": self.test,
             "rule": self.rule,
             "correction": self.correction,
             "confidence": self.confidence,
             "n": self.n,
-            "warnings": list(self.warnings),
+            "warnings": self.warnings,
         }
-        return found | ({"model": self.model.as_json()} if self.model else {})
+        return found | ({"model": self.model} if self.model else {})
 
     def _repr_html_(self) -> str:
         rows = [
@@ -174,7 +175,7 @@ def _modelled(
 
 
 def _of_contrast(
-    contrast: Contrast, model: MixedResult, margins: tuple[tuple[str, MarginResult], ...]
+    contrast: Contrast, model: MixedResult, margins: tuple[Verdict, ...]
 ) -> PairComparison:
     apart = contrast.difference
     if model.name == "linear mixed":

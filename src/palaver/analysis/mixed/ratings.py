@@ -3,13 +3,14 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from palaver.analysis.means import Values, finite
 from palaver.analysis.resampling import encode
+from palaver.analysis.system_pair import SystemPair
 from palaver.core.errors import InputError
-from palaver.core.estimates import Estimate, Interval, html_table, plain
+from palaver.core.estimates import Estimate, Interval, html_table
 from palaver.core.numeric import Numbers, np, stats
+from palaver.core.serial import flat, if_any, key
 
 # Below this many raters or items their variance is hardly known.
 FEW_LEVELS = 15
@@ -18,17 +19,10 @@ BOUNDARY = 1e-4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contrast:
+class Contrast(SystemPair):
     """System a minus system b, with its interval and the p-value of no difference."""
 
-    a: str
-    b: str
-    difference: Estimate
-    p: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
-        return {"a": self.a, "b": self.b, "p": plain(self.p)} | self.difference.as_json()
+    difference: Estimate = flat()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +34,7 @@ class MixedResult:
     one as "residual" in the linear model. `thresholds` are those of the ordinal model.
     """
 
-    name: str
+    name: str = key("model")
     effects: Mapping[str, float]
     contrasts: tuple[Contrast, ...]
     components: Mapping[str, float]
@@ -49,27 +43,9 @@ class MixedResult:
     log_likelihood: float
     converged: bool
     method: str
-    thresholds: tuple[float, ...] = ()
-    reason: str = ""
+    thresholds: tuple[float, ...] = if_any(())
+    reason: str = if_any("")
     warnings: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found: dict[str, Any] = {
-            "model": self.name,
-            "effects": {name: plain(value) for name, value in self.effects.items()},
-            "contrasts": [each.as_json() for each in self.contrasts],
-            "components": {name: plain(value) for name, value in self.components.items()},
-            "levels": dict(self.levels),
-            "n": self.n,
-            "log_likelihood": plain(self.log_likelihood),
-            "converged": self.converged,
-            "method": self.method,
-            "warnings": list(self.warnings),
-        }
-        if self.thresholds:
-            found["thresholds"] = [plain(each) for each in self.thresholds]
-        return found | ({"reason": self.reason} if self.reason else {})
 
     def _repr_html_(self) -> str:
         rows = [

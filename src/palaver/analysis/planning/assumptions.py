@@ -1,8 +1,8 @@
 """What a plan takes for granted: the outcome, who judges how often, and how much things vary."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import isfinite, sqrt
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 from palaver.core.errors import InputError
 
@@ -46,6 +46,8 @@ class Assumptions:
     takes for independent. `minutes` are those of one judgement.
     """
 
+    derived: ClassVar[tuple[str, ...]] = ("meaning",)
+
     outcome: Outcome
     difference: float
     raters: int
@@ -60,6 +62,11 @@ class Assumptions:
     ties: float
     base: float | None
     minutes: float
+
+    @property
+    def meaning(self) -> str:
+        """What the difference means."""
+        return MEANING[self.outcome]
 
     @property
     def pairs(self) -> int:
@@ -80,10 +87,6 @@ class Assumptions:
     def raters_are_fixed(self) -> bool:
         """Whether the difference is that which these raters see, and not raters in general."""
         return self.cluster == "dialogue"
-
-    def as_json(self) -> dict[str, Any]:
-        """All of them by name, and what the difference means."""
-        return {**asdict(self), "meaning": MEANING[self.outcome]}
 
 
 def assume(

@@ -22,6 +22,7 @@ from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
 from palaver.core.estimates import html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import plain
 
 FEW_RATERS = 5
 FEW_UNITS = 20
@@ -44,12 +45,8 @@ class Components:
     ratings: int
     warnings: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
     def _repr_html_(self) -> str:
-        return html_table([self.as_json()])
+        return html_table([plain(self)])
 
 
 def pilot_components(

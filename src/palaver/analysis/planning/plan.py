@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from math import ceil
 from statistics import NormalDist
-from typing import Any
+from typing import ClassVar
 
 from palaver.analysis.planning.assumptions import FEW_RATERS, Assumptions
 from palaver.analysis.planning.drawing import Drawing
 from palaver.analysis.planning.search import PowerPoint, smallest_size
 from palaver.analysis.planning.verdicts import tells_apart
 from palaver.core.errors import InputError
-from palaver.core.estimates import html_table
+from palaver.core.estimates import Interval, html_table
+from palaver.core.serial import if_any, internal, key, plain
 
 SIMULATIONS = 300
 MOST_DIALOGUES = 20_000
@@ -31,19 +32,24 @@ CLUSTERED = {
 class Plan:
     """A study that reaches the power asked for; `point` is None where none within bounds does."""
 
+    derived: ClassVar[tuple[str, ...]] = (
+        *("dialogues", "raters", "votes", "dialogues_per_rater", "power", "power_interval"),
+        *("cost", "hours", "difference"),
+    )
+
     assumptions: Assumptions
-    asked: float
-    point: PowerPoint | None
+    asked: float = key("power_asked")
+    point: PowerPoint | None = internal()
     curve: tuple[PowerPoint, ...]
     pay: float | None
     method: str
-    reason: str = ""
+    reason: str = if_any("")
     warnings: tuple[str, ...] = ()
 
     @property
     def dialogues(self) -> int | None:
         """How many dialogues; of votes, comparisons of two."""
-        return self.point.blocks * self.assumptions.block if self.point else None
+        return self.point.dialogues if self.point else None
 
     @property
     def votes(self) -> int | None:
@@ -61,34 +67,32 @@ class Plan:
         return None if self.hours is None or self.pay is None else self.hours * self.pay
 
     @property
-    def per_rater(self) -> int | None:
+    def dialogues_per_rater(self) -> int | None:
         """How many judgements the busiest rater makes."""
         return ceil(self.votes / self.assumptions.raters) if self.votes else None
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found: dict[str, Any] = {
-            "dialogues": self.dialogues,
-            "raters": self.assumptions.raters,
-            "votes": self.votes,
-            "dialogues_per_rater": self.per_rater,
-            "power": self.point.power if self.point else None,
-            "power_interval": self.point.interval.as_json() if self.point else None,
-            "power_asked": self.asked,
-            "cost": self.cost,
-            "hours": self.hours,
-            "pay": self.pay,
-            "difference": self.assumptions.difference,
-            "assumptions": self.assumptions.as_json(),
-            "curve": [each.as_json(self.assumptions.block) for each in self.curve],
-            "method": self.method,
-            "warnings": list(self.warnings),
-        }
-        return found | ({"reason": self.reason} if self.reason else {})
+    @property
+    def raters(self) -> int:
+        """How many raters judge."""
+        return self.assumptions.raters
+
+    @property
+    def difference(self) -> float:
+        """What the study is to find."""
+        return self.assumptions.difference
+
+    @property
+    def power(self) -> float | None:
+        """How often a study of this size finds it."""
+        return self.point.power if self.point else None
+
+    @property
+    def power_interval(self) -> Interval | None:
+        """How well the simulation knows the power."""
+        return self.point.power_interval if self.point else None
 
     def _repr_html_(self) -> str:
-        rows = [each.as_json(self.assumptions.block) for each in self.curve]
-        return html_table(rows, caption=self.method)
+        return html_table(plain(self.curve), caption=self.method)
 
 
 def plan(
@@ -124,6 +128,7 @@ def plan(
         start=first_guess(assumed, power),
         least=_least(assumed),
         most=limit,
+        block=assumed.block,
     )
     method = (
         f"{simulations} simulated studies of each size; analysis: {ANALYSIS[assumed.outcome]}, "
@@ -176,7 +181,7 @@ def _check(power: float, pay: float | None, simulations: int, most: int) -> None
 def _why_not(assumed: Assumptions, power: float, largest: PowerPoint) -> str:
     text = (
         f"with {assumed.raters} raters the power does not reach {power:g}: it is "
-        f"{largest.power:.2f} with {largest.blocks * assumed.block} dialogues"
+        f"{largest.power:.2f} with {largest.dialogues} dialogues"
     )
     between = assumed.rater_sd if assumed.outcome == "votes" else assumed.taste_sd
     if not assumed.raters_are_fixed and between:

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import ClassVar
 
 from palaver.analysis.proportions import wilson_interval
-from palaver.core.estimates import Interval, plain
+from palaver.core.estimates import Interval
+from palaver.core.serial import internal
 
 # Sizes closer together than this share of themselves cannot be told apart by simulation.
 FINENESS = 0.03
@@ -21,11 +22,22 @@ _normal = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class PowerPoint:
-    """The power of a study of one size: the share of `simulations` that told the systems apart."""
+    """The power of a study of one size: the share of `simulations` that told the systems apart.
 
-    blocks: int
-    successes: int
-    simulations: int
+    The study has `blocks` of `block` dialogues each.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("dialogues", "power", "power_interval")
+
+    blocks: int = internal()
+    successes: int = internal()
+    simulations: int = internal()
+    block: int = internal(1)
+
+    @property
+    def dialogues(self) -> int:
+        """The size in dialogues."""
+        return self.blocks * self.block
 
     @property
     def power(self) -> float:
@@ -33,19 +45,11 @@ class PowerPoint:
         return self.successes / self.simulations
 
     @property
-    def interval(self) -> Interval:
+    def power_interval(self) -> Interval:
         """Wilson's interval of the power: how well the simulation knows it."""
         found = wilson_interval(self.successes, self.simulations)
         assert found is not None
         return found
-
-    def as_json(self, block: int) -> dict[str, Any]:
-        """The size in dialogues, with `block` of them to a block."""
-        return {
-            "dialogues": self.blocks * block,
-            "power": plain(self.power),
-            "power_interval": self.interval.as_json(),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,11 @@ def smallest_size(
     start: int,
     least: int,
     most: int,
+    block: int = 1,
 ) -> Search:
     """The smallest number of blocks, from `least` to `most`, whose power reaches `power`.
+
+    A block is of `block` dialogues.
 
     `count` says how many of the simulated studies of a size tell the systems apart. The search goes
     from `start` to where a normal test would have the power, and narrows the bracket of sizes that
@@ -80,9 +87,14 @@ def smallest_size(
     """
     tried: dict[int, PowerPoint] = {}
     low, high = least - 1, most + 1
+
+    def try_out(size: int) -> PowerPoint:
+        tried[size] = PowerPoint(size, count(size), simulations, block)
+        return tried[size]
+
     size = min(max(start, least), most)
     while high - low > max(1, int(high * FINENESS)) or (high > most and low < most):
-        point = tried[size] = PowerPoint(size, count(size), simulations)
+        point = try_out(size)
         low, high = (low, size) if point.power >= power else (size, high)
         size = _next_size(point, power, low, high)
         if tried.keys() >= {low, high}:
@@ -92,7 +104,7 @@ def smallest_size(
         for share in AROUND:
             size = max(least, min(most, round(high * share)))
             if size not in tried:
-                tried[size] = PowerPoint(size, count(size), simulations)
+                try_out(size)
     return Search(tried.get(high), tuple(tried[each] for each in sorted(tried)))
 
 

@@ -11,7 +11,6 @@ A. E. Elo (1978), The rating of chessplayers, past and present, Arco.
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
 
 from palaver.analysis.ranking.votes import Votes
 from palaver.core.errors import InputError
@@ -37,17 +36,6 @@ class Elo:
     votes: int
     shuffles: int
     warnings: tuple[str, ...] = (ORDER_MATTERS,)
-
-    def as_json(self) -> dict[str, Any]:
-        """The ratings and how they were made."""
-        return {
-            "ratings": self.ratings,
-            "k": self.k,
-            "start": self.start,
-            "votes": self.votes,
-            "shuffles": self.shuffles,
-            "warnings": list(self.warnings),
-        }
 
     def _repr_html_(self) -> str:
         rows = [{"system": name, "rating": rating} for name, rating in self.ratings.items()]

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, log
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, Interval, html_table, plain
+from palaver.core.estimates import MISSING, Interval, html_table
 from palaver.core.numeric import np
+from palaver.core.serial import if_any, internal, key, plain
 
 Scale = Literal["log", "elo"]
 State = Literal["provisional", "final"]
 
-SCALES: dict[str, str] = {
+SCALES: dict[Scale, str] = {
     "log": "log-odds of winning, mean 0",
     "elo": "400 / ln 10 × log-odds + 1000, mean 1000",
 }
@@ -28,6 +29,8 @@ class Standing:
     `strength` is NaN where the votes do not determine it; `reason` then says why.
     """
 
+    derived: ClassVar[tuple[str, ...]] = ("votes", "win_rate")
+
     system: str
     strength: float = MISSING
     interval: Interval | None = None
@@ -35,7 +38,7 @@ class Standing:
     wins: int = 0
     ties: int = 0
     losses: int = 0
-    reason: str = ""
+    reason: str = if_any("")
 
     @property
     def votes(self) -> int:
@@ -47,23 +50,6 @@ class Standing:
         """(wins + ties / 2) / votes; NaN without votes."""
         return (self.wins + self.ties / 2) / self.votes if self.votes else MISSING
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found: dict[str, Any] = {
-            "system": self.system,
-            "strength": plain(self.strength),
-            "interval": self.interval.as_json() if self.interval else None,
-            "rank_interval": list(self.rank_interval) if self.rank_interval else None,
-            "votes": self.votes,
-            "win_rate": plain(self.win_rate),
-            "wins": self.wins,
-            "ties": self.ties,
-            "losses": self.losses,
-        }
-        if self.reason:
-            found["reason"] = self.reason
-        return found
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
@@ -72,10 +58,13 @@ class Ranking:
     `tied_sets` are the largest sets that cannot be told apart; they may overlap. `tie_chance` is
     how often the model expects two equal systems to tie. `separated` of the `resamples` have no
     finite strengths and are left out. `groups` has more than one entry where the votes do not
-    compare all systems.
+    compare all systems. `scale_name` is that of the strengths.
     """
 
-    standings: tuple[Standing, ...]
+    derived: ClassVar[tuple[str, ...]] = ("scale",)
+    derived_if_any: ClassVar[tuple[str, ...]] = ("state",)
+
+    standings: tuple[Standing, ...] = key("systems")
     tied_sets: tuple[tuple[str, ...], ...] = ()
     votes: int = 0
     ties: int = 0
@@ -83,7 +72,7 @@ class Ranking:
     dropped: int = 0
     self_comparisons: int = 0
     tie_chance: float = MISSING
-    scale: Scale = "log"
+    scale_name: Scale = internal("log")
     method: str = ""
     assumption: str = ""
     confidence: float = 0.95
@@ -91,8 +80,13 @@ class Ranking:
     separated: int = 0
     groups: tuple[tuple[str, ...], ...] = ()
     answer: str = ""
-    planned: int | None = None
+    planned: int | None = if_any(None)
     warnings: tuple[str, ...] = ()
+
+    @property
+    def scale(self) -> str:
+        """What a strength is, in words."""
+        return SCALES[self.scale_name]
 
     @property
     def state(self) -> State | None:
@@ -105,10 +99,10 @@ class Ranking:
         """The same ranking with its strengths on another scale."""
         if scale not in SCALES:
             raise InputError(f"A scale is one of {', '.join(SCALES)}; got {scale!r}.")
-        if scale == self.scale:
+        if scale == self.scale_name:
             return self
         standings = tuple(_rescaled(each, scale) for each in self.standings)
-        return replace(self, standings=standings, scale=scale)
+        return replace(self, standings=standings, scale_name=scale)
 
     def of(self, system: str) -> Standing:
         """The standing of one system."""
@@ -117,34 +111,8 @@ class Ranking:
                 return each
         raise InputError(f"No system '{system}' is ranked here.")
 
-    def as_json(self) -> dict[str, Any]:
-        """The whole ranking; what is undefined is null."""
-        found: dict[str, Any] = {
-            "systems": [each.as_json() for each in self.standings],
-            "tied_sets": [list(each) for each in self.tied_sets],
-            "votes": self.votes,
-            "ties": self.ties,
-            "both_bad": self.both_bad,
-            "dropped": self.dropped,
-            "self_comparisons": self.self_comparisons,
-            "tie_chance": plain(self.tie_chance),
-            "scale": SCALES[self.scale],
-            "method": self.method,
-            "assumption": self.assumption,
-            "confidence": self.confidence,
-            "resamples": self.resamples,
-            "separated": self.separated,
-            "groups": [list(each) for each in self.groups],
-            "answer": self.answer,
-            "warnings": list(self.warnings),
-        }
-        if self.state is not None:
-            found["state"] = self.state
-            found["planned"] = self.planned
-        return found
-
     def _repr_html_(self) -> str:
-        return html_table([each.as_json() for each in self.standings], caption=self.answer)
+        return html_table(plain(self.standings), caption=self.answer)
 
 
 def tallied(votes: Votes) -> list[Standing]:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import NormalDist
-from typing import Any
 
 from palaver.analysis.resampling import encode
 from palaver.analysis.validity.scores import DialogueScores
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import np
+from palaver.core.serial import if_any, plain
 
 METHOD = (
     "seconds are summed per dialogue and rater, so a dialogue's time is what one rater needs for it; "
@@ -37,15 +37,10 @@ class LabelCost:
     dialogues_for_width: int | None = None
     cost_for_width: float | None = None
     without_time: int = 0
-    reason: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found = {name: plain(getattr(self, name)) for name in self.__slots__ if name != "reason"}
-        return found | ({"reason": self.reason} if self.reason else {})
+    reason: str = if_any("")
 
     def _repr_html_(self) -> str:
-        return html_table([self.as_json()])
+        return html_table([plain(self)])
 
 
 def label_costs(

@@ -7,13 +7,14 @@ backwards with a beam of ten.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log, pi
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from palaver.analysis.validity.predictive import is_flat
 from palaver.analysis.validity.scores import DialogueScores
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np, stats
+from palaver.core.serial import if_any, key, plain
 
 BEAM = 10
 CRITERION = "the set whose adjusted R² is highest"
@@ -31,26 +32,20 @@ class Step:
     of the F test of this set against all labels.
     """
 
+    derived: ClassVar[tuple[str, ...]] = ("size",)
+
     labels: tuple[str, ...]
     dropped: tuple[str, ...]
     returned: tuple[str, ...]
     r2: float
     adjusted: float
     aic: float
-    p: float
+    p: float = key("p_against_all")
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        return {
-            "size": len(self.labels),
-            "labels": list(self.labels),
-            "dropped": list(self.dropped),
-            "returned": list(self.returned),
-            "r2": plain(self.r2),
-            "adjusted": plain(self.adjusted),
-            "aic": plain(self.aic),
-            "p_against_all": plain(self.p),
-        }
+    @property
+    def size(self) -> int:
+        """How many labels it has."""
+        return len(self.labels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,25 +63,11 @@ class Incremental:
     left_out: dict[str, str]
     method: str
     criterion: str = CRITERION
-    reason: str = ""
+    reason: str = if_any("")
     warnings: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found: dict[str, Any] = {
-            "dialogues": self.dialogues,
-            "incomplete": self.incomplete,
-            "left_out": self.left_out,
-            "steps": [step.as_json() for step in self.steps],
-            "chosen": self.chosen.as_json() if self.chosen else None,
-            "criterion": self.criterion,
-            "method": self.method,
-            "warnings": list(self.warnings),
-        }
-        return found | ({"reason": self.reason} if self.reason else {})
-
     def _repr_html_(self) -> str:
-        return html_table([step.as_json() for step in self.steps], caption=self.method)
+        return html_table(plain(self.steps), caption=self.method)
 
 
 def incremental_validity(scores: DialogueScores, quality: str, *, beam: int = BEAM) -> Incremental:

@@ -5,7 +5,6 @@ state-of-the-art in chat-oriented dialogue systems, ACL, 15044–15071.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from palaver.analysis.resampling import (
     RESAMPLES,
@@ -15,8 +14,9 @@ from palaver.analysis.resampling import (
 )
 from palaver.analysis.validity.scores import DialogueScores
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, Estimate, Interval, html_table, plain
+from palaver.core.estimates import MISSING, Estimate, Interval, html_table
 from palaver.core.numeric import Numbers, np, stats
+from palaver.core.serial import flat, plain
 
 METHOD = "least squares over dialogue means; BCa bootstrap of the correlation over dialogues"
 FEW = 50
@@ -33,25 +33,12 @@ class Predictive:
     """
 
     label: str
-    r2: Estimate
+    r2: Estimate = flat(value="r2")
     slope: float
     p: float
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        estimate = self.r2.as_json()
-        estimate["r2"] = estimate.pop("value")
-        return {
-            "label": self.label,
-            "r2": estimate.pop("r2"),
-            "interval": estimate.pop("interval"),
-            "slope": plain(self.slope),
-            "p": plain(self.p),
-            **estimate,
-        }
-
     def _repr_html_(self) -> str:
-        return html_table([self.as_json()])
+        return html_table([plain(self)])
 
 
 def predictive_validity(

@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from palaver.analysis.corrections import holm
+from palaver.analysis.system_pair import SystemPair
 from palaver.analysis.validity.scores import DialogueScores
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, html_table, plain
+from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np, stats
+from palaver.core.serial import if_any, key, plain
 
 Test = Literal["dialogues", "rows"]
 METHODS: dict[Test, str] = {
@@ -31,37 +33,25 @@ RARE = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemPair:
+class LabelDifference(SystemPair):
     """Two systems and one label: the mean of `a` less that of `b`, and whether that may be chance.
 
     `p` is NaN where it is undefined; `reason` then says why.
     """
 
-    a: str
-    b: str
     difference: float
-    p: float
-    adjusted: float
-    reason: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        found: dict[str, Any] = {
-            "a": self.a,
-            "b": self.b,
-            "difference": plain(self.difference),
-            "p": plain(self.p),
-            "adjusted_p": plain(self.adjusted),
-        }
-        return found | ({"reason": self.reason} if self.reason else {})
+    adjusted: float = key("adjusted_p")
+    reason: str = if_any("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sensitivity:
     """What one label tells apart: `apart` of the pairs by adjusted p, `unadjusted` by plain p."""
 
+    derived: ClassVar[tuple[str, ...]] = ("of", "share")
+
     label: str
-    pairs: tuple[SystemPair, ...]
+    pairs: tuple[LabelDifference, ...]
     apart: int
     unadjusted: int
     alpha: float
@@ -70,27 +60,17 @@ class Sensitivity:
     warnings: tuple[str, ...] = ()
 
     @property
+    def of(self) -> int:
+        """How many pairs of systems there are."""
+        return len(self.pairs)
+
+    @property
     def share(self) -> float:
         """The share of the pairs of systems that the label tells apart."""
-        return self.apart / len(self.pairs)
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        return {
-            "label": self.label,
-            "apart": self.apart,
-            "unadjusted": self.unadjusted,
-            "of": len(self.pairs),
-            "share": plain(self.share),
-            "alpha": self.alpha,
-            "method": self.method,
-            "correction": self.correction,
-            "pairs": [pair.as_json() for pair in self.pairs],
-            "warnings": list(self.warnings),
-        }
+        return self.apart / self.of
 
     def _repr_html_(self) -> str:
-        return html_table([pair.as_json() for pair in self.pairs], caption=self.label)
+        return html_table(plain(self.pairs), caption=self.label)
 
 
 def sensitivity(
@@ -155,7 +135,7 @@ def told_apart(
     """Correct the p-values of a label's pairs (a, b, difference, p, reason) and count."""
     corrected = holm([p for _, _, _, p, _ in pairs])
     found = tuple(
-        SystemPair(a=a, b=b, difference=difference, p=p, adjusted=adjusted, reason=reason)
+        LabelDifference(a=a, b=b, difference=difference, p=p, adjusted=adjusted, reason=reason)
         for (a, b, difference, p, reason), adjusted in zip(pairs, corrected, strict=True)
     )
     return Sensitivity(

@@ -16,6 +16,7 @@ from palaver.analysis.validity.predictive import Predictive, predictive_validity
 from palaver.analysis.validity.scores import DialogueScores
 from palaver.analysis.validity.sensitivity import Sensitivity, Test, sensitivity
 from palaver.core.estimates import html_table
+from palaver.core.serial import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +56,15 @@ class Validity:
     cost: tuple[LabelCost, ...]
     warnings: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; what is undefined is null."""
-        return {
-            "quality": self.quality,
-            "comparative": self.comparative,
-            "dialogues": self.dialogues,
-            "predictive": [each.as_json() for each in self.predictive],
-            "incremental": self.incremental.as_json() if self.incremental else None,
-            "sensitivity": [each.as_json() for each in self.sensitivity],
-            "cost": [each.as_json() for each in self.cost],
-            "warnings": list(self.warnings),
-        }
-
     def _repr_html_(self) -> str:
-        parts = [
-            html_table([each.as_json() for each in self.predictive], caption="predictive validity")
-        ]
+        parts = [html_table(plain(self.predictive), caption="predictive validity")]
         if self.incremental:
             parts.append(self.incremental._repr_html_())
         if self.sensitivity:
-            rows = [{**each.as_json(), "pairs": None} for each in self.sensitivity]
+            rows = [{**plain(each), "pairs": None} for each in self.sensitivity]
             parts.append(html_table(rows, caption="sensitivity"))
         if self.cost:
-            parts.append(html_table([each.as_json() for each in self.cost], caption="cost"))
+            parts.append(html_table(plain(self.cost), caption="cost"))
         return "".join(parts)
 
 

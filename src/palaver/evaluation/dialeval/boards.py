@@ -14,8 +14,9 @@ from palaver.analysis.means import mean
 from palaver.analysis.rank_sets import order_sentence, tied_sets
 from palaver.analysis.tukey import TRIALS, TukeyResult, randomised_tukey
 from palaver.core.errors import InputError
-from palaver.core.estimates import Estimate, html_table, plain
+from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import plain
 from palaver.evaluation.dialeval.baselines import baseline
 from palaver.evaluation.dialeval.gold import Gold
 from palaver.evaluation.dialeval.predictions import Predictions, lay_out
@@ -45,7 +46,7 @@ class Result:
             "team": self.team,
             "oracle": self.is_oracle,
             "rank": plain(self.rank),
-            **self.estimate.as_json(),
+            **plain(self.estimate),
         }
 
 
@@ -59,7 +60,7 @@ class Tau:
 
     def as_json(self) -> dict[str, Any]:
         """The parts by name."""
-        return {"first": self.first, "second": self.second, **self.found.as_json()}
+        return {"first": self.first, "second": self.second, **plain(self.found)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +119,7 @@ class TaskBoard:
                 each.measure: [r.as_json() for r in each.results] for each in self.measures
             },
             "pairs": {
-                each.measure: [pair.as_json() for pair in each.tukey.pairs]
+                each.measure: plain(each.tukey.pairs)
                 for each in self.measures
                 if each.tukey is not None
             },

@@ -12,8 +12,9 @@ from typing import Any
 
 from palaver.analysis.means import mean
 from palaver.core.errors import InputError
-from palaver.core.estimates import Estimate, html_table, plain
+from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import plain
 from palaver.evaluation.dialeval.gold import Gold
 from palaver.evaluation.dialeval.predictions import Predictions
 from palaver.evaluation.dialeval.undefined import undefined_reasons
@@ -94,7 +95,7 @@ class Scores:
 
     def _repr_html_(self) -> str:
         return html_table(
-            [{"measure": measure} | self.estimate(measure).as_json() for measure in self.values]
+            [{"measure": measure} | plain(self.estimate(measure)) for measure in self.values]
         )
 
 

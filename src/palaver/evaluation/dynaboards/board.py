@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.core.estimates import Estimate, Interval, plain
+from palaver.core.estimates import Estimate, Interval
+from palaver.core.serial import plain
 from palaver.evaluation.dynaboards.cells import Cells
 from palaver.evaluation.dynaboards.columns import Column
 from palaver.evaluation.dynaboards.entrants import Entrant, ScoringSet
@@ -23,7 +24,7 @@ class Measured:
         """The parts by name; what is undefined is null."""
         found: dict[str, Any] = {
             "value": plain(self.value),
-            "interval": self.interval.as_json() if self.interval else None,
+            "interval": plain(self.interval),
             "variance": plain(self.variance),
         }
         if self.n:
@@ -53,7 +54,7 @@ class BoardColumn:
             "weight": self.weight,
             "share": self.share,
             "amrs": plain(self.amrs.value),
-            "amrs_interval": self.amrs.interval.as_json() if self.amrs.interval else None,
+            "amrs_interval": plain(self.amrs.interval),
             **({"set_aside": self.amrs.reason} if self.amrs.reason else {}),
         }
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from palaver.core.errors import InputError
-from palaver.core.estimates import plain
 from palaver.core.registry import near
+from palaver.core.serial import plain
 from palaver.evaluation.dynaboards.board import Board, Measured, Standing
 from palaver.evaluation.dynaboards.weights import DATASET_WEIGHT
 from palaver.storage.evaluation.tasks import StoredTask

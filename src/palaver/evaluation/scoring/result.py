@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from palaver.core.estimates import MISSING, Interval, plain
+from palaver.core.estimates import MISSING, Interval
 from palaver.core.numeric import Numbers
+from palaver.core.serial import plain
 from palaver.core.tasks import MetricChoice
 from palaver.metrics.metric import Metric
 from palaver.metrics.sums import pack_rows

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.estimates import Interval, plain
+from palaver.core.estimates import Interval
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import plain
 from palaver.core.tasks import Example
 from palaver.evaluation.scoring.intervals import Additive
 from palaver.evaluation.scoring.legacy import legacy_value

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from palaver.analysis.figures import Figure
-from palaver.core.estimates import Interval, plain
+from palaver.core.estimates import Interval
+from palaver.core.serial import plain
 from palaver.core.words import decimals
 
 Form = Literal["text", "whole", "number", "percent", "p", "seconds", "money"]

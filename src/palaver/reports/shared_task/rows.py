@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.core.estimates import plain
+from palaver.core.serial import plain
 from palaver.evaluation.dialeval.boards import Measured, TaskBoard
 from palaver.metrics.distances import distance_title
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from palaver.core.estimates import Interval, plain
+from palaver.core.estimates import Interval
+from palaver.core.serial import plain
 
 Rows = Sequence[Mapping[str, object]]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from palaver.core.estimates import plain
+from palaver.core.serial import plain
 from palaver.reports.tables.csv import Rows, ends_of, headings_of
 
 # One pass over the text, so that the braces of one replacement are not escaped by another.
