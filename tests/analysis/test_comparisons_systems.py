@@ -177,7 +177,7 @@ def test_swapping_the_order_of_systems_turns_the_difference(table) -> None:
 def test_a_margin_is_asked_both_ways_round(table) -> None:
     asked = Settings(resamples=200, margin=3.0, at_least=True, word="helpful")
     found = compare_systems(table["values"], table["systems"], settings=asked)
-    sentences = [sentence for sentence, _ in found.pairs[0].margins]
+    sentences = [each.sentence for each in found.pairs[0].margins]
 
     assert sentences == [
         "a is at least as helpful as b, within a margin of 3.",
@@ -203,7 +203,7 @@ def test_a_margin_can_be_asked_of_everything(table, kind) -> None:
         values, systems, test="mixed" if kind == "mixed" else "auto", settings=asked, **given
     )
     assert all(len(pair.margins) == 1 for pair in found.pairs)
-    assert all(each.shown for pair in found.pairs for _, each in pair.margins)
+    assert all(each.result.shown for pair in found.pairs for each in pair.margins)
 
 
 def test_rows_without_a_value_and_items_of_one_side_are_counted() -> None:

@@ -13,8 +13,10 @@ from palaver.analysis.aggregation.dawid_skene import dawid_skene
 from palaver.analysis.aggregation.mace import mace
 from palaver.analysis.aggregation.majority import TIES, Ties, majority
 from palaver.analysis.aggregation.soft_labels import LEVELS, Level, soft_labels
+from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.registry import near
+from palaver.core.serial import plain
 from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
 from palaver.reports.opening import is_study, opened_study
 from palaver.reports.tables import csv_table
@@ -134,10 +136,8 @@ def command(
     if output is not None:
         _write(rows, output)
     if as_json:
-        document = found.as_json()
-        if kept is not None:
-            document["kept"] = [each.unit for each in found.units if each.unit in kept]
-        click.echo(json.dumps(document, ensure_ascii=False))
+        chosen = {} if kept is None else {"kept": [u.unit for u in found.units if u.unit in kept]}
+        print_json(plain(found) | chosen)
     else:
         _say(found, rows, output)
 
@@ -210,7 +210,7 @@ def _aggregated(given: _Given, settings: _Settings) -> Aggregation | SoftLabels:
 
 
 def _row(each: Any, kept: frozenset[Any] | None) -> dict[str, Any]:
-    row = {key: cell for key, cell in each.as_json().items() if key not in {"counts", "tied"}}
+    row = {key: cell for key, cell in plain(each).items() if key not in {"counts", "tied"}}
     shares = row.pop("distribution")
     if kept is not None and each.unit not in kept:
         row["label"] = None

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import click
-import msgspec
 
 from palaver.analysis.agreement import (
     CLOSENESS,
@@ -26,6 +25,7 @@ from palaver.analysis.agreement import (
     read_judgements,
 )
 from palaver.cli.agreement_words import overview_words, pairwise_words, rater_words, table_words
+from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.formats.frames import Frame, read_frame
@@ -150,7 +150,9 @@ def command(
     chosen = cast(Closeness | None, weights)
     found = [_found(each, settings, chosen, two_by_two, one_by_one) for each in asked]
     if as_json:
-        _print_json([_as_json(each, clusters) for each in found], found)
+        documents = [_document(each, clusters) for each in found]
+        single = len(found) == 1 and found[0].asked.by is None
+        print_json(documents[0] if single else documents)
     else:
         click.echo("\n".join(_words(path, found, clusters, confidence)))
 
@@ -238,26 +240,21 @@ def _of_thing(thing: MeasuredThing, by: str | None, clusters: tuple[str, ...]) -
         yield _Asked(group, level, order, thing.name)
 
 
-def _as_json(found: _Found, clusters: tuple[str, ...]) -> dict[str, Any]:
+def _document(found: _Found, clusters: tuple[str, ...]) -> dict[str, Any]:
+    """What `--json` prints of one table: its coefficients, and what was asked for beside them."""
     told: dict[str, Any] = {}
     if found.asked.by is not None:
         told["by"] = found.asked.judged.by if found.asked.question is None else found.asked.by
     if found.asked.question is not None:
         told["question"] = found.asked.question
     told |= found.coefficients.as_json()
-    told["cluster_columns"] = list(clusters)
-    told["warnings"] += _empty(found)
+    told["cluster_columns"] = clusters
+    told["warnings"] = [*found.coefficients.warnings, *_empty(found)]
     if found.pairs is not None:
-        told["pairwise"] = found.pairs.as_json()
+        told["pairwise"] = found.pairs
     if found.raters is not None:
-        told["per_rater"] = [each.as_json() for each in found.raters]
+        told["per_rater"] = found.raters
     return told
-
-
-def _print_json(documents: list[dict[str, Any]], found: list[_Found]) -> None:
-    single = len(found) == 1 and found[0].asked.by is None
-    document: Any = documents[0] if single else documents
-    click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
 
 
 def _words(

@@ -1,6 +1,5 @@
 """`palaver compare`: every pair of systems, with difference, interval, p-value and effect size."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,9 @@ from palaver.analysis.comparisons.systems import Comparison, compare_systems
 from palaver.analysis.corrections import Correction
 from palaver.analysis.resampling import RESAMPLES
 from palaver.cli.compare_words import comparison_lines
+from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 from palaver.formats.frames import Frame, read_frame
 from palaver.reports.opening import is_study, opened_study
 from palaver.studies.evidence import Measured, StudyEvidence
@@ -149,8 +150,7 @@ def command(
         frame = read_frame(table)
     found = _compared(frame, columns, cast(TestName, test), cast(Correction, correction), settings)
     if as_json:
-        document: dict[str, Any] = {"question": asked} if asked else {}
-        click.echo(json.dumps(document | found.as_json(), ensure_ascii=False))
+        print_json(({"question": asked} if asked else {}) | plain(found))
         return
     for line in ([f"Question: {asked}", ""] if asked else []) + comparison_lines(found):
         click.echo(line)

@@ -20,9 +20,9 @@ def comparison_lines(found: Comparison) -> list[str]:
         f"{'a':<{width}}  {'b':<{width}}  difference  {ends:<20}  {'p':>8}{corrected}  effect",
     ]
     lines += [_pair_line(pair, width, bool(corrected)) for pair in found.pairs]
-    verdicts = [sentence for pair in found.pairs for sentence, _ in pair.margins]
+    verdicts = [each.sentence for pair in found.pairs for each in pair.margins]
     if verdicts:
-        lines += ["", *verdicts, f"({found.pairs[0].margins[0][1].method}; not corrected)"]
+        lines += ["", *verdicts, f"({found.pairs[0].margins[0].result.method}; not corrected)"]
     return [*lines, "", *_footnotes(found)]
 
 

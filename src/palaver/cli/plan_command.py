@@ -1,6 +1,5 @@
 """`palaver plan`: how large a study must be, before money is spent."""
 
-import json
 from collections.abc import Container
 from pathlib import Path
 from typing import get_args
@@ -8,9 +7,11 @@ from typing import get_args
 import click
 
 from palaver.analysis.planning import Plan, assume, plan
-from palaver.analysis.planning.assumptions import MEANING, Cluster, Outcome
+from palaver.analysis.planning.assumptions import Cluster, Outcome
 from palaver.analysis.planning.plan import MOST_DIALOGUES, SIMULATIONS
 from palaver.cli.plan_pilot import Pilot, PilotColumns, read_pilot
+from palaver.cli.printing import print_json
+from palaver.core.serial import plain
 
 NAMES = {
     "rater_sd": "deviation between raters",
@@ -180,10 +181,9 @@ def command(
         warnings=learned.warnings if learned else (),
     )
     if as_json:
-        source = {"pilot": str(pilot) if pilot else None}
-        document = found.as_json()
-        document["assumptions"] |= source
-        click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+        document = plain(found)
+        document["assumptions"]["pilot"] = str(pilot) if pilot else None
+        print_json(document)
         return
     _say(found, stated.keys(), known.keys())
 
@@ -213,28 +213,28 @@ def _say(found: Plan, stated: Container[str], known: Container[str]) -> None:
     if found.point is None:
         click.echo(f"No plan: {found.reason}.")
     else:
-        ends = found.point.interval
+        ends = found.point.power_interval
         each = (
             "" if assumed.per_dialogue == 1 else f", each judged by {assumed.per_dialogue} raters"
         )
         click.echo(
             f"{found.dialogues} {what}{each}: {found.votes} judgements by {assumed.raters} raters"
         )
-        click.echo(f"  per rater       {found.per_rater}")
+        click.echo(f"  per rater       {found.dialogues_per_rater}")
         click.echo(f"  power           {found.point.power:.2f} [{ends.low:.2f}, {ends.high:.2f}]")
         click.echo(f"  hours           {found.hours:.1f}")
         if found.cost is not None:
             click.echo(f"  cost            {found.cost:.2f} at {found.pay:g} an hour")
-    click.echo(f"\nTo find a difference of {assumed.difference:g}: {MEANING[assumed.outcome]}.")
+    click.echo(f"\nTo find a difference of {assumed.difference:g}: {assumed.meaning}.")
     click.echo(f"By {found.method}.")
     click.echo("\nAssumed")
-    parts = assumed.as_json()
     for name, title in NAMES.items():
-        if parts[name] or name == "minutes":
-            click.echo(f"  {title:<32} {parts[name]:.3g}{_source(name, stated, known)}")
+        number = getattr(assumed, name)
+        if number or name == "minutes":
+            click.echo(f"  {title:<32} {number:.3g}{_source(name, stated, known)}")
     click.echo("\nPower by size")
     for point in found.curve:
-        click.echo(f"  {point.blocks * assumed.block:6d} {what}  {point.power:.2f}")
+        click.echo(f"  {point.dialogues:6d} {what}  {point.power:.2f}")
     for warning in found.warnings:
         click.echo(f"Warning: {warning}")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import cast
 
 import click
-import msgspec
 
 from palaver.analysis.ranking.bradley_terry import IntervalKind, bradley_terry
 from palaver.analysis.ranking.elo import START, Elo, K, elo
 from palaver.analysis.ranking.standings import Ranking, Scale
 from palaver.analysis.ranking.votes import BothBad, Votes
+from palaver.cli.printing import print_json
 from palaver.cli.rank_words import as_document, ranking_words
 from palaver.core.errors import InputError
 from palaver.core.registry import near
@@ -204,7 +204,6 @@ def _refuse(given: Mapping[str, object], why: str) -> None:
 
 def _say(ranking: Ranking, ratings: Elo | None, as_json: bool) -> None:
     if as_json:
-        document = as_document(ranking, ratings)
-        click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
+        print_json(as_document(ranking, ratings))
     else:
         click.echo("\n".join(ranking_words(ranking, ratings)))

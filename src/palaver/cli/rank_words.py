@@ -5,16 +5,17 @@ from math import isfinite
 from typing import Any
 
 from palaver.analysis.ranking.elo import Elo
-from palaver.analysis.ranking.standings import SCALES, Ranking, Standing
+from palaver.analysis.ranking.standings import Ranking, Standing
+from palaver.core.serial import plain
 
 _DASH = "–"
 
 
 def as_document(ranking: Ranking, ratings: Elo | None) -> dict[str, Any]:
     """The ranking as JSON, with Elo ratings beside the strengths if they were asked for."""
-    document = ranking.as_json()
+    document: dict[str, Any] = plain(ranking)
     if ratings is not None:
-        told = ratings.as_json()
+        told = plain(ratings)
         rated = told.pop("ratings")
         for system in document["systems"]:
             system["elo"] = rated.get(system["system"])
@@ -35,7 +36,7 @@ def ranking_words(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
     yield ""
     tied = f", {ranking.ties:,} of them ties" if ranking.ties else ""
     bad = f" ({ranking.both_bad:,} call both bad)" if ranking.both_bad else ""
-    yield f"{ranking.votes:,} votes{tied}{bad}. Strength: {SCALES[ranking.scale]}."
+    yield f"{ranking.votes:,} votes{tied}{bad}. Strength: {ranking.scale}."
     yield f"{ranking.method}."
     yield ranking.assumption
     if ranking.tied_sets:
@@ -57,7 +58,7 @@ def _table(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
         "votes",
         "win rate",
     ]
-    digits = 3 if ranking.scale == "log" else 1
+    digits = 3 if ranking.scale_name == "log" else 1
     rows = [_row(each, digits) for each in ranking.standings]
     if ratings is not None:
         head.append("Elo")

@@ -1,6 +1,5 @@
 """`palaver tukey`: which systems differ, from a matrix of topics × systems."""
 
-import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +7,9 @@ from pathlib import Path
 import click
 
 from palaver.analysis.tukey import TRIALS, TukeyResult, randomised_tukey
+from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
 
 # First columns of these names hold ids of topics, also where the ids are numbers.
@@ -78,12 +79,8 @@ def command(
     given = _complete(given, drop_incomplete)
     found = randomised_tukey(given.rows, given.names, trials=trials, seed=seed, legacy=legacy)
     if as_json:
-        document = found.as_json() | {
-            "alpha": alpha,
-            "topic_column": given.topic,
-            "left_out": given.left_out,
-        }
-        click.echo(json.dumps(document, ensure_ascii=False))
+        read = {"alpha": alpha, "topic_column": given.topic, "left_out": given.left_out}
+        print_json(plain(found) | read)
     else:
         _say(found, given, alpha)
 

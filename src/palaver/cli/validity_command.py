@@ -1,12 +1,12 @@
 """`palaver validity`: whether labels measure anything, and what they cost."""
 
-import json
 from pathlib import Path
 
 import click
 
 from palaver.analysis.validity import Incremental, LabelCost, Settings, Validity, validity
 from palaver.analysis.validity.sensitivity import METHODS
+from palaver.cli.printing import print_json
 from palaver.cli.validity_input import Columns, from_study, from_table
 from palaver.core.estimates import Estimate, as_percent
 from palaver.reports.opening import is_study
@@ -116,7 +116,7 @@ def command(
         ),
     )
     if as_json:
-        click.echo(json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False))
+        print_json(found)
         return
     _say(found, width)
 

@@ -19,7 +19,7 @@ from palaver.core.numeric import Numbers, np
 from palaver.core.serial import if_any, key, plain
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaterPair:
     """Two raters on the `units` that both judged; a number that is undefined is NaN."""
 
@@ -135,7 +135,14 @@ def _pair(
         if closeness is not None:
             pairs = pair_patterns(first, second, values=len(ratings.values), kept=shared)
             kappa = float(cohen_kappas(pairs, pairs.times[None, :], closeness)[0])
-    return RaterPair(ratings.raters[one], ratings.raters[other], len(shared), percent, kappa, alpha)
+    return RaterPair(
+        first=ratings.raters[one],
+        second=ratings.raters[other],
+        units=len(shared),
+        percent=percent,
+        kappa=kappa,
+        alpha=alpha,
+    )
 
 
 def per_rater(

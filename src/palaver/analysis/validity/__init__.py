@@ -9,7 +9,7 @@ from palaver.analysis.validity.cost import LabelCost, dialogues_for_width, label
 from palaver.analysis.validity.incremental import Incremental, Step, incremental_validity
 from palaver.analysis.validity.predictive import Predictive, predictive_validity
 from palaver.analysis.validity.scores import DialogueScores, dialogue_scores
-from palaver.analysis.validity.sensitivity import Sensitivity, SystemPair, sensitivity
+from palaver.analysis.validity.sensitivity import LabelDifference, Sensitivity, sensitivity
 from palaver.analysis.validity.summary import Settings, Timed, Validity, validity
 
 __all__ = [
@@ -17,11 +17,11 @@ __all__ = [
     "DialogueScores",
     "Incremental",
     "LabelCost",
+    "LabelDifference",
     "Predictive",
     "Sensitivity",
     "Settings",
     "Step",
-    "SystemPair",
     "Timed",
     "Validity",
     "comparative_sensitivity",
