@@ -26,6 +26,7 @@ LAYER = {package: n for n, layer in enumerate(LAYERS) for package in layer}
 # What may be imported inside a function: packages that are optional, or that most runs never need
 # and that take long to load.
 OPTIONAL = {
+    "aiohttp",
     "alembic",
     "argon2",
     "bm25s",

@@ -11,7 +11,7 @@ import pytest_asyncio
 from benchmarks.model_questions import LABELS, PROMPT, filled, question
 from benchmarks.model_stub import DELAY, listen
 
-from palaver.systems.predictors import build_predictor
+from palaver.systems.build import build_predictor
 
 CHAT = {"prompt": PROMPT, "output": "label", "labels": list(LABELS)}
 

@@ -14,7 +14,7 @@ PARTS = (
     *("palaver.web.routes.boards", "palaver.web.routes.tasks", "palaver.reports"),
     *("palaver.evaluation.datasets", "palaver.evaluation.dynaboards", "palaver.evaluation.runs"),
     *("palaver.evaluation.scoring", "palaver.evaluation.submissions", "palaver.evaluation.tasks"),
-    *("palaver.systems.predictors", "palaver.engines", "palaver.metrics"),
+    *("palaver.systems.connectors.openai", "palaver.engines", "palaver.metrics"),
     *("palaver.evaluation.boards", "palaver.analysis"),
 )
 

@@ -10,8 +10,9 @@ import pytest
 from palaver.evaluation.models.description import read_description
 from palaver.evaluation.models.files import MOST_FILES
 from palaver.evaluation.tasks import builtin_task
-from palaver.systems.predictors import PREDICTORS, build_predictor
-from palaver.systems.predictors.options import PredictorOptions, WebOptions
+from palaver.systems.build import build_predictor
+from palaver.systems.options import PredictorOptions, WebOptions
+from palaver.systems.registry import PREDICTORS
 
 from .reading import FENCE, page, rows, section
 
@@ -25,7 +26,7 @@ def test_the_options_of_a_kind(kind: str) -> None:
     own = {
         field.alias or name: field
         for name, field in fields.items()
-        if name not in WebOptions.model_fields
+        if name not in {**WebOptions.model_fields, **PredictorOptions.model_fields}
     }
     described = rows(section(PAGE, kind))
 

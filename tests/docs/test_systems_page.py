@@ -3,7 +3,7 @@
 import pytest
 from pydantic_core import PydanticUndefined
 
-from palaver.systems.http import PLACEHOLDERS
+from palaver.systems.connectors.http import PLACEHOLDERS
 from palaver.systems.options import CallOptions
 from palaver.systems.registry import SYSTEMS
 

@@ -7,10 +7,10 @@ from pydantic import ValidationError
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.systems.build import build_system, option_names, options_type, validate_options
+from palaver.systems.connectors.scripted import Scripted, ScriptedOptions
 from palaver.systems.guard import Guarded
 from palaver.systems.options import describe_problem
 from palaver.systems.registry import SYSTEMS
-from palaver.systems.scripted import Scripted, ScriptedOptions
 
 
 def test_builds_a_guarded_system(tmp_path: Any) -> None:

@@ -208,3 +208,39 @@ async def test_a_script_takes_its_time_on_the_dialogues_clock(table: Any) -> Non
     assert isinstance(place.clock, VirtualClock)
     assert place.clock.now() == 20.0
     assert await table.answer(system, "x", "a", "y", "b", "z") == "b"
+
+
+@pytest.mark.asyncio
+async def test_calls_are_counted_and_none_is_made_beyond_the_last(table: Any) -> None:
+    async def mood(number: int, draft: Any) -> list[Move]:
+        if number == 1:
+            raise AttemptError("unreachable", "not yet")
+        return [say("here")]
+
+    system = guarded(mood, most_calls=3)
+    assert await table.answer(system, "hi") == "here"
+    assert await table.answer(system, "hi") == "here"
+
+    with pytest.raises(SystemFailureError, match="All 3 calls are used up") as failure:
+        await table.answer(system, "hi")
+    assert (failure.value.kind, failure.value.attempts) == ("refused", 1)
+    assert system.system.attempts == 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.asyncio
+async def test_a_system_is_asked_at_its_pace(table: Any) -> None:
+    async def mood(number: int, draft: Any) -> list[Move]:
+        return [say("here")]
+
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    system = guarded(mood, requests_per_second=2)
+    pace = system.patience._pace
+    pace._clock, pace._sleep = (lambda: 100.0), sleep
+    for _ in range(3):
+        await table.answer(system, "hi")
+
+    assert waited == [0.5, 1.0]

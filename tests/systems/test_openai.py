@@ -1,6 +1,7 @@
 """The OpenAI-compatible connector against a real server that behaves well, badly and worse."""
 
 import asyncio
+import gzip
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -10,8 +11,8 @@ import pytest
 from aiohttp import web
 
 from palaver.core.errors import InputError, SystemFailureError
-from palaver.systems.openai import completions_url
-from palaver.systems.web import retry_after
+from palaver.systems.connectors.openai import completions_url
+from palaver.systems.web.endpoint import retry_after
 
 KEY = "sk-very-secret-key-123"
 
@@ -257,3 +258,15 @@ def test_retry_after_is_seconds_or_a_date() -> None:
     assert 55 < (retry_after(later) or 0) <= 61
     assert retry_after("soon") is None
     assert retry_after("") is None
+
+
+@pytest.mark.asyncio
+async def test_a_stream_that_was_packed_is_read_all_the_same(serve: Any, table: Any) -> None:
+    async def handler(request: web.Request) -> web.Response:
+        assert "gzip" not in request.headers.get("Accept-Encoding", "")
+        body = gzip.compress(chunk("Hello") + b"data: [DONE]\n\n")
+        headers = {"Content-Type": "text/event-stream", "Content-Encoding": "gzip"}
+        return web.Response(body=body, headers=headers)
+
+    system = table.build(kind="openai", base_url=await serve(handler), model="m")
+    assert await table.answer(system, "hi") == "Hello"

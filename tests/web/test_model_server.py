@@ -28,8 +28,8 @@ from palaver.evaluation.models.trying import try_model
 from palaver.evaluation.runs.results import run_results
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import builtin_task, ensure_task
-from palaver.systems.predictors import build_predictor
-from palaver.systems.predictors.signing import sign
+from palaver.systems.build import build_predictor
+from palaver.systems.signing import sign
 from palaver.web.model_server import ServedModel, model_app, serve_model
 from support.serving import free_port
 

@@ -11,8 +11,8 @@ from palaver.cli.serving import base_url, log_to_stderr
 from palaver.evaluation.models.description import read_description
 from palaver.evaluation.models.names import check_name
 from palaver.evaluation.models.starter import write_starter
-from palaver.systems.predictors import build_predictor
-from palaver.systems.predictors.signing import SECRET_VARIABLE, secret_of_environment
+from palaver.systems.build import build_predictor
+from palaver.systems.signing import SECRET_VARIABLE, secret_of_environment
 from palaver.web.model_server import ServedModel, serve_model
 
 

@@ -20,8 +20,9 @@ from palaver.evaluation.models.probes import Probe, make_probes
 from palaver.evaluation.models.trial import Trial, Violation
 from palaver.evaluation.models.trying import try_model
 from palaver.formats.datasets.records import read_records
-from palaver.systems.predictors import build_predictor, embed_images
-from palaver.systems.predictors.signing import secret_of_environment
+from palaver.systems.build import build_predictor
+from palaver.systems.images import embed_images
+from palaver.systems.signing import secret_of_environment
 
 LONGEST = 600
 LONGEST_TEXT = 80

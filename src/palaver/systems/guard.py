@@ -1,28 +1,23 @@
-"""The guard around every system: a limit, a timeout, retries, and one kind of failure.
+"""The guard around every system: patience, replay after a failure, and one kind of failure.
 
 A guarded session keeps the events it received. An attempt that fails may leave the session inside
 in any state, so it is thrown away, and the next attempt rebuilds one by replay. Whatever goes wrong
 inside (a timeout, a lost connection, an exception in a researcher's own class) leaves as one
 SystemFailureError whose text is for the researcher; the participant reads `apology(kind)`.
-
-Back-off waits in real time even where the dialogue runs on a virtual clock: the outside world that
-needs a pause does not live on ours.
 """
 
 import asyncio
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-import stamina
-
 from palaver.core.errors import SystemFailureError
 from palaver.core.events import Event, Move
 from palaver.core.protocols import DraftListener, Place, Session, System
 from palaver.systems.attempt import FAILURE_KINDS, AttemptError, FailureKind
 from palaver.systems.options import CallOptions
+from palaver.systems.patience import Patience
 
-# A participant is waiting: no pause between attempts is longer than this, and a service that asks
-# for a longer one is not asked again.
+# A participant is waiting.
 LONGEST_WAIT = 20.0
 
 
@@ -37,7 +32,7 @@ class Guarded:
     def __init__(self, system: System, options: CallOptions) -> None:
         self.system = system
         self.options = options
-        self.slots = asyncio.Semaphore(options.concurrency)
+        self.patience = Patience(options, longest=LONGEST_WAIT)
 
     def new_session(self, place: Place) -> "GuardedSession":
         """A session that has seen nothing yet."""
@@ -70,25 +65,11 @@ class GuardedSession:
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         """The moves to make now; SystemFailureError after the last attempt failed."""
-        options = self._guarded.options
-        attempts = 0
         try:
-            async for attempt in stamina.retry_context(
-                on=_pause,
-                attempts=options.retries + 1,
-                timeout=None,
-                wait_initial=options.backoff,
-                wait_max=LONGEST_WAIT,
-                wait_jitter=options.backoff / 2,
-            ):
-                with attempt:
-                    attempts = attempt.num
-                    return await self._attempt(draft)
+            return await self._guarded.patience.persist(lambda: self._attempt(draft))
         except AttemptError as error:
             cause = error.__cause__ or error
-            failure = SystemFailureError(error.kind, str(error), attempts=attempts)
-            raise failure from cause
-        raise AssertionError("retrying ended without an answer or an error")
+            raise SystemFailureError(error.kind, str(error), attempts=error.attempts) from cause
 
     async def close(self) -> None:
         """Let go of what this dialogue alone holds, such as its process."""
@@ -98,9 +79,9 @@ class GuardedSession:
 
     async def _attempt(self, draft: DraftListener | None) -> Sequence[Move]:
         drafts = _Drafts(draft)
-        timeout = self._guarded.options.timeout
+        patience = self._guarded.patience
         try:
-            async with self._guarded.slots, asyncio.timeout(timeout):
+            async with patience.slots, patience.call():
                 moves = await self._ready().send(None if draft is None else drafts.show)
             return _checked(moves)
         except Exception as error:
@@ -109,7 +90,7 @@ class GuardedSession:
             await self.close()
             if isinstance(error, AttemptError):
                 raise
-            raise _as_attempt_error(error, timeout) from error
+            raise _as_attempt_error(error) from error
         except asyncio.CancelledError:
             await self.close()
             raise
@@ -145,27 +126,16 @@ class _Drafts:
         self._listener = None
 
 
-def _pause(error: Exception) -> bool | float:
-    """Whether to try again; a number is the pause that the other side asked for."""
-    if not isinstance(error, AttemptError) or not error.may_pass:
-        return False
-    if error.wait is None:
-        return True
-    return error.wait if error.wait <= LONGEST_WAIT else False
-
-
 def _checked(moves: Sequence[Move]) -> Sequence[Move]:
     if isinstance(moves, (list, tuple)) and all(isinstance(move, Move) for move in moves):
         return moves
     raise AttemptError("garbage", f"The system returned {moves!r:.200}; expected a list of moves.")
 
 
-def _as_attempt_error(error: Exception, timeout: float) -> AttemptError:
+def _as_attempt_error(error: Exception) -> AttemptError:
     if isinstance(error, SystemFailureError):
         kinds: dict[str, FailureKind] = {kind: kind for kind in FAILURE_KINDS}
         return AttemptError(kinds.get(error.kind, "error"), str(error))
-    if isinstance(error, TimeoutError):
-        return AttemptError("timeout", f"No answer within {timeout:g} s (option 'timeout').")
     if isinstance(error, ConnectionError):
         return AttemptError("unreachable", f"{type(error).__name__}: {error}")
     return AttemptError("error", f"{type(error).__name__}: {error}")

@@ -1,12 +1,16 @@
-"""What every connector can be told, whatever it connects to."""
+"""What every connector can be told, whatever it connects to and whichever face it shows."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
 
 from palaver.core.registry import near
 from palaver.systems.attempt import shorten
+from palaver.systems.web.addresses import check_url
+
+Url = Annotated[str, AfterValidator(check_url)]
 
 
 class CallOptions(BaseModel):
@@ -25,6 +29,35 @@ class CallOptions(BaseModel):
     )
     concurrency: int = Field(
         default=8, ge=1, le=1000, description="answers this system may work on at the same time"
+    )
+    requests_per_second: float | None = Field(
+        default=None, gt=0, description="calls per second at most, retries included; none: no limit"
+    )
+    most_calls: int | None = Field(
+        default=None,
+        ge=1,
+        description="calls that one process makes in all, retries included; none: no limit",
+    )
+
+
+class PredictorOptions(CallOptions):
+    """How a model is asked the questions of a task."""
+
+    batch: int = Field(default=1, ge=1, le=10_000, description="questions that one call takes")
+    secret: str = Field(
+        default="",
+        description="what answers are signed with, as ${VARIABLE}; empty: signatures are not checked",
+    )
+    start_timeout: float = Field(
+        default=600.0, gt=0, le=86_400, description="seconds that connecting or loading may take"
+    )
+
+
+class WebOptions(CallOptions):
+    """What is sent along to a web service."""
+
+    headers: dict[str, str] = Field(
+        default={}, description="headers; ${VARIABLE} is filled in from the environment"
     )
 
 

@@ -26,7 +26,7 @@ from palaver.evaluation.models.probes import make_probes
 from palaver.evaluation.models.starter import write_starter
 from palaver.evaluation.models.trying import try_model
 from palaver.evaluation.tasks import builtin_names, builtin_task
-from palaver.systems.predictors import build_predictor
+from palaver.systems.build import build_predictor
 
 OWN = Task(
     name="own",

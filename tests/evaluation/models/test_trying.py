@@ -14,7 +14,7 @@ from palaver.core.tasks import Task
 from palaver.evaluation.models.probes import make_probes
 from palaver.evaluation.models.trial import Trial
 from palaver.evaluation.models.trying import alike, try_model
-from palaver.systems.predictors.signing import signature_of
+from palaver.systems.signing import signature_of
 
 Question = Mapping[str, Any]
 PROBS = {"entailed": 0.5, "neutral": 0.25, "contradictory": 0.25}

@@ -14,7 +14,7 @@ from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.runs.worker import Worker
 from palaver.storage.evaluation.jobs import failures_of
-from palaver.systems.predictors.signing import sign
+from palaver.systems.signing import sign
 from support.endpoints import LABELS, Question, right_or_wrong, serving
 from support.runs import NOW, QUICK, Bench
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from palaver.systems.predictors import build_predictor
+from palaver.systems.build import build_predictor
 
 Talk = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
 

@@ -7,12 +7,8 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
-from palaver.systems.predictors import (
-    PREDICTORS,
-    build_predictor,
-    predictor_kinds,
-    predictor_options,
-)
+from palaver.systems.build import build_predictor, predictor_kinds, predictor_options
+from palaver.systems.registry import PREDICTORS
 
 LEAST: dict[str, dict[str, Any]] = {
     "torchserve": {"url": "http://127.0.0.1:1", "model": "m"},

@@ -13,13 +13,8 @@ import pytest
 
 from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError
-from palaver.systems.predictors.client import (
-    Client,
-    ProxiedClient,
-    basic_authorization,
-    open_client,
-    target_of,
-)
+from palaver.systems.web.addresses import basic_authorization, target_of
+from palaver.systems.web.client import Client, ProxiedClient, open_client
 
 pytestmark = pytest.mark.asyncio
 

@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from palaver.core.errors import SystemFailureError
-from palaver.systems.predictors import BatchFailureError
+from palaver.systems.failures import BatchFailureError
 
 pytestmark = pytest.mark.asyncio
 
@@ -145,8 +145,8 @@ async def test_a_service_that_asks_for_a_pause_gets_it(
 
     handler = scripted(status(429, **{"Retry-After": "7"}), {"id": "q-7"})
     predictor = build("torchserve", url=await serve(handler))
-    predictor._pace._sleep = sleep
-    monkeypatch.setattr("palaver.systems.predictors.guard.asyncio.sleep", sleep)
+    predictor._patience._pace._sleep = sleep
+    monkeypatch.setattr("palaver.systems.patience.asyncio.sleep", sleep)
 
     await predictor.predict([QUESTION])
 
@@ -270,7 +270,7 @@ async def test_every_attempt_takes_its_turn(serve: Any, build: Any) -> None:
             turns += 1
 
     predictor = build("torchserve", url=await serve(scripted(status(500), {"id": "q-7"})))
-    predictor._pace = Counted()
+    predictor._patience._pace = Counted()
 
     await predictor.predict([QUESTION])
 
@@ -284,7 +284,7 @@ async def test_calls_at_a_time_share_one_rate(serve: Any, build: Any) -> None:
         waits.append(seconds)
 
     predictor = build("torchserve", url=await serve(scripted({"id": "q-7"})), requests_per_second=4)
-    predictor._pace._clock, predictor._pace._sleep = (lambda: 100.0), sleep
+    predictor._patience._pace._clock, predictor._patience._pace._sleep = (lambda: 100.0), sleep
 
     await asyncio.gather(*(predictor.predict([QUESTION]) for _ in range(5)))
 

@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from palaver.core.errors import InputError
-from palaver.systems.predictors import embed_images
+from palaver.systems.images import embed_images
 
 pytestmark = pytest.mark.asyncio
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.systems.attempt import AttemptError
-from palaver.systems.predictors.matching import match
+from palaver.systems.matching import match
 
 
 def questions(*uids: str) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.systems.predictors.pace import Pace
+from palaver.systems.pace import Pace
 
 
 class FakeTime:

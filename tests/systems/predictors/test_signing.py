@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.core.tasks import MetricChoice, Multiclass, Prob, String, Task
-from palaver.systems.predictors.signing import (
+from palaver.systems.signing import (
     secret_of_environment,
     sign,
     signature_holds,

@@ -23,7 +23,7 @@ from palaver.storage.evaluation.models import (
 )
 from palaver.storage.evaluation.runs import StoredRun
 from palaver.storage.evaluation.tasks import StoredTask
-from palaver.systems.predictors import build_predictor
+from palaver.systems.build import build_predictor
 
 Plan = Callable[..., list[StoredRun]]
 

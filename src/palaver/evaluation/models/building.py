@@ -9,7 +9,7 @@ from palaver.evaluation.models.files import unpack
 from palaver.evaluation.models.uploaded import UploadedPredictions
 from palaver.storage.evaluation.datasets import DatasetVersion
 from palaver.storage.evaluation.models import UPLOADED, ModelVersion
-from palaver.systems.predictors import build_predictor
+from palaver.systems.build import build_predictor
 
 # Where the files of models are unpacked to be run.
 UNPACKED = "unpacked"

@@ -15,7 +15,7 @@ from palaver.core.tasks import Answer, Task
 from palaver.evaluation.models.mending import OTHERWISE, mend_answer, mend_failure, mend_start
 from palaver.evaluation.models.probes import Probe
 from palaver.evaluation.models.trial import Trial, Tried, Violation
-from palaver.systems.predictors.signing import signature_holds
+from palaver.systems.signing import signature_holds
 
 # Numbers that differ by less are taken for the same: a batch adds up in another order.
 TOLERANCE = 1e-3

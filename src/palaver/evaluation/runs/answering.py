@@ -35,7 +35,7 @@ from palaver.storage.evaluation.models import (
 from palaver.storage.evaluation.predictions import answered_positions
 from palaver.storage.evaluation.runs import StoredRun, name_run, set_run
 from palaver.storage.evaluation.tasks import find_task
-from palaver.systems.predictors.options import WebOptions
+from palaver.systems.options import WebOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

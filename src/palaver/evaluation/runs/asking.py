@@ -17,9 +17,10 @@ from palaver.core.protocols import Predictor, Reply
 from palaver.core.raw_answers import raw_answer
 from palaver.core.tasks import Example, Task
 from palaver.storage.evaluation.predictions import Prediction
-from palaver.systems.predictors import BatchFailureError, embed_images
-from palaver.systems.predictors.signing import signature_holds
-from palaver.systems.web import expand
+from palaver.systems.failures import BatchFailureError
+from palaver.systems.images import embed_images
+from palaver.systems.signing import signature_holds
+from palaver.systems.web.secrets import expand
 
 # So many refused answers before the first accepted one: the model does not speak the task.
 MOST_REFUSED = 50

@@ -22,7 +22,7 @@ from palaver.core.protocols import Predictor
 from palaver.core.raw_answers import RawAnswer
 from palaver.evaluation.runs.asking import Asking, Item, Manner
 from palaver.storage.evaluation.predictions import Prediction
-from palaver.systems.predictors import build_predictor
+from palaver.systems.build import build_predictor
 
 T = TypeVar("T")
 log = get_log(__name__)

@@ -18,10 +18,10 @@ from ruamel.yaml.error import YAMLError
 from palaver.core.errors import InputError
 from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
+from palaver.systems.connectors.reflection import Reflections
+from palaver.systems.connectors.scripted import Words
 from palaver.systems.files import find_file, read_text
 from palaver.systems.options import CallOptions
-from palaver.systems.reflection import Reflections
-from palaver.systems.scripted import Words
 from palaver.systems.transcript import TranscriptSession
 
 _GROUP = re.compile(r"\{(\d+)\}")

@@ -12,10 +12,11 @@ import msgspec
 from pydantic import Field, model_validator
 
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.predictors.endpoint import Endpoint, StatusError, WebRespondent, joined
-from palaver.systems.predictors.matching import match
-from palaver.systems.predictors.options import PredictorOptions, Url, WebOptions
-from palaver.systems.predictors.respondent import Question
+from palaver.systems.matching import match
+from palaver.systems.options import PredictorOptions, Url, WebOptions
+from palaver.systems.registry import Question
+from palaver.systems.web.addresses import joined
+from palaver.systems.web.endpoint import Endpoint, StatusError, WebRespondent
 
 _LARGEST_CALL = 1_000_000
 _JOINED_BATCH = 64
@@ -23,7 +24,7 @@ _JOINED_BATCH = 64
 _NO_PING = frozenset({404, 405, 501})
 
 
-class TorchServeOptions(WebOptions):
+class TorchServeOptions(WebOptions, PredictorOptions):
     """Where the server is, and the model's name there."""
 
     url: Url = Field(

@@ -13,10 +13,10 @@ from pydantic import Field
 
 from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
+from palaver.systems.connectors.ranking import Bm25, Ranking, TfIdf, words
+from palaver.systems.connectors.scripted import Words
 from palaver.systems.files import find_file, read_exchanges
 from palaver.systems.options import CallOptions
-from palaver.systems.ranking import Bm25, Ranking, TfIdf, words
-from palaver.systems.scripted import Words
 from palaver.systems.transcript import Transcript, TranscriptSession
 
 

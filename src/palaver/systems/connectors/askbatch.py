@@ -12,16 +12,17 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.predictors.endpoint import Endpoint, WebRespondent, joined
-from palaver.systems.predictors.matching import by_order
-from palaver.systems.predictors.options import PredictorOptions, Url, WebOptions
-from palaver.systems.predictors.respondent import Question
+from palaver.systems.matching import by_order
+from palaver.systems.options import PredictorOptions, Url, WebOptions
+from palaver.systems.registry import Question
+from palaver.systems.web.addresses import joined
+from palaver.systems.web.endpoint import Endpoint, WebRespondent
 
 _PATH = "/api/askbatch"
 _LONGEST_DAY = 43_200
 
 
-class AskBatchOptions(WebOptions):
+class AskBatchOptions(WebOptions, PredictorOptions):
     """Where the server is, and what it is sent."""
 
     url: Url = Field(description="address of the server, with or without /api/askbatch")

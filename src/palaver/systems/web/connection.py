@@ -2,11 +2,13 @@
 
 Model runs make hundreds of small calls at a time, and a general client spends more processor time on
 each than everything else here together. This one does what such calls need and nothing more: one
-request at a time, no redirects, no cookies, a body of limited size that is handed over whole.
+request at a time, no redirects, no cookies, a body of limited size that is handed over whole. A stream
+of events is handed over as it comes, because somebody reads the reply while it is being written.
 """
 
 import asyncio
 import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -19,6 +21,12 @@ _LONGEST_HEAD = 64 * 1024
 _ZIPPED = frozenset({"gzip", "x-gzip", "deflate"})
 # zlib's own number for "gzip or zlib, whichever it is".
 _EITHER_WRAPPER = 47
+
+
+_STREAM = "text/event-stream"
+
+# Gets the pieces of a stream; True says that nothing more is wanted.
+Listener = Callable[[bytes], bool]
 
 
 class NothingCameError(AttemptError):
@@ -46,6 +54,7 @@ class Connection(asyncio.Protocol):
         self._limit = limit
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[Response] | None = None
+        self._listener: Listener | None = None
         self._parser = httptools.HttpResponseParser(self)
         self._forget()
 
@@ -55,12 +64,13 @@ class Connection(asyncio.Protocol):
         transport = self._transport
         return self.open and transport is not None and not transport.is_closing()
 
-    async def request(self, payload: bytes) -> Response:
+    async def request(self, payload: bytes, listener: Listener | None = None) -> Response:
         """Send one request and wait for its response; whoever stops waiting ends the connection."""
         transport = self._transport
         if not self.usable or transport is None:
             raise NothingCameError()
         self._forget()
+        self._listener = listener
         waiter: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._waiter = waiter
         transport.write(payload)
@@ -70,7 +80,7 @@ class Connection(asyncio.Protocol):
             self.close()
             raise
         finally:
-            self._waiter = None
+            self._waiter = self._listener = None
 
     def close(self) -> None:
         """End the connection without waiting for the other side."""
@@ -138,10 +148,16 @@ class Connection(asyncio.Protocol):
     def on_headers_complete(self) -> None:
         """The head is complete; a body may follow."""
         self._head_is_complete = True
+        self._streams = self._listener is not None and is_stream(
+            self._parser.get_status_code(), self._headers
+        )
 
     def on_body(self, piece: bytes) -> None:
         """A piece of the body, already free of chunk marks."""
-        self._body += piece
+        if self._streams:
+            self._hand_over(piece)
+        else:
+            self._body += piece
 
     def on_message_complete(self) -> None:
         """The response is complete, unless it was one of those that come before the real one."""
@@ -152,7 +168,21 @@ class Connection(asyncio.Protocol):
             self.open = False
         self._finish()
 
+    def _hand_over(self, piece: bytes) -> None:
+        if self._listener is None or self._waiter is None or self._waiter.done():
+            return
+        try:
+            enough = self._listener(piece)
+        except AttemptError as error:
+            self._fail(error)
+            return
+        if enough:
+            # What still comes is for nobody: the connection cannot be used again.
+            self.open = False
+            self._finish()
+
     def _forget(self) -> None:
+        self._streams = False
         self._received = 0
         self._reason = b""
         self._headers: dict[str, str] = {}
@@ -189,6 +219,12 @@ class Connection(asyncio.Protocol):
         expected = self._headers.get("content-length")
         of = f" of {expected}" if expected else ""
         return f"the answer was cut off after {len(self._body)}{of} bytes"
+
+
+def is_stream(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether a response is a stream of events, and as it is: what is packed is unpacked whole."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return status == 200 and kind == _STREAM and "content-encoding" not in headers
 
 
 def unzipped(body: bytes, headers: dict[str, str], *, limit: int) -> bytes:

@@ -9,14 +9,14 @@ from pydantic import Field
 
 from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.predictors.children import Child, Children
-from palaver.systems.predictors.handlers import Handler, HandlerError
-from palaver.systems.predictors.matching import match
-from palaver.systems.predictors.options import PredictorOptions
-from palaver.systems.predictors.respondent import Question
+from palaver.systems.matching import match
+from palaver.systems.options import PredictorOptions
+from palaver.systems.processes.children import Child, Children
+from palaver.systems.processes.handlers import Handler, HandlerError
+from palaver.systems.registry import Question
 from palaver.systems.threads import Lazy, in_thread
 
-_MODULE = "palaver.systems.predictors.handler_process"
+_MODULE = "palaver.systems.processes.handler_process"
 
 
 class HandlerOptions(PredictorOptions):

@@ -7,7 +7,7 @@ from palaver.core.protocols import Reply
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted, listed
 from palaver.systems.attempt import AttemptError
-from palaver.systems.predictors.respondent import Question
+from palaver.systems.registry import Question
 
 _NAMED = 3
 

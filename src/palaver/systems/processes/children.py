@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from palaver.systems.attempt import AttemptError
-from palaver.systems.program import Program
+from palaver.systems.processes.program import Program
 
 _GIB = 1024**3
 _PROCESSES = Path("/proc")

@@ -10,7 +10,7 @@ from typing import Any
 
 from palaver.core.words import listed
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.predictors.respondent import Question
+from palaver.systems.registry import Question
 
 _NAMED = 5
 

@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.predictors.endpoint import Endpoint, WebRespondent, joined
-from palaver.systems.predictors.matching import by_order, match
-from palaver.systems.predictors.options import PredictorOptions, Url, WebOptions
-from palaver.systems.predictors.respondent import Question
+from palaver.systems.matching import by_order, match
+from palaver.systems.options import PredictorOptions, Url, WebOptions
+from palaver.systems.registry import Question
+from palaver.systems.web.addresses import joined
+from palaver.systems.web.endpoint import Endpoint, WebRespondent
 
 
-class DynabenchOptions(WebOptions):
+class DynabenchOptions(WebOptions, PredictorOptions):
     """Where the server is."""
 
     url: Url = Field(description="address of the server, without /model/…")

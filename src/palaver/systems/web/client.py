@@ -1,38 +1,48 @@
 """A small HTTP/1.1 client for one host: a pool of connections that are kept and used again."""
 
 import asyncio
-import base64
 import re
 import ssl
 from collections.abc import Mapping
-from typing import Protocol
-from urllib.parse import quote, unquote, urlsplit
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
-
-import aiohttp
 
 from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError
-from palaver.systems.predictors.connection import (
+from palaver.systems.web.addresses import plain_url
+from palaver.systems.web.connection import (
     Connection,
+    Listener,
     NothingCameError,
     Response,
+    is_stream,
     unzipped,
 )
-from palaver.systems.web import plain_url
+
+if TYPE_CHECKING:
+    import aiohttp
 
 LONGEST_BODY = 4 * 1024 * 1024
 _PORTS = {"http": 80, "https": 443}
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-# What may stand unquoted in the path and query of a request.
-_SAFE = "/%:@!$&'()*+,;=~-._?"
 
 
 class Caller(Protocol):
     """Whatever carries a request to a host and brings its response."""
 
-    async def call(self, method: str, target: str, body: bytes | None = None) -> Response:
-        """The response to one request, whatever its status; AttemptError where none came."""
+    async def call(
+        self,
+        method: str,
+        target: str,
+        body: bytes | None = None,
+        *,
+        listener: Listener | None = None,
+    ) -> Response:
+        """The response to one request, whatever its status; AttemptError where none came.
+
+        A stream of events goes to `listener` piece by piece as it comes.
+        """
         ...
 
     async def close(self) -> None:
@@ -65,14 +75,24 @@ class Client:
         self._idle: list[Connection] = []
         self._all: set[Connection] = set()
 
-    async def call(self, method: str, target: str, body: bytes | None = None) -> Response:
-        """The response to one request, whatever its status; AttemptError where none came."""
+    async def call(
+        self,
+        method: str,
+        target: str,
+        body: bytes | None = None,
+        *,
+        listener: Listener | None = None,
+    ) -> Response:
+        """The response to one request, whatever its status; AttemptError where none came.
+
+        A stream of events goes to `listener` piece by piece as it comes.
+        """
         length = "" if body is None else f"Content-Length: {len(body)}\r\n"
         head = f"{method} {target} HTTP/1.1\r\n{self._head}{length}\r\n".encode("latin-1")
         payload = head if body is None else head + body
         async with self._slots:
             try:
-                return await self._exchange(payload)
+                return await self._exchange(payload, listener)
             except AttemptError as error:
                 where = f"{self._origin}{target.partition('?')[0]}"
                 raise AttemptError(
@@ -85,14 +105,14 @@ class Client:
         for connection in kept:
             connection.close()
 
-    async def _exchange(self, payload: bytes) -> Response:
+    async def _exchange(self, payload: bytes, listener: Listener | None) -> Response:
         kept = self._kept()
         if kept is not None:
             try:
-                return await self._use(kept, payload)
+                return await self._use(kept, payload, listener)
             except NothingCameError:
                 pass  # it went stale while it was idle: a fresh one tells what is really wrong
-        return await self._use(await self._connect(), payload)
+        return await self._use(await self._connect(), payload, listener)
 
     def _kept(self) -> Connection | None:
         while self._idle:
@@ -114,9 +134,11 @@ class Client:
         self._all.add(connection)
         return connection
 
-    async def _use(self, connection: Connection, payload: bytes) -> Response:
+    async def _use(
+        self, connection: Connection, payload: bytes, listener: Listener | None
+    ) -> Response:
         try:
-            return await connection.request(payload)
+            return await connection.request(payload, listener)
         finally:
             if connection.usable and connection in self._all:
                 self._idle.append(connection)
@@ -143,8 +165,20 @@ class ProxiedClient:
         self._longest = longest
         self._session: aiohttp.ClientSession | None = None
 
-    async def call(self, method: str, target: str, body: bytes | None = None) -> Response:
-        """The response to one request, whatever its status; AttemptError where none came."""
+    async def call(
+        self,
+        method: str,
+        target: str,
+        body: bytes | None = None,
+        *,
+        listener: Listener | None = None,
+    ) -> Response:
+        """The response to one request, whatever its status; AttemptError where none came.
+
+        A stream of events goes to `listener` piece by piece as it comes.
+        """
+        import aiohttp
+
         where = plain_url(f"{self._origin}{target}")
         try:
             async with self._open().request(
@@ -155,11 +189,15 @@ class ProxiedClient:
                 allow_redirects=False,
             ) as response:
                 content = bytearray()
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                hears = listener if is_stream(response.status, headers) else None
                 async for piece in response.content.iter_any():
-                    content += piece
+                    if hears is None:
+                        content += piece
+                    elif hears(piece):
+                        break
                     if len(content) > self._longest:
                         break
-                headers = {name.lower(): value for name, value in response.headers.items()}
                 plain = unzipped(bytes(content), headers, limit=self._longest)
                 return Response(response.status, response.reason or "", headers, plain)
         except (aiohttp.InvalidURL, aiohttp.ClientError, OSError) as error:
@@ -172,7 +210,9 @@ class ProxiedClient:
         if session is not None:
             await session.close()
 
-    def _open(self) -> aiohttp.ClientSession:
+    def _open(self) -> "aiohttp.ClientSession":
+        import aiohttp
+
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 timeout=aiohttp.ClientTimeout(total=None),  # the guard keeps the time
@@ -192,22 +232,6 @@ def open_client(
     if parts.scheme in getproxies() and not proxy_bypass(parts.hostname or ""):
         return ProxiedClient(origin, headers=headers, limit=limit, longest=longest)
     return Client(origin, headers=headers, limit=limit, longest=longest)
-
-
-def target_of(url: str) -> str:
-    """The path and query of an address, as they stand in a request."""
-    parts = urlsplit(url)
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return quote(target, safe=_SAFE)
-
-
-def basic_authorization(url: str) -> str | None:
-    """The Authorization header for user and password in an address."""
-    parts = urlsplit(url)
-    if parts.username is None:
-        return None
-    pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return "Basic " + base64.b64encode(pair.encode()).decode()
 
 
 def _head_lines(headers: Mapping[str, str]) -> str:

@@ -19,6 +19,11 @@ of input is the end of its work. Each dialogue has a process of its own unless `
 one process serves all and keeps them apart by "dialogue" and "seat". A program that hangs, ends or
 writes something else is ended; the next attempt starts a new one and tells it the dialogue from
 the start.
+
+On a task the program reads questions instead: each one line `{"uid": "…", …}` on its stdin; each answer
+is one line `{"id": "…", …}` on its stdout, in any order within a batch, flushed at once. Without ids,
+order decides. It may answer `{"id": "…", "error": "…"}` where it cannot. `concurrency` is the number of
+such processes.
 """
 
 import asyncio
@@ -33,11 +38,14 @@ from palaver.core.events import END, Event, Move
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.answers import as_moves, decode_moves
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.options import CallOptions
-from palaver.systems.program import Program, executable
+from palaver.systems.matching import id_of, match
+from palaver.systems.options import CallOptions, PredictorOptions
+from palaver.systems.processes.children import Child, Children
+from palaver.systems.processes.program import Program, executable
+from palaver.systems.registry import Question
 
 
-class CommandOptions(CallOptions):
+class CommandChatOptions(CallOptions):
     """What to run."""
 
     run: list[str] = Field(
@@ -56,12 +64,26 @@ class CommandOptions(CallOptions):
         return given
 
 
+class CommandModelOptions(PredictorOptions):
+    """What to run."""
+
+    run: list[str] = Field(
+        min_length=1, description="the program and its arguments; it runs in the model's folder"
+    )
+    concurrency: int = Field(
+        default=1, ge=1, le=1000, description="processes that run at the same time"
+    )
+    timeout: float = Field(
+        default=300.0, gt=0, le=86_400, description="seconds that one attempt at an answer may take"
+    )
+
+
 class Command:
     """A system that is a program."""
 
-    options_type: ClassVar[type[CallOptions]] = CommandOptions
+    options_type: ClassVar[type[CallOptions]] = CommandChatOptions
 
-    def __init__(self, options: CommandOptions, *, folder: Path) -> None:
+    def __init__(self, options: CommandChatOptions, *, folder: Path) -> None:
         self.options = options
         self._folder = folder.resolve()
         self._arguments = [executable(options.run[0], self._folder), *options.run[1:]]
@@ -161,6 +183,50 @@ class CommandSession:
         return [{**each, "dialogue": place.dialogue, "seat": place.seat} for each in news]
 
 
+class CommandModel:
+    """A model that is a program."""
+
+    options_type: ClassVar[type[PredictorOptions]] = CommandModelOptions
+
+    def __init__(self, options: CommandModelOptions, *, folder: Path) -> None:
+        self._folder = folder.resolve()
+        self._arguments = [executable(options.run[0], self._folder), *options.run[1:]]
+        self._children = Children(self._begin, number=options.concurrency)
+
+    @property
+    def ready(self) -> bool:
+        """Whether every process runs."""
+        return self._children.complete
+
+    async def start(self) -> None:
+        """Start the processes that do not run."""
+        await self._children.fill()
+
+    async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
+        """What the program answers."""
+        records: list[Any] = []
+
+        def take(line: Any) -> bool:
+            _complain_about(line, {str(question["uid"]) for question in questions})
+            records.append(line)
+            return len(records) == len(questions)
+
+        async with self._children.one() as child:
+            await child.exchange([dict(question) for question in questions], take)
+        return match(records, questions)
+
+    def memory(self) -> float | None:
+        """GiB that the processes take now."""
+        return self._children.memory()
+
+    async def close(self) -> None:
+        """End the processes."""
+        await self._children.close()
+
+    async def _begin(self) -> Child:
+        return await Child.begin(self._arguments, folder=self._folder)
+
+
 class _Answer:
     """Reads a program's lines until one is the answer."""
 
@@ -189,3 +255,17 @@ def _moves(line: Any) -> list[Move]:
     raise AttemptError(
         "garbage", f'Expected a line like {{"text": "…"}} or {{"moves": […]}}; got {line!r:.200}.'
     )
+
+
+def _complain_about(line: Any, uids: set[str]) -> None:
+    """Raise at the first line that cannot be an answer: waiting for the rest would take for ever."""
+    if not isinstance(line, dict):
+        told = f'Expected a line like {{"id": "…", …}}; got {shorten(repr(line))}.'
+        raise AttemptError("garbage", told, may_pass=False, came=line)
+    given = id_of(line)
+    if line.get("error"):
+        whom = "" if given is None else f" about '{given}'"
+        raise AttemptError("error", f"The program says{whom}: {shorten(str(line['error']))}")
+    if given is not None and given not in uids:
+        told = f"The program answered '{given}', which was not asked in this call."
+        raise AttemptError("garbage", told, may_pass=False)

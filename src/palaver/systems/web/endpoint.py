@@ -1,7 +1,9 @@
-"""A web address that questions are posted to: headers, secrets, statuses and JSON in one place."""
+"""A web service that is asked: headers, secrets, statuses, JSON and streams in one place."""
 
 import re
+import time
 from collections.abc import Mapping, Sequence
+from email.utils import parsedate_to_datetime
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -9,20 +11,15 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 import msgspec
 
 from palaver.systems.attempt import AttemptError, FailureKind, shorten
-from palaver.systems.predictors.client import basic_authorization, open_client, target_of
-from palaver.systems.predictors.connection import Response
-from palaver.systems.predictors.options import WebOptions
-from palaver.systems.web import (
-    PASSING_STATUS,
-    TIMEOUT_STATUS,
-    WebClient,
-    expand,
-    from_environment,
-    plain_url,
-    retry_after,
-)
+from palaver.systems.options import WebOptions
+from palaver.systems.web.addresses import basic_authorization, plain_url, target_of
+from palaver.systems.web.client import open_client
+from palaver.systems.web.connection import Listener, Response
+from palaver.systems.web.secrets import expand, from_environment, hiding
 
 # Answers that a service may well give otherwise in a moment.
+PASSING_STATUS = frozenset({408, 409, 425, 429})
+TIMEOUT_STATUS = frozenset({408, 504})
 _SHOWN = 200
 _DECODER = JSONDecoder()
 _BETWEEN = re.compile(r"[\s,]*")
@@ -48,10 +45,19 @@ class StatusError(AttemptError):
 class Endpoint:
     """One host with fixed headers; nothing that it raises holds a secret."""
 
-    def __init__(self, url: str, options: WebOptions, *, key_variable: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        options: WebOptions,
+        *,
+        key_variable: str | None = None,
+        streams: bool = False,
+    ) -> None:
         secrets: set[str] = set()
         self.url = expand(url, option="url", secrets=secrets)
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "gzip"}
+        headers = {"Content-Type": "application/json"}
+        if not streams:  # a stream that is packed comes too late to be read as it grows
+            headers["Accept-Encoding"] = "gzip"
         if key_variable is not None:
             key = from_environment(key_variable, option="api_key_env")
             secrets.add(key)
@@ -64,7 +70,7 @@ class Endpoint:
             headers = {each: headers[each] for each in headers if each.lower() != name.lower()}
             headers[name] = expand(value, option=f"headers.{name}", secrets=secrets)
         parts = urlsplit(self.url)
-        self.hide = WebClient(headers=headers, secrets=secrets).hide
+        self.hide = hiding(headers, secrets)
         self._client = open_client(
             f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
             headers=headers,
@@ -84,6 +90,24 @@ class Endpoint:
     async def ask(self, url: str, question: Any, *, method: str = "POST") -> Any:
         """What the endpoint answers to one JSON document, decoded."""
         return self.decode(await self.post(url, msgspec.json.encode(question), method=method))
+
+    async def ask_streaming(self, url: str, question: Any, listener: Listener) -> Any:
+        """The same of a service that may stream: what it streams goes to `listener`, else decoded.
+
+        None stands for an answer that was streamed.
+        """
+        body = msgspec.json.encode(question)
+        heard = False
+
+        def hear(piece: bytes) -> bool:
+            nonlocal heard
+            heard = True
+            return listener(piece)
+
+        response = await self._call("POST", url, body, listener=hear)
+        if not heard and response.headers.get("content-type", "").startswith("text/event-stream"):
+            hear(response.body)
+        return None if heard else self.decode(response)
 
     def decode(self, response: Response) -> Any:
         """The body as one JSON document; AttemptError shows what it is instead."""
@@ -111,9 +135,11 @@ class Endpoint:
         """Close the connections."""
         await self._client.close()
 
-    async def _call(self, method: str, url: str, body: bytes | None) -> Response:
+    async def _call(
+        self, method: str, url: str, body: bytes | None, *, listener: Listener | None = None
+    ) -> Response:
         try:
-            response = await self._client.call(method, target_of(url), body)
+            response = await self._client.call(method, target_of(url), body, listener=listener)
         except AttemptError as error:
             raise AttemptError(error.kind, self.hide(str(error)), may_pass=error.may_pass) from None
         if not 200 <= response.status < 300:
@@ -163,7 +189,7 @@ class WebRespondent:
         return None
 
     def hide(self, text: str) -> str:
-        """`text` without the secrets that the endpoint was sent: some services echo them."""
+        """`text` without the secrets that the service was sent: some echo them."""
         return self._endpoint.hide(text)
 
     async def close(self) -> None:
@@ -171,10 +197,17 @@ class WebRespondent:
         await self._endpoint.close()
 
 
-def joined(base: str, path: str) -> str:
-    """An address with `path` after its own, before its query."""
-    parts = urlsplit(base)
-    return parts._replace(path=parts.path.rstrip("/") + path).geturl()
+def retry_after(given: str) -> float | None:
+    """The seconds that a Retry-After header asks for, as a number or as a date."""
+    given = given.strip()
+    if not given:
+        return None
+    if re.fullmatch(r"\d+(\.\d+)?", given):
+        return float(given)
+    try:
+        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
+    except ValueError:
+        return None
 
 
 def _text(response: Response) -> str:

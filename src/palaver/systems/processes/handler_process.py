@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from palaver.core.errors import InputError
-from palaver.systems.predictors.handlers import Handler, HandlerError
+from palaver.systems.processes.handlers import Handler, HandlerError
 
 
 def main() -> None:

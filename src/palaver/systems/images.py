@@ -10,9 +10,9 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError
-from palaver.systems.predictors.client import open_client, target_of
 from palaver.systems.threads import in_thread
-from palaver.systems.web import plain_url
+from palaver.systems.web.addresses import plain_url, target_of
+from palaver.systems.web.client import open_client
 
 LARGEST_IMAGE = 32 * 1024 * 1024
 _DATA = re.compile(r"data:[^,]*,", re.IGNORECASE)

@@ -1,12 +1,10 @@
-"""The guard around every kind of model: a limit, a rate, a time limit, retries, one kind of failure.
+"""The guard around every kind of model: patience, batches taken apart, and one kind of failure.
 
-What may pass (a lost connection, a time-out, 5xx, 429) is tried again after a pause that doubles;
-what may not is refused at once. A batch that fails for good is asked again one question at a time,
-so that a question the model cannot take does not cost its neighbours their answers.
+A batch that fails for good is asked again one question at a time, so that a question the model cannot
+take does not cost its neighbours their answers.
 """
 
 import asyncio
-import random
 import time
 from collections.abc import Sequence
 
@@ -14,12 +12,12 @@ from palaver.core.errors import SystemFailureError
 from palaver.core.protocols import Reply
 from palaver.core.raw_answers import RawAnswer, raw_answer
 from palaver.systems.attempt import AttemptError, FailureKind
-from palaver.systems.predictors.failures import BatchFailureError, QuestionFailureError
-from palaver.systems.predictors.options import PredictorOptions
-from palaver.systems.predictors.pace import Pace
-from palaver.systems.predictors.respondent import Question, Respondent
+from palaver.systems.failures import BatchFailureError, QuestionFailureError
+from palaver.systems.options import PredictorOptions
+from palaver.systems.pace import Pace
+from palaver.systems.patience import Patience
+from palaver.systems.registry import Question, Respondent
 
-# No pause is longer; a service that asks for more is not asked again in this call.
 LONGEST_WAIT = 120.0
 # A model that fails this many single questions before it answers one fails all of them.
 HOPELESS = 2
@@ -37,25 +35,17 @@ class GuardedPredictor:
         self.options = options
         self.batch = options.batch
         self.concurrency = options.concurrency
-        self._pace = pace or Pace(options.requests_per_second)
-        self._slots = asyncio.Semaphore(options.concurrency)
+        self._patience = Patience(options, longest=LONGEST_WAIT, pace=pace)
 
     async def start(self) -> None:
         """Connect or load; SystemFailureError if that does not come about."""
-        for attempt in range(self.options.retries + 1):
-            try:
-                await self._start()
-                return
-            except AttemptError as error:
-                pause = self._pause(error, attempt)
-                if pause is None:
-                    raise SystemFailureError(
-                        error.kind,
-                        f"The model did not start: {error}",
-                        attempts=attempt + 1,
-                        raw=self._raw(error),
-                    ) from error
-            await asyncio.sleep(pause)
+        try:
+            await self._patience.persist(self._start)
+        except AttemptError as error:
+            told = f"The model did not start: {error}"
+            raise SystemFailureError(
+                error.kind, told, attempts=error.attempts, raw=self._raw(error)
+            ) from error
 
     async def predict(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """One reply per question, in their order; SystemFailureError once no retry helps.
@@ -103,18 +93,12 @@ class GuardedPredictor:
         raise BatchFailureError(whole, failures, replies, asked=len(questions))
 
     async def _persist(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        attempt = 0
-        while True:
-            try:
-                return await self._attempt(questions)
-            except AttemptError as error:
-                pause = self._pause(error, attempt)
-                attempt += 1
-                if pause is None:
-                    raise QuestionFailureError(
-                        error, questions, attempts=attempt, raw=self._raw(error)
-                    ) from error
-            await asyncio.sleep(pause)
+        try:
+            return await self._patience.persist(lambda: self._attempt(questions))
+        except AttemptError as error:
+            raise QuestionFailureError(
+                error, questions, attempts=error.attempts, raw=self._raw(error)
+            ) from error
 
     async def _start(self) -> None:
         limit = self.options.start_timeout
@@ -126,35 +110,15 @@ class GuardedPredictor:
             raise AttemptError("timeout", told, may_pass=False) from None
 
     async def _attempt(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        limit = self.options.timeout
-        async with self._slots:
-            if (
-                not self.respondent.ready
-            ):  # a process ended: what it takes to start is not answering
+        async with self._patience.slots:
+            if not self.respondent.ready:
+                # A process ended: what it takes to start is not answering.
                 await self._start()
-            await self._pace.turn()
-            began = time.perf_counter()
-            try:
-                async with asyncio.timeout(limit):
-                    records = await self.respondent.answer(questions)
-            except TimeoutError:
-                told = f"No answer within {limit:g} s (option 'timeout')."
-                raise AttemptError("timeout", told) from None
+            async with self._patience.call():
+                began = time.perf_counter()
+                records = await self.respondent.answer(questions)
             each = (time.perf_counter() - began) / len(questions)
         return [Reply(record, each) for record in records]
 
     def _raw(self, error: AttemptError) -> RawAnswer | None:
         return None if error.came is None else raw_answer(error.came, hide=self.hide)
-
-    def _pause(self, error: AttemptError, attempt: int) -> float | None:
-        """The seconds before the next attempt; None if there is to be none."""
-        if not error.may_pass or attempt >= self.options.retries:
-            return None
-        if error.wait is not None:
-            if error.wait > LONGEST_WAIT:
-                return None
-            self._pace.pause(error.wait)
-            return error.wait
-        backoff = self.options.backoff
-        # The spread keeps calls that failed together from coming back together.
-        return min(LONGEST_WAIT, backoff * float(2**attempt) * (1 + random.random() / 2))

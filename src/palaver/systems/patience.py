@@ -1,0 +1,80 @@
+"""How a connector is asked: so many calls at a time, at a pace, in time, and again where that may help.
+
+What may pass (a lost connection, a time-out, 5xx, 429) is tried again after a pause that doubles, or
+that the other side asked for; what may not is refused at once. Pauses are of real time even where a
+dialogue runs on a virtual clock: the outside world that needs a pause does not live on ours.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from palaver.systems.attempt import AttemptError
+from palaver.systems.options import CallOptions
+from palaver.systems.pace import Pace
+
+T = TypeVar("T")
+
+
+class Patience:
+    """The limits that all calls of one connector share.
+
+    No pause is longer than `longest` seconds; a service that asks for more is not asked again.
+    """
+
+    def __init__(self, options: CallOptions, *, longest: float, pace: Pace | None = None) -> None:
+        self.options = options
+        self.slots = asyncio.Semaphore(options.concurrency)
+        self._longest = longest
+        self._pace = pace or Pace(options.requests_per_second)
+        self._left = options.most_calls
+
+    async def persist(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """What an attempt comes to; the AttemptError of the last one says how many there were."""
+        number = 1
+        while True:
+            try:
+                return await attempt()
+            except AttemptError as error:
+                error.attempts = number
+                pause = self._pause(error, number)
+                if pause is None:
+                    raise
+            await asyncio.sleep(pause)
+            number += 1
+
+    @asynccontextmanager
+    async def call(self) -> AsyncIterator[None]:
+        """One call: when it is its turn, within the time for one."""
+        self._spend()
+        await self._pace.turn()
+        limit = self.options.timeout
+        try:
+            async with asyncio.timeout(limit):
+                yield
+        except TimeoutError as error:
+            told = f"No answer within {limit:g} s (option 'timeout')."
+            raise AttemptError("timeout", told) from error
+
+    def _spend(self) -> None:
+        if self._left is None:
+            return
+        if not self._left:
+            told = f"All {self.options.most_calls:,} calls are used up (option 'most_calls')."
+            raise AttemptError("refused", told, may_pass=False)
+        self._left -= 1
+
+    def _pause(self, error: AttemptError, number: int) -> float | None:
+        """The seconds before the next attempt; None if there is to be none."""
+        if not error.may_pass or number > self.options.retries:
+            return None
+        if error.wait is not None:
+            if error.wait > self._longest:
+                return None
+            self._pace.pause(error.wait)
+            return error.wait
+        # The spread keeps calls that failed together from coming back together.
+        spread = 1 + random.random() / 2
+        return min(self._longest, self.options.backoff * 2.0 ** (number - 1) * spread)

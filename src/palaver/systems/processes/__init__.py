@@ -1,0 +1,1 @@
+"""Programs and Python of somebody's own, in processes that end with ours."""

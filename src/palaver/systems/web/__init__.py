@@ -1,0 +1,1 @@
+"""Calls to web services: connections, statuses, secrets, streams."""
