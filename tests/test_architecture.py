@@ -16,7 +16,7 @@ LAYERS: list[set[str]] = [
     {"web"},
     {"reports"},
     {"studies"},
-    {"collection", "annotation", "evaluation"},
+    {"accounts", "collection", "annotation", "evaluation"},
     {"storage", "crowds", "games", "systems", "engines", "models", "formats"},
     {"metrics", "analysis", "client"},
     {"core"},

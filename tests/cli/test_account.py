@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from palaver.accounts.passwords import verify_password
 from palaver.storage import Store
 from palaver.storage.accounts import find_account
-from palaver.storage.passwords import verify_password
 
 from .conftest import Palaver
 

@@ -34,4 +34,4 @@ def test_before_the_study_was_served(palaver: Palaver, study: Path) -> None:
 def test_a_number_out_of_range(palaver: Palaver, played: Path) -> None:
     said = palaver("link", "first", "-n", "0")
     assert said.status == 1
-    assert "0 is not in the range" in said.err
+    assert "1 to 10,000 links can be made at once; got 0." in said.err

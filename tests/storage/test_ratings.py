@@ -4,9 +4,9 @@ import pytest
 
 from palaver.storage import Store, slot_returns, slots
 from palaver.storage.dialogues import load_dialogue
-from palaver.storage.efforts import efforts, exclusion_notes, find_rater, raters_of, sheet_stages
+from palaver.storage.efforts import efforts, find_rater, raters_of, sheet_stages
 from palaver.storage.erasure import erase_assignment
-from palaver.storage.exclusions import exclude
+from palaver.storage.exclusions import exclude, exclusion_notes
 from palaver.storage.placed_labels import labels_in_place
 from palaver.storage.ratings import standing_ratings, turn_texts, unit_places
 from palaver.storage.screenings import settle_attempt, start_attempt

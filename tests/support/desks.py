@@ -10,9 +10,10 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from palaver.accounts.passwords import hash_password
+from palaver.core.accounts import Role
 from palaver.storage import Store
-from palaver.storage.accounts import Role, create_account
-from palaver.storage.passwords import hash_password
+from palaver.storage.accounts import create_account
 from palaver.storage.tokens import create_token
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app

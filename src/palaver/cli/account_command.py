@@ -8,19 +8,10 @@ from typing import TypeVar
 import click
 from sqlalchemy import Connection
 
-from palaver.core.errors import InputError
+from palaver.accounts.passwords import one_time_password
+from palaver.accounts.register import add_account, change_role, list_accounts, reset_password
+from palaver.core.accounts import ROLES, role_named
 from palaver.storage import Store
-from palaver.storage.accounts import (
-    ROLES,
-    Account,
-    Role,
-    create_account,
-    list_accounts,
-    role_named,
-    set_password,
-    set_role,
-)
-from palaver.storage.passwords import hash_password, new_password
 from palaver.studies.home import Home, existing_home, find_home
 
 T = TypeVar("T")
@@ -47,14 +38,18 @@ def command() -> None:
 @HOME
 def add(path: Path, name: str, role: str, home: Path | None) -> None:
     """Let NAME sign in. The one-time password is printed once."""
-    chosen = role_named(role)
+    role_named(role)  # before a folder is made
     where = find_home(path, home)
     where.folder.mkdir(parents=True, exist_ok=True)
-    password = new_password()
-    password_hash = hash_password(password)
-    account = _write(where, lambda c: _create(c, name, chosen, password_hash))
+    password = one_time_password()
+    account = _write(
+        where,
+        lambda c: add_account(
+            c, name=name, role=role, password_hash=password.hash, now=time.time()
+        ),
+    )
     click.echo(f"Added '{account.name}' as {account.role}.")
-    _say_password(password)
+    _say_password(password.text)
 
 
 @command.command("list")
@@ -83,14 +78,12 @@ def list_(path: Path, home: Path | None) -> None:
 @HOME
 def password(path: Path, name: str, home: Path | None) -> None:
     """Give NAME a new one-time password; whoever is signed in as NAME is signed out."""
-    made = new_password()
-    password_hash = hash_password(made)
+    made = one_time_password()
     account = _write(
-        existing_home(path, home),
-        lambda c: set_password(c, name, password_hash=password_hash, one_time=True),
+        existing_home(path, home), lambda c: reset_password(c, name, password_hash=made.hash)
     )
     click.echo(f"'{account.name}' has a new password; the old one is void.")
-    _say_password(made)
+    _say_password(made.text)
 
 
 @command.command("role")
@@ -100,22 +93,8 @@ def password(path: Path, name: str, home: Path | None) -> None:
 @HOME
 def role(path: Path, name: str, role: str, home: Path | None) -> None:
     """Give NAME another role."""
-    chosen = role_named(role)
-    account = _write(existing_home(path, home), lambda c: set_role(c, name, chosen))
+    account = _write(existing_home(path, home), lambda c: change_role(c, name, role))
     click.echo(f"'{account.name}' is {account.role} now and has to sign in again.")
-
-
-def _create(connection: Connection, name: str, role: Role, password_hash: str) -> Account:
-    if role != "owner" and not list_accounts(connection):
-        raise InputError(f"The first account must be an owner; got '{role}'. Add: --role owner")
-    return create_account(
-        connection,
-        name=name,
-        role=role,
-        password_hash=password_hash,
-        one_time=True,
-        now=time.time(),
-    )
 
 
 def _write(home: Home, work: Callable[[Connection], T]) -> T:

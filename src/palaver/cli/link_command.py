@@ -5,17 +5,17 @@ from pathlib import Path
 import click
 
 from palaver.cli.serving import base_url
-from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
 from palaver.studies.definition import load_study
 from palaver.studies.home import existing_home
+from palaver.studies.invitations import make_links
 from palaver.web.settings import Settings
 
 
 @click.command("link")
 @click.argument("path", type=click.Path(path_type=Path, exists=True))
 @click.option(
-    "-n", "--number", default=1, show_default=True, type=click.IntRange(1, 10_000), help="How many."
+    "-n", "--number", default=1, show_default=True, type=int, help="How many, up to 10,000."
 )
 @click.option(
     "--base", help="The server's address. Default: PALAVER_PUBLIC_URL, else this machine's own."
@@ -31,6 +31,5 @@ def command(path: Path, number: int, base: str | None, home: Path | None) -> Non
         store.close()
     settings = Settings()
     address = base or base_url("127.0.0.1", settings.port, settings.public_url)
-    for _ in range(number):
-        token = sign_link(secret, study=study.name, person=new_person())
-        click.echo(f"{address.rstrip('/')}/s/{study.name}?link={token}")
+    for link in make_links(secret, study, count=number, base=address).links:
+        click.echo(link)

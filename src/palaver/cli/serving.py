@@ -10,17 +10,17 @@ from pathlib import Path
 
 import click
 
+from palaver.accounts.passwords import one_time_password
+from palaver.accounts.register import ensure_owner, has_accounts
 from palaver.core.errors import StudyError
-from palaver.crowds.links import new_person, sign_link
 from palaver.evaluation.settings import FILE as SETTINGS
 from palaver.storage import Store
-from palaver.storage.accounts import ensure_owner, has_accounts
 from palaver.storage.evaluation.tasks import has_tasks
-from palaver.storage.passwords import hash_password, new_password
 from palaver.studies.definition import STUDY_FILE, Study
 from palaver.studies.deployment import Deployment
 from palaver.studies.evaluating import evaluate_beside
 from palaver.studies.home import DATABASE, Home
+from palaver.studies.invitations import make_links
 from palaver.web.memory import limit_arenas
 
 ANY_HOST = frozenset({"0.0.0.0", "::"})
@@ -58,8 +58,7 @@ def participant_link(deployment: Deployment, study: Study, base: str) -> str:
     """An address at which somebody can take part in a study."""
     crowd = study.crowd
     if crowd.kind == "link":
-        token = sign_link(deployment.secret, study=study.name, person=new_person())
-        return f"{base}/s/{study.name}?link={token}"
+        return make_links(deployment.secret, study, count=1, base=base).links[0]
     names = {"prolific": "PROLIFIC_PID=…&SESSION_ID=…", "chateval": "worker_id=…&assignment_id=…"}
     own = f"{crowd.participant}=…&{crowd.assignment}=…"
     return f"{base}/s/{study.name}?{names.get(crowd.kind, own)}"
@@ -83,10 +82,9 @@ class OwnerPassword:
         store, now = self._deployment.store, self._deployment.clock.now()
         if store.read_now(has_accounts):
             return
-        password = new_password()
-        hashed = hash_password(password)
-        if store.write_now(lambda c: ensure_owner(c, password_hash=hashed, now=now)):
-            self._password = password
+        password = one_time_password()
+        if store.write_now(lambda c: ensure_owner(c, password_hash=password.hash, now=now)):
+            self._password = password.text
 
 
 def say_where(

@@ -4,6 +4,7 @@ PalaverError
 ├── InputError               something given from outside is wrong
 │   ├── StudyError           a study file; carries a list of problems with file and line
 │   ├── UnknownNameError     a name nobody registered; near matches are named
+│   ├── MissingError         something that was named is not here
 │   ├── AnswerError          an answer its question does not take
 │   └── MissingExtraError    an optional package is not installed
 ├── MoveError                a move the conversation refuses; carries a short code
@@ -60,6 +61,10 @@ class StudyError(InputError):
 
 class UnknownNameError(InputError):
     """A name nobody registered."""
+
+
+class MissingError(InputError):
+    """Something that was named is not here."""
 
 
 class AnswerError(InputError):

@@ -7,7 +7,6 @@ from sqlalchemy import ColumnElement, Connection, and_, select
 from palaver.core.labels import RaterKind
 from palaver.storage.ratings import newer, stands
 from palaver.storage.schema import (
-    exclusions,
     labels,
     raters,
     screenings,
@@ -186,34 +185,3 @@ def newest_standings(connection: Connection, study_id: int) -> dict[int, dict[st
     for rater_id, name, state in rows:
         found.setdefault(rater_id, {})[name] = state
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class ExclusionNote:
-    """Who left a rater out of a study (or took them back in), when and why."""
-
-    study_id: int
-    rater_id: int
-    excluded: bool
-    account: str
-    reason: str
-    time: float
-
-
-def exclusion_notes(
-    connection: Connection, *, study_id: int | None = None, rater_id: int | None = None
-) -> list[ExclusionNote]:
-    """The exclusions of a study or of a rater, oldest first; the newest of a rater holds."""
-    statement = select(
-        exclusions.c.study_id,
-        exclusions.c.rater_id,
-        exclusions.c.excluded,
-        exclusions.c.account,
-        exclusions.c.reason,
-        exclusions.c.time,
-    ).order_by(exclusions.c.id)
-    if study_id is not None:
-        statement = statement.where(exclusions.c.study_id == study_id)
-    if rater_id is not None:
-        statement = statement.where(exclusions.c.rater_id == rater_id)
-    return [ExclusionNote(*row) for row in connection.execute(statement)]

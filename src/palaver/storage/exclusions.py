@@ -1,10 +1,23 @@
 """Exclusions: raters whose labels a study does not count. Nothing is deleted; the newest row holds."""
 
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, func, insert, select, tuple_
 
 from palaver.storage.schema import exclusions, studies
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionNote:
+    """Who left a rater out of a study (or took them back in), when and why."""
+
+    study_id: int
+    rater_id: int
+    excluded: bool
+    account: str
+    reason: str
+    time: float
 
 
 def exclude(
@@ -16,18 +29,30 @@ def exclude(
     account: str = "",
     reason: str = "",
     now: float,
-) -> None:
+) -> ExclusionNote:
     """Leave a rater's labels out of a study's counts, or take them in again."""
-    connection.execute(
-        insert(exclusions).values(
-            study_id=study_id,
-            rater_id=rater_id,
-            excluded=excluded,
-            account=account,
-            reason=reason,
-            time=now,
-        )
-    )
+    note = ExclusionNote(study_id, rater_id, excluded, account, reason, now)
+    connection.execute(insert(exclusions).values(**asdict(note)))
+    return note
+
+
+def exclusion_notes(
+    connection: Connection, *, study_id: int | None = None, rater_id: int | None = None
+) -> list[ExclusionNote]:
+    """The exclusions of a study or of a rater, oldest first; the newest of a rater holds."""
+    statement = select(
+        exclusions.c.study_id,
+        exclusions.c.rater_id,
+        exclusions.c.excluded,
+        exclusions.c.account,
+        exclusions.c.reason,
+        exclusions.c.time,
+    ).order_by(exclusions.c.id)
+    if study_id is not None:
+        statement = statement.where(exclusions.c.study_id == study_id)
+    if rater_id is not None:
+        statement = statement.where(exclusions.c.rater_id == rater_id)
+    return [ExclusionNote(*row) for row in connection.execute(statement)]
 
 
 def excluded_raters(connection: Connection, study_id: int) -> set[int]:

@@ -4,49 +4,18 @@ import hashlib
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Select, insert, or_, select, update
 
-from palaver.core.errors import AccessError, InputError
-from palaver.storage.accounts import (
-    Account,
-    Role,
-    account_from_row,
-    allows,
-    find_account_by_id,
-    lesser,
-    role_named,
-)
+from palaver.core.accounts import Account, NewToken, Role, Token, lesser, role_named
+from palaver.storage.accounts import account_from_row
 from palaver.storage.schema import accounts, tokens
 
 # How stale the time of a token's last use may be; a write per request would be too many.
 TOUCH_SECONDS = 60.0
 _TOKEN = re.compile(r"pv_[A-Za-z0-9_-]{43}")
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """An API token as a list shows it; its secret was shown once and is not kept."""
-
-    id: int
-    account_id: int
-    account: str
-    name: str
-    role: Role
-    created: float
-    expires: float | None
-    revoked: float | None
-    used: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class NewToken:
-    """A token that was just made, with the secret that will not be shown again."""
-
-    token: Token
-    secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +39,12 @@ def create_token(
     expires: float | None = None,
 ) -> NewToken:
     """Store a new token of an account; its secret is returned this once."""
-    account = find_account_by_id(connection, account_id)
-    if account is None:
-        raise InputError("This account does not exist; a token belongs to an account.")
-    if not allows(account.role, role_named(role)):
-        raise AccessError(f"'{account.name}' is {account.role}; its tokens cannot be {role}.")
-    if expires is not None and expires <= now:
-        raise InputError("A token cannot expire before it is made; give a time in the future.")
     secret = f"pv_{secrets.token_urlsafe(32)}"
     token_id = connection.execute(
         insert(tokens)
         .values(
             account_id=account_id,
-            name=name.strip() or "token",
+            name=name,
             digest=_digest(secret),
             role=role,
             created=now,
@@ -90,8 +52,7 @@ def create_token(
         )
         .returning(tokens.c.id)
     ).scalar_one()
-    (token,) = _tokens(connection, _token_rows().where(tokens.c.id == token_id))
-    return NewToken(token, secret)
+    return NewToken(_token(connection, token_id), secret)
 
 
 def find_token(connection: Connection, secret: str, *, now: float) -> Bearer | None:
@@ -143,14 +104,19 @@ def list_tokens(connection: Connection, account_id: int | None = None) -> list[T
     )
 
 
-def revoke_token(
-    connection: Connection, token_id: int, *, now: float, account_id: int | None = None
-) -> bool:
-    """Refuse a token from now on; False if there is none (of that account) that still stands."""
-    statement = update(tokens).where(tokens.c.id == token_id, tokens.c.revoked.is_(None))
-    if account_id is not None:
-        statement = statement.where(tokens.c.account_id == account_id)
-    return connection.execute(statement.values(revoked=now)).rowcount == 1
+def revoke_token(connection: Connection, token_id: int, *, now: float) -> Token:
+    """Refuse a token from now on; one that was revoked before stays as it is."""
+    connection.execute(
+        update(tokens)
+        .where(tokens.c.id == token_id, tokens.c.revoked.is_(None))
+        .values(revoked=now)
+    )
+    return _token(connection, token_id)
+
+
+def _token(connection: Connection, token_id: int) -> Token:
+    (token,) = _tokens(connection, _token_rows().where(tokens.c.id == token_id))
+    return token
 
 
 def _token_rows() -> Select[Any]:

@@ -11,20 +11,23 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.errors import InputError, MissingError
 from palaver.core.questions.question import Question
 from palaver.storage.efforts import (
     Effort,
-    ExclusionNote,
     StoredRater,
     efforts,
-    exclusion_notes,
+    find_rater,
     raters_of,
 )
+from palaver.storage.exclusions import ExclusionNote, exclude, exclusion_notes
 from palaver.storage.ratings import Rating, standing_ratings
 from palaver.studies.facets import coded_answers, facets_of
+from palaver.studies.progress import StudyProgress
 
 # Everybody's answers, or those of one kind of rater.
 KINDS = ("all", "person", "model", "simulated", "anonymous")
+MOST_REASON = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,44 @@ def rater_overviews(
         for rater_id, rater in known.items()
         if kind_of(raters) in (None, rater.kind)
     ]
+
+
+def find_rater_in(connection: Connection, study: StudyProgress, key: str) -> StoredRater:
+    """The rater of this key who gave labels in a study; MissingError if there is none."""
+    found = find_rater(connection, key)
+    if found is None or found.id not in raters_of(connection, study.id):
+        raise MissingError(f"Nobody called '{key}' has judged in the study '{study.name}'.")
+    return found
+
+
+def exclude_rater(
+    connection: Connection,
+    study: StudyProgress,
+    key: str,
+    *,
+    excluded: bool,
+    reason: str = "",
+    by: str,
+    now: float,
+) -> ExclusionNote:
+    """Leave a rater's labels out of every number of a study, or take them back in.
+
+    Nothing is deleted; `by` is the name of whoever decided it.
+    """
+    # PostgreSQL keeps no NUL in a text.
+    why = reason.replace("\0", "").strip()
+    if len(why) > MOST_REASON:
+        raise InputError(f"A reason has at most {MOST_REASON} characters; got {len(why):,}.")
+    rater = find_rater_in(connection, study, key)
+    return exclude(
+        connection,
+        study_id=study.id,
+        rater_id=rater.id,
+        excluded=excluded,
+        account=by,
+        reason=why,
+        now=now,
+    )
 
 
 def majority_agreement(

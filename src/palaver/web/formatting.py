@@ -1,10 +1,11 @@
-"""Numbers and times as pages write them; templates use each as a filter of the same name."""
+"""Numbers, times and addresses as pages write them; templates use each as a filter of the same name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from statistics import median, quantiles
 from typing import Any
+from urllib.parse import urlencode
 
 from palaver.core.words import counted, decimals, listed, readable, shortened
 
@@ -74,10 +75,16 @@ def whole(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
+def with_query(path: str, **parameters: str | int | None) -> str:
+    """An address with those parameters that are set."""
+    known = {name: value for name, value in parameters.items() if value not in (None, "")}
+    return f"{path}?{urlencode(known)}" if known else path
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
         *(clock, counted, decimals, duration, listed, minutes, moment),
-        *(percent, readable, shortened, spread, whole),
+        *(percent, readable, shortened, spread, whole, with_query),
     )
 }

@@ -55,7 +55,7 @@ class Renderer:
             lstrip_blocks=True,
         )
         self.environment.filters.update(FILTERS, markdown=markdown)
-        self.environment.globals.update(static=self.static, icon=icon)
+        self.environment.globals.update(static=self.static, icon=icon, root=self.root)
         self.fragments = Fragments(self.environment)
 
     def render(self, page: Page) -> str:

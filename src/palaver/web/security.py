@@ -228,3 +228,8 @@ def secure_cookie(request: HTTPConnection, **options: Any) -> dict[str, Any]:
         "secure": request.url.scheme in {"https", "wss"},
         **options,
     }
+
+
+def public_base(connection: HTTPConnection, public_url: str = "") -> str:
+    """The address people reach this server at, without a slash at its end."""
+    return (public_url or str(connection.base_url)).rstrip("/")

@@ -6,7 +6,7 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 
-from palaver.storage.accounts import Role
+from palaver.core.accounts import Role
 from palaver.studies.deployment import Deployment
 from palaver.web.desk.accounts import Person, bearer, check_writable, require
 

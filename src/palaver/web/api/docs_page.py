@@ -7,9 +7,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from palaver.web.api.document import Group, Shape, read_groups, read_shapes
-from palaver.web.desk.inviting import public_base
 from palaver.web.pages import Shell
 from palaver.web.rendering import Renderer
+from palaver.web.security import public_base
 
 router = APIRouter(include_in_schema=False)
 # Where the API is mounted in the application.

@@ -13,6 +13,7 @@ from palaver.core.errors import (
     AccessError,
     ConflictError,
     InputError,
+    MissingError,
     PalaverError,
     StoreUnavailableError,
     UnknownNameError,
@@ -67,10 +68,6 @@ FILE: Answers = {
         "description": "The file.",
     }
 }
-
-
-class MissingError(InputError):
-    """Something the address names is not here."""
 
 
 STATUS: dict[type[Exception], tuple[int, str]] = {

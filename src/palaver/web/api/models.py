@@ -4,8 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from palaver.storage.accounts import Role
-from palaver.web.desk.inviting import MOST_LINKS
+from palaver.core.accounts import Role
+from palaver.studies.invitations import MOST_LINKS
+from palaver.studies.rater_review import MOST_REASON
 
 
 class Model(BaseModel):
@@ -193,14 +194,8 @@ class NewLinks(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    count: Annotated[int, Field(ge=1, le=MOST_LINKS)] = 1
-
-
-class LinkList(Model):
-    """Links for participants, each for one person; they are not kept."""
-
-    links: list[str]
-    hours: float
+    # The range is checked where links are made, with the same words at every door.
+    count: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MOST_LINKS})] = 1
 
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -362,4 +357,4 @@ class NewExclusion(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     excluded: bool
-    reason: Annotated[str, Field(max_length=500)] = ""
+    reason: Annotated[str, Field(json_schema_extra={"maxLength": MOST_REASON})] = ""

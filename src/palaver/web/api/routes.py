@@ -1,27 +1,26 @@
 """The API: what the desk shows, for programs. Bearer tokens, JSON, one shape for every error."""
 
+import asyncio
 from typing import Annotated
 
 import msgspec
 from fastapi import Body, FastAPI, Path, Query, Request
-from sqlalchemy import Connection
 from starlette.responses import Response
 
 from palaver import __version__
 from palaver.annotation.judgements import Judgement, Target, submit_judgements
 from palaver.core.dialogue import Seat
-from palaver.core.errors import (
-    InputError,
-)
+from palaver.core.errors import InputError, MissingError
 from palaver.core.logs import get_log
 from palaver.evaluation.boards import Raters
 from palaver.storage.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.efforts import find_rater, raters_of
-from palaver.storage.exclusions import exclude
 from palaver.storage.listed_dialogues import DialogueFilter, ListedDialogue, list_dialogues
 from palaver.storage.listings import Window
 from palaver.storage.tidy import TidyLabel, tidy_page
 from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.studies.invitations import LinkList, make_links
+from palaver.studies.progress import StudyProgress, read_progress
+from palaver.studies.rater_review import exclude_rater
 from palaver.studies.stages import RateStage
 from palaver.web.api import docs_page, models
 from palaver.web.api.access import Here, Reviewer, Viewer
@@ -31,7 +30,6 @@ from palaver.web.api.errors import (
     FORBIDDEN,
     MISSING,
     UNREADABLE,
-    MissingError,
     answer_errors,
 )
 from palaver.web.api.evaluation.routes import ROUTERS
@@ -39,10 +37,8 @@ from palaver.web.api.records import RecordRouter, describe_records
 from palaver.web.api.review import read_questions, read_rater, read_raters
 from palaver.web.desk.accounts import check_writable
 from palaver.web.desk.exporting import make_export, send
-from palaver.web.desk.inviting import make_links, public_base
-from palaver.web.desk.progress import StudyProgress, read_progress
-from palaver.web.desk.words import plain
 from palaver.web.routes.boards import board_of
+from palaver.web.security import public_base
 from palaver.web.settings import Settings
 
 log = get_log(__name__)
@@ -209,7 +205,7 @@ async def study_raters(
 @router.post(
     "/studies/{name}/raters/{alias}/exclusion", responses={**MISSING, **FORBIDDEN, **UNREADABLE}
 )
-async def exclude_rater(
+async def change_exclusion(
     deployment: Here,
     person: Reviewer,
     name: StudyName,
@@ -221,21 +217,17 @@ async def exclude_rater(
     study = await _study(deployment, name)
     served, now = deployment.studies.get(name), deployment.clock.now()
 
-    def change(connection: Connection) -> None:
-        rater = find_rater(connection, alias)
-        if rater is None or rater.id not in raters_of(connection, study.id):
-            raise MissingError(f"Nobody called '{alias}' has judged in the study '{name}'.")
-        exclude(
-            connection,
-            study_id=study.id,
-            rater_id=rater.id,
+    await deployment.store.write(
+        lambda c: exclude_rater(
+            c,
+            study,
+            alias,
             excluded=wanted.excluded,
-            account=person.name,
-            reason=plain(wanted.reason, most=500),
+            reason=wanted.reason,
+            by=person.name,
             now=now,
         )
-
-    await deployment.store.write(change)
+    )
     return await deployment.store.read(lambda c: read_rater(c, study.id, served, alias))
 
 
@@ -274,17 +266,17 @@ async def export_study(
 )
 async def new_links(
     request: Request, deployment: Here, person: Reviewer, name: StudyName, wanted: models.NewLinks
-) -> models.LinkList:
+) -> LinkList:
     """New links for participants, each for one person."""
     check_writable(deployment)
     study = _served(deployment, name)
-    links = make_links(
+    return await asyncio.to_thread(
+        make_links,
         deployment.secret,
-        study=name,
+        study.definition,
         count=wanted.count,
         base=public_base(request, request.app.state.public_url),
     )
-    return models.LinkList(links=list(links), hours=study.definition.crowd.link_hours)
 
 
 async def _study(deployment: Deployment, name: str) -> StudyProgress:

@@ -5,7 +5,6 @@ the generation, and older cookies are refused. A read-only copy has no accounts:
 may look at everything and export, and nothing can be changed.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -15,17 +14,9 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from palaver.accounts.identity import find_bearer, find_signed_in
+from palaver.core.accounts import Account, Role, allows
 from palaver.core.errors import AccessError
-from palaver.storage.accounts import (
-    Account,
-    Role,
-    allows,
-    find_account,
-    find_account_by_id,
-    refresh_hash,
-)
-from palaver.storage.passwords import hash_password, verify_password
-from palaver.storage.tokens import find_token, touch_token
 from palaver.studies.deployment import Deployment
 from palaver.web.security import check_csrf, secure_cookie
 
@@ -124,33 +115,14 @@ async def signed_in(connection: HTTPConnection) -> Person | None:
         )
     except BadSignature:
         return None
-    account = await deployment.store.read(lambda c: find_account_by_id(c, account_id))
-    if account is None or account.generation != generation:
-        return None
-    return Person(account.role, account)
+    account = await find_signed_in(deployment.store, account_id, generation)
+    return None if account is None else Person(account.role, account)
 
 
 async def is_signed_in(connection: HTTPConnection) -> bool:
     """Whether a researcher is signed in here who may see what is not public."""
     person = await signed_in(connection)
     return person is not None and not (person.account is not None and person.account.one_time)
-
-
-async def verify(deployment: Deployment, name: str, password: str) -> Account | None:
-    """The account of this name if the password is right; it takes as long if it is not."""
-
-    account = await deployment.store.read(lambda c: find_account(c, name))
-    known = None if account is None else account.password_hash
-    verified = await asyncio.to_thread(verify_password, known, password)
-    if account is None or known is None or not verified.ok:
-        return None
-    if verified.rehash and not account.one_time:
-        newer = await asyncio.to_thread(hash_password, password)
-        account_id = account.id
-        await deployment.store.write(
-            lambda c: refresh_hash(c, account_id, old_hash=known, new_hash=newer)
-        )
-    return account
 
 
 def sign_in(request: Request, response: Response, account: Account) -> None:
@@ -171,13 +143,8 @@ async def bearer(deployment: Deployment, header: str | None) -> Person | None:
         return Person("reviewer")
     if scheme.lower() != "bearer":
         return None
-    now = deployment.clock.now()
-    found = await deployment.store.read(lambda c: find_token(c, secret.strip(), now=now))
-    if found is None or found.account.one_time:
-        return None
-    if found.stale:
-        await deployment.store.write(lambda c: touch_token(c, found.token_id, now=now))
-    return Person(found.role, found.account)
+    found = await find_bearer(deployment.store, secret.strip(), now=deployment.clock.now())
+    return None if found is None else Person(found.role, found.account)
 
 
 def safe_target(path: str) -> str:

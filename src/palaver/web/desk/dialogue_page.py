@@ -4,8 +4,8 @@ from palaver.collection.limits import started_at
 from palaver.core.words import counted
 from palaver.storage.dialogues import StoredDialogue
 from palaver.web.desk.pages import Fact, Persona, SeatRow
-from palaver.web.desk.words import reason_words, with_query
-from palaver.web.formatting import duration
+from palaver.web.desk.words import reason_words
+from palaver.web.formatting import duration, with_query
 
 
 def heading(stored: StoredDialogue) -> str:

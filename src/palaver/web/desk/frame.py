@@ -10,10 +10,10 @@ from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.storage.studies import StoredStudy, list_studies
 from palaver.studies.deployment import RunningStudy
+from palaver.studies.progress import StudyProgress, read_progress
 from palaver.studies.review import stored_questions
 from palaver.web.desk.accounts import Person, deployment_of, root_of
 from palaver.web.desk.pages import DeskShell, NavItem
-from palaver.web.desk.progress import StudyProgress, read_progress
 from palaver.web.desk.words import plain
 from palaver.web.rendering import Page
 from palaver.web.security import csrf_token

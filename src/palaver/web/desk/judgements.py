@@ -24,8 +24,7 @@ from palaver.web.desk.pages import (
     QuestionRow,
     SheetsRow,
 )
-from palaver.web.desk.words import with_query
-from palaver.web.formatting import percent
+from palaver.web.formatting import percent, with_query
 from palaver.web.pages import Choice
 
 RATER_CHOICES: dict[str, str] = {

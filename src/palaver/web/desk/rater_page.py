@@ -5,7 +5,8 @@ from typing import Any
 from urllib.parse import quote
 
 from palaver.core.words import counted
-from palaver.storage.efforts import Effort, ExclusionNote
+from palaver.storage.efforts import Effort
+from palaver.storage.exclusions import ExclusionNote
 from palaver.storage.standings import BARRED, FAILED, LIFTED, PASSED, WARNED, Standing
 from palaver.studies.rater_review import RaterOverview
 from palaver.web.desk.pages import RaterStudyRow, RecordRow, StudyRaterRow

@@ -23,6 +23,7 @@ from palaver.storage.problems import ReportedProblem, list_problems
 from palaver.storage.studies import list_studies
 from palaver.storage.summaries import RunningDialogue, running_dialogues
 from palaver.studies.deployment import RunningStudy
+from palaver.studies.progress import StudyProgress
 from palaver.studies.review import asked_questions, question_overviews, read_answers
 from palaver.studies.terms import Pay
 from palaver.web.desk.frame import questions_of
@@ -44,9 +45,8 @@ from palaver.web.desk.pages import (
     ReportRow,
     RunningRow,
 )
-from palaver.web.desk.progress import StudyProgress
-from palaver.web.desk.words import cost_words, reason_words, with_query
-from palaver.web.formatting import moment, spread
+from palaver.web.desk.words import cost_words, reason_words
+from palaver.web.formatting import moment, spread, with_query
 from palaver.web.participant.wording import money
 
 SHOWN_RUNNING = 50

@@ -1,7 +1,6 @@
 """Numbers, times and reasons in the words of the researcher's pages."""
 
 from collections.abc import Sequence
-from urllib.parse import urlencode
 
 from palaver.storage.outcomes import Visit
 from palaver.studies.terms import Pay
@@ -60,9 +59,3 @@ def cost_words(pay: Pay, visits: Sequence[Visit]) -> str:
 def plain(given: str, *, most: int = 200) -> str:
     """What an address or a form says, without the NUL that PostgreSQL refuses and not too long."""
     return given.replace("\0", "").strip()[:most]
-
-
-def with_query(path: str, **parameters: str | int | None) -> str:
-    """An address with those parameters that are set."""
-    known = {name: value for name, value in parameters.items() if value not in (None, "")}
-    return f"{path}?{urlencode(known)}" if known else path

@@ -12,13 +12,13 @@ from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.boards import SavedBoard, find_saved_by_key, list_saved
 from palaver.storage.evaluation.tasks import StoredTask, list_tasks
 from palaver.web.api.access import Anybody, Editor, Here, unauthorized
+from palaver.core.errors import MissingError
 from palaver.web.api.errors import (
     ANSWERS,
     CONFLICT,
     FORBIDDEN,
     MISSING,
     UNREADABLE,
-    MissingError,
 )
 from palaver.web.api.evaluation.asking import OPEN, Asked, Key, OpenTask, ViewedTask, missing
 from palaver.web.api.evaluation.boards import BoardDocument

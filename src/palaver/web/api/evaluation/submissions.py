@@ -9,7 +9,7 @@ from fastapi import Body, Path, Request, Response
 from sqlalchemy import Connection
 from starlette.responses import StreamingResponse
 
-from palaver.core.errors import InputError
+from palaver.core.errors import InputError, MissingError
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.submissions import (
     accept,
@@ -34,7 +34,6 @@ from palaver.web.api.errors import (
     TOO_LARGE,
     UNREADABLE,
     USED_UP,
-    MissingError,
 )
 from palaver.web.api.evaluation.asking import DatasetName, in_thread, most_bytes
 from palaver.web.api.evaluation.models import (

@@ -16,7 +16,7 @@ from palaver.web.desk.evaluation.pages import (
     TagRow,
     TagTable,
 )
-from palaver.web.desk.words import with_query
+from palaver.web.formatting import with_query
 
 # How many tags a page shows; the file has all of them.
 MOST_TAGS = 500

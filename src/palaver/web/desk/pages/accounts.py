@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.storage.accounts import ROLES
+from palaver.core.accounts import ROLES
 from palaver.web.desk.pages.shell import DeskShell
 from palaver.web.formatting import Moment
 

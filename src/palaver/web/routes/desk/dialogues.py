@@ -29,8 +29,8 @@ from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import questions_of, shell, show
 from palaver.web.desk.judgements import chosen_raters, rater_choices
 from palaver.web.desk.placing import place_labels
-from palaver.web.desk.words import REASONS, plain, reason_words, with_query
-from palaver.web.formatting import clock, moment
+from palaver.web.desk.words import REASONS, plain, reason_words
+from palaver.web.formatting import clock, moment, with_query
 from palaver.web.pages import Choice
 
 PAGE = 50

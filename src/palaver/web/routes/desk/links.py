@@ -1,5 +1,6 @@
 """New participant links: made, shown, and downloaded as text or CSV."""
 
+import asyncio
 import csv
 import io
 
@@ -9,10 +10,11 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.studies.deployment import RunningStudy
+from palaver.studies.invitations import MOST_LINKS, make_links
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell, show
-from palaver.web.desk.inviting import MOST_LINKS, make_links, public_base
+from palaver.web.security import public_base
 
 
 @for_role("reviewer")
@@ -27,9 +29,10 @@ async def new_links(request: Request, person: Person) -> Response:
     study, form = _study(request), await request.form()
     given = str(form.get("count", ""))
     try:
-        links = make_links(
+        made = await asyncio.to_thread(
+            make_links,
             deployment_of(request).secret,
-            study=study.name,
+            study.definition,
             count=_count(given),
             base=public_base(request, request.app.state.settings.public_url),
         )
@@ -37,10 +40,10 @@ async def new_links(request: Request, person: Person) -> Response:
         return show(request, _page(request, person, study, error=str(error)), status=422)
     match form.get("as"):
         case "text":
-            return _file("".join(f"{link}\n" for link in links), f"{study.name}-links.txt")
+            return _file("".join(f"{link}\n" for link in made.links), f"{study.name}-links.txt")
         case "csv":
-            return _file(_csv(links), f"{study.name}-links.csv", "text/csv")
-    return show(request, _page(request, person, study, links))
+            return _file(_csv(made.links), f"{study.name}-links.csv", "text/csv")
+    return show(request, _page(request, person, study, made.links))
 
 
 def _study(request: Request) -> RunningStudy:
@@ -49,7 +52,7 @@ def _study(request: Request) -> RunningStudy:
 
 def _count(given: str) -> int:
     if not given.isdecimal() or len(given) > 9:
-        raise InputError(f"A number of links is expected, 1 to {MOST_LINKS}; got '{given[:40]}'.")
+        raise InputError(f"A number of links is expected, 1 to {MOST_LINKS:,}; got '{given[:40]}'.")
     return int(given)
 
 

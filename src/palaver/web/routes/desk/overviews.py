@@ -16,7 +16,8 @@ from palaver.studies.results import board_question, votes_needed
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell, show
-from palaver.web.desk.words import plain, with_query
+from palaver.web.desk.words import plain
+from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
 
 PAGE = 100

@@ -11,8 +11,8 @@ from palaver.studies.terms import Pay
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show
-from palaver.web.desk.words import amount_due, reason_words, with_query
-from palaver.web.formatting import minutes, moment
+from palaver.web.desk.words import amount_due, reason_words
+from palaver.web.formatting import minutes, moment, with_query
 from palaver.web.pages import Choice
 from palaver.web.participant.wording import money
 

@@ -16,6 +16,7 @@ from palaver.core.words import shortened
 from palaver.storage.ratings import UnitPlace, turn_texts, unit_places
 from palaver.storage.studies import list_studies
 from palaver.studies.facets import Facet
+from palaver.studies.progress import StudyProgress
 from palaver.studies.review import (
     DisagreementMap,
     QuestionOverview,
@@ -27,9 +28,8 @@ from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.answers import code_words, facet_words, unit_words
 from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
-from palaver.web.desk.progress import StudyProgress
-from palaver.web.desk.words import plain, with_query
-from palaver.web.formatting import percent
+from palaver.web.desk.words import plain
+from palaver.web.formatting import percent, with_query
 from palaver.web.pages import Choice
 
 PAGE = 50

@@ -8,25 +8,21 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.errors import InputError
 from palaver.core.words import counted
 from palaver.storage.efforts import (
-    StoredRater,
     efforts,
-    exclusion_notes,
     find_rater,
     newest_standings,
-    raters_of,
 )
-from palaver.storage.exclusions import exclude
+from palaver.storage.exclusions import exclusion_notes
 from palaver.storage.standings import standings_of
 from palaver.storage.studies import list_studies
-from palaver.studies.rater_review import RaterOverview, rater_overviews
+from palaver.studies.progress import StudyProgress
+from palaver.studies.rater_review import RaterOverview, exclude_rater, rater_overviews
 from palaver.web.desk import judgements, pages, rater_page
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
-from palaver.web.desk.progress import StudyProgress
-from palaver.web.desk.words import plain, with_query
+from palaver.web.desk.words import plain
+from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
-
-MOST_REASON = 500
 
 
 @for_role("viewer")
@@ -109,17 +105,10 @@ async def change_exclusion(request: Request, person: Person) -> Response:
     deployment, form = deployment_of(request), await request.form()
     study = await find_study(request)
     key, now = plain(str(form.get("rater", ""))), deployment.clock.now()
-    excluded = str(form.get("excluded", "")) == "yes"
-    reason = plain(str(form.get("reason", "")), most=MOST_REASON)
+    excluded, reason = form.get("excluded") == "yes", str(form.get("reason", ""))
     await deployment.store.write(
-        lambda c: exclude(
-            c,
-            study_id=study.id,
-            rater_id=rater_in(c, study, key).id,
-            excluded=excluded,
-            account=person.name,
-            reason=reason,
-            now=now,
+        lambda c: exclude_rater(
+            c, study, key, excluded=excluded, reason=reason, by=person.name, now=now
         )
     )
     address = f"{root_of(request)}/desk/studies/{study.name}/raters"
@@ -127,14 +116,6 @@ async def change_exclusion(request: Request, person: Person) -> Response:
     return RedirectResponse(
         with_query(address, raters=raters, sort=sort, changed=key), status_code=303
     )
-
-
-def rater_in(connection: Connection, study: StudyProgress, key: str) -> StoredRater:
-    """The rater of this key who gave labels in a study; InputError if there is none."""
-    found = find_rater(connection, key)
-    if found is None or found.id not in raters_of(connection, study.id):
-        raise InputError(f"Nobody called '{key}' has judged in the study '{study.name}'.")
-    return found
 
 
 @for_role("viewer")

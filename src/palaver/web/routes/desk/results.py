@@ -13,15 +13,15 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.storage.exclusions import count_excluded
 from palaver.storage.marks import judgement_mark
+from palaver.studies.progress import StudyProgress
 from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exporting import Download, send
 from palaver.web.desk.frame import find_study, served_study, shell, show
-from palaver.web.desk.progress import StudyProgress
 from palaver.web.desk.results import Failure, Results, ResultsShelf
 from palaver.web.desk.results_task import Task
-from palaver.web.desk.words import plain, with_query
-from palaver.web.formatting import moment
+from palaver.web.desk.words import plain
+from palaver.web.formatting import moment, with_query
 
 # Tables and figures of results; the rows of single labels are a matter of exports.
 SUFFIXES = {

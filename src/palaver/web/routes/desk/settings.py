@@ -7,29 +7,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.accounts.passwords import MIN_PASSWORD, OneTimePassword, one_time_password
+from palaver.accounts.register import add_account, change_role, list_accounts, reset_password
+from palaver.accounts.tokens import list_tokens, make_token, revoke_token
+from palaver.core.accounts import ROLES, Account, Token, allows
 from palaver.core.errors import AccessError, InputError
-from palaver.storage.accounts import (
-    ROLES,
-    Account,
-    allows,
-    create_account,
-    list_accounts,
-    role_named,
-    set_password,
-    set_role,
-)
-from palaver.storage.passwords import hash_password, new_password, verify_password
-from palaver.storage.tokens import Token, create_token, list_tokens, revoke_token
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of, sign_in
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.words import plain
 from palaver.web.formatting import moment
-from palaver.web.routes.desk.signing_in import LEAST_CHARACTERS, change_password
+from palaver.web.routes.desk.signing_in import change_password
 
 SETTINGS = "/desk/settings"
-DAY = 86400.0
-MOST_DAYS = 3650
 
 
 @for_role("viewer")
@@ -41,19 +31,8 @@ async def show_settings(request: Request, person: Person) -> Response:
 @for_role("viewer", changes=True)
 async def own_password(request: Request, person: Person) -> Response:
     """Change one's own password; other browsers are signed out."""
-    form = await request.form()
-    known = person.account.password_hash if person.account else None
-    old = await asyncio.to_thread(verify_password, known, str(form.get("old", "")))
-    if not old.ok:
-        wrong = "The present password is not right. Nothing was changed."
-        return await _show(request, person, error_in="password", error=wrong)
     try:
-        account = await change_password(
-            deployment_of(request),
-            person,
-            password=str(form.get("password", "")),
-            again=str(form.get("again", "")),
-        )
+        account = await change_password(request, person, asks_present=True)
     except InputError as error:
         return await _show(request, person, error_in="password", error=str(error))
     # A page made for the old cookie would carry a token that the new one does not match.
@@ -67,15 +46,11 @@ async def new_account(request: Request, person: Person) -> Response:
     """Make an account with a one-time password, which is shown once."""
     deployment, form = deployment_of(request), await request.form()
     name, role = plain(str(form.get("name", ""))), str(form.get("role", ""))
-    password = new_password()
-    hashed = await asyncio.to_thread(hash_password, password)
+    password = await asyncio.to_thread(one_time_password)
     now = deployment.clock.now()
     try:
-        chosen = role_named(role)
         account = await deployment.store.write(
-            lambda c: create_account(
-                c, name=name, role=chosen, password_hash=hashed, one_time=True, now=now
-            )
+            lambda c: add_account(c, name=name, role=role, password_hash=password.hash, now=now)
         )
     except InputError as error:
         return await _show(request, person, error_in="account", error=str(error))
@@ -86,20 +61,16 @@ async def new_account(request: Request, person: Person) -> Response:
 async def change_account(request: Request, person: Person) -> Response:
     """Give an account another role or a new one-time password."""
     deployment, form = deployment_of(request), await request.form()
-    name = plain(str(form.get("name", "")))
-    if person.account is not None and name == person.account.name:
-        own = "Your own account is changed by another owner, so that nobody is locked out."
-        return await _show(request, person, error_in="account", error=own)
+    name, role = plain(str(form.get("name", ""))), str(form.get("role", ""))
+    by = person.account
     try:
         if form.get("reset") == "yes":
-            password = new_password()
-            hashed = await asyncio.to_thread(hash_password, password)
+            password = await asyncio.to_thread(one_time_password)
             account = await deployment.store.write(
-                lambda c: set_password(c, name, password_hash=hashed, one_time=True)
+                lambda c: reset_password(c, name, password_hash=password.hash, by=by)
             )
             return await _show(request, person, secret=_one_time(account, password))
-        role = role_named(str(form.get("role", "")))
-        account = await deployment.store.write(lambda c: set_role(c, name, role))
+        account = await deployment.store.write(lambda c: change_role(c, name, role, by=by))
     except InputError as error:
         return await _show(request, person, error_in="account", error=str(error))
     done = f"{account.name} is now {account.role} and has to sign in again."
@@ -110,16 +81,13 @@ async def change_account(request: Request, person: Person) -> Response:
 async def new_token(request: Request, person: Person) -> Response:
     """Make an API token, whose secret is shown once."""
     deployment, form = deployment_of(request), await request.form()
-    now, days = deployment.clock.now(), str(form.get("days", "")).strip()
+    account, now = person.account, deployment.clock.now()
+    name, role, days = (plain(str(form.get(each, ""))) for each in ("name", "role", "days"))
     try:
-        if person.account is None:
+        if account is None:
             raise InputError("Nobody is signed in here, so no token can be made.")
-        role, expires = role_named(str(form.get("role", ""))), _expiry(days, now)
-        account_id, name = person.account.id, plain(str(form.get("name", "")), most=64)
         made = await deployment.store.write(
-            lambda c: create_token(
-                c, account_id=account_id, name=name, role=role, now=now, expires=expires
-            )
+            lambda c: make_token(c, account, name=name[:64], role=role, days=days, now=now)
         )
     except (InputError, AccessError) as error:
         return await _show(request, person, error_in="token", error=str(error))
@@ -137,28 +105,19 @@ async def end_token(request: Request, person: Person) -> Response:
     deployment, form = deployment_of(request), await request.form()
     given, now = str(form.get("id", "")), deployment.clock.now()
     token_id = int(given) if given.isdecimal() and len(given) < 16 else 0
-    owner = None if person.may("owner") else (person.account.id if person.account else 0)
-    revoked = await deployment.store.write(
-        lambda c: revoke_token(c, token_id, now=now, account_id=owner)
-    )
-    if not revoked:
-        gone = "This token is revoked already, or it is not yours."
-        return await _show(request, person, error_in="token", error=gone)
-    return await _show(request, person, done="The token is revoked and opens nothing any more.")
+    by = person.account
+    assert by is not None, "whoever may change something is signed in"
+    try:
+        await deployment.store.write(lambda c: revoke_token(c, token_id, by=by, now=now))
+    except InputError as error:
+        return await _show(request, person, error_in="token", error=str(error))
+    return await _show(request, person, done="The token is revoked and no longer works.")
 
 
-def _expiry(days: str, now: float) -> float | None:
-    if not days:
-        return None
-    if not days.isdecimal() or not 1 <= int(days[:9]) <= MOST_DAYS:
-        raise InputError(f"A token lasts 1 to {MOST_DAYS} days, or has no end; got '{days[:40]}'.")
-    return now + int(days) * DAY
-
-
-def _one_time(account: Account, password: str) -> pages.Secret:
+def _one_time(account: Account, password: OneTimePassword) -> pages.Secret:
     return pages.Secret(
         title=f"The one-time password of {account.name} ({account.role})",
-        value=password,
+        value=password.text,
         note="Pass it on now: it is not shown again. It must be replaced at the first sign-in.",
     )
 
@@ -188,7 +147,7 @@ async def _show(
         role=person.role,
         is_owner=is_owner,
         base=_base(request),
-        least=LEAST_CHARACTERS,
+        least=MIN_PASSWORD,
         accounts=tuple(_account(account, own) for account in accounts),
         tokens=tuple(_token(token, now) for token in tokens),
         token_roles=tuple(role for role in ROLES if allows(person.role, role)),

@@ -6,10 +6,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.accounts.identity import verify
+from palaver.accounts.passwords import MIN_PASSWORD, choose_password
+from palaver.accounts.register import replace_password
+from palaver.core.accounts import Account
 from palaver.core.errors import InputError
-from palaver.storage.accounts import Account, set_password
-from palaver.storage.passwords import MAX_PASSWORD, hash_password, verify_password
-from palaver.studies.deployment import Deployment
 from palaver.web.desk.accounts import (
     HOME,
     NEW_PASSWORD,
@@ -23,14 +24,12 @@ from palaver.web.desk.accounts import (
     sign_in,
     sign_out,
     signed_in,
-    verify,
 )
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.pages import NewPassword, SignIn
 from palaver.web.desk.words import plain
 from palaver.web.security import check_csrf
 
-LEAST_CHARACTERS = 10
 WRONG = "This name and password do not belong together. Nothing else was checked; try again."
 
 
@@ -50,7 +49,7 @@ async def enter(request: Request) -> Response:
     form = await request.form()
     name, password = plain(str(form.get("name", ""))), str(form.get("password", ""))
     target = safe_target(str(form.get("next", HOME)))
-    account = await verify(deployment, name, password[: MAX_PASSWORD + 1])
+    account = await verify(deployment.store, name, password)
     if account is None:
         return show(request, _sign_in_form(request, target, name=name, error=WRONG), status=403)
     goal = NEW_PASSWORD if account.one_time else target
@@ -74,16 +73,10 @@ async def new_password_page(request: Request, person: Person) -> Response:
 
 
 @for_role("viewer", changes=True, one_time=True)
-async def replace_password(request: Request, person: Person) -> Response:
+async def choose_first_password(request: Request, person: Person) -> Response:
     """Replace a one-time password by the one the form sent."""
-    form = await request.form()
     try:
-        account = await change_password(
-            deployment_of(request),
-            person,
-            password=str(form.get("password", "")),
-            again=str(form.get("again", "")),
-        )
+        account = await change_password(request, person)
     except InputError as error:
         page = _new_password_form(request, person, error=str(error))
         return show(request, page, status=422)
@@ -93,26 +86,22 @@ async def replace_password(request: Request, person: Person) -> Response:
 
 
 async def change_password(
-    deployment: Deployment, person: Person, *, password: str, again: str
+    request: Request, person: Person, *, asks_present: bool = False
 ) -> Account:
-    """Store a new password of this person; InputError if it will not do."""
-    if person.account is None:
-        raise InputError("Nobody is signed in here, so there is no password to change.")
-    if password != again:
-        raise InputError("The two passwords differ. Type the same one twice.")
-    if len(password) < LEAST_CHARACTERS:
-        raise InputError(
-            f"A password has at least {LEAST_CHARACTERS} characters; this one has {len(password)}."
-        )
-    if await asyncio.to_thread(_is_current, person.account, password):
-        raise InputError("This is the password you have now. Choose another one.")
-    hashed = await asyncio.to_thread(hash_password, password)
-    name = person.account.name
-    return await deployment.store.write(lambda c: set_password(c, name, password_hash=hashed))
-
-
-def _is_current(account: Account, password: str) -> bool:
-    return verify_password(account.password_hash, password).ok
+    """Store the password that a form sent; InputError if it will not do."""
+    form = await request.form()
+    hashed = await asyncio.to_thread(
+        choose_password,
+        person.account,
+        password=str(form.get("password", "")),
+        again=str(form.get("again", "")),
+        present=str(form.get("old", "")) if asks_present else None,
+    )
+    account = person.account
+    assert account is not None, "a password was chosen for an account"
+    return await deployment_of(request).store.write(
+        lambda c: replace_password(c, account, password_hash=hashed)
+    )
 
 
 def _sign_in_form(request: Request, target: str, *, name: str = "", error: str = "") -> SignIn:
@@ -129,7 +118,7 @@ def _new_password_form(request: Request, person: Person, *, error: str = "") -> 
     return NewPassword(
         shell=shell(request, None, "Choose a password"),
         action=root_of(request) + NEW_PASSWORD,
-        least=LEAST_CHARACTERS,
+        least=MIN_PASSWORD,
         error=error,
     )
 
@@ -139,5 +128,5 @@ routes: list[BaseRoute] = [
     Route(SIGN_IN, enter, methods=["POST"]),
     Route("/desk/sign-out", leave, methods=["POST"]),
     Route(NEW_PASSWORD, new_password_page, methods=["GET"]),
-    Route(NEW_PASSWORD, replace_password, methods=["POST"]),
+    Route(NEW_PASSWORD, choose_first_password, methods=["POST"]),
 ]

@@ -6,13 +6,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.storage.summaries import running_dialogues
+from palaver.studies.progress import StudyProgress, read_progress, read_waiting
 from palaver.studies.results import board_question
 from palaver.web.desk import pages, study_page
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show
 from palaver.web.desk.judgements import chosen_raters
-from palaver.web.desk.progress import StudyProgress, read_progress, read_waiting
-from palaver.web.desk.words import with_query
+from palaver.web.formatting import with_query
 from palaver.web.routes.desk.exports import export_form
 
 

@@ -19,7 +19,8 @@ from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
 from palaver.web.desk.evaluation.dataset_page import read_content, read_dataset_page
 from palaver.web.desk.evaluation.model_page import read_model_page
 from palaver.web.desk.frame import shell, show
-from palaver.web.desk.words import plain, with_query
+from palaver.web.desk.words import plain
+from palaver.web.formatting import with_query
 
 # What a button changes, and what is said of it afterwards.
 CHANGES: Mapping[str, Mapping[str, Any]] = {

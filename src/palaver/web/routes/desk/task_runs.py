@@ -30,7 +30,7 @@ from palaver.web.desk.evaluation.run_tables import variant_names
 from palaver.web.desk.evaluation.states import TONES
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.pages import Pager
-from palaver.web.desk.words import with_query
+from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
 
 DONE = {

@@ -23,7 +23,8 @@ from palaver.web.desk.evaluation import pages, policy
 from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_number, asked_task
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.pages import Secret
-from palaver.web.desk.words import plain, with_query
+from palaver.web.desk.words import plain
+from palaver.web.formatting import with_query
 
 NOTE = (
     "Pass it on now: it is not shown again. The team sends it as 'Authorization: Bearer …', or "

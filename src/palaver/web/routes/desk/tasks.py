@@ -24,7 +24,7 @@ from palaver.web.desk.evaluation.matrix import (
     read_state,
 )
 from palaver.web.desk.frame import shell, show
-from palaver.web.desk.words import with_query
+from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
 
 

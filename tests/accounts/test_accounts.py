@@ -1,30 +1,30 @@
 """Accounts and tokens on a real store of each kind."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
 
+from palaver.accounts import passwords, register
+from palaver.accounts.tokens import list_tokens, make_token, revoke_token
+from palaver.core.accounts import Account, Role, allows, lesser, role_named
 from palaver.core.errors import AccessError, InputError, StoreError
-from palaver.storage import Store, accounts, passwords, tokens
-from palaver.storage.accounts import Account, Role
+from palaver.storage import Store, accounts
+from palaver.storage.tokens import find_token, touch_token
 
 HASH = "$argon2id$stand-in"
 
 
 def make(store: Store, name: str = "mara", role: Role = "owner") -> Account:
     return store.write_now(
-        lambda c: accounts.create_account(
-            c, name=name, role=role, password_hash=HASH, one_time=False, now=1.0
-        )
+        lambda c: register.add_account(c, name=name, role=role, password_hash=HASH, now=1.0)
     )
 
 
-def token(store: Store, account: Account, role: Role, expires: float | None = None) -> str:
+def token(store: Store, account: Account, role: Role, days: str = "") -> str:
     return store.write_now(
-        lambda c: tokens.create_token(
-            c, account_id=account.id, name="ci", role=role, now=10.0, expires=expires
-        )
+        lambda c: make_token(c, account, name="ci", role=role, days=days, now=10.0)
     ).secret
 
 
@@ -32,10 +32,10 @@ def test_roles_are_ordered() -> None:
     order: list[Role] = ["viewer", "reviewer", "owner"]
     for i, role in enumerate(order):
         for j, needed in enumerate(order):
-            assert accounts.allows(role, needed) == (i >= j)
-            assert accounts.lesser(role, needed) == order[min(i, j)]
+            assert allows(role, needed) == (i >= j)
+            assert lesser(role, needed) == order[min(i, j)]
     with pytest.raises(InputError, match="one of viewer, reviewer, owner; got 'admin'"):
-        accounts.role_named("admin")
+        role_named("admin")
 
 
 def test_a_password_is_verified_and_an_old_hash_is_noticed() -> None:
@@ -59,10 +59,19 @@ def test_an_unknown_name_is_checked_with_as_much_work_as_a_wrong_password() -> N
     assert extract_parameters(decoy) == extract_parameters(stored)
 
 
-@pytest.mark.parametrize("password", ["", "seven77", "x" * 1025])
-def test_a_password_too_short_or_too_long_is_refused(password: str) -> None:
-    with pytest.raises(InputError, match=f"8 to 1024 characters; got {len(password)}"):
-        passwords.hash_password(password)
+@pytest.mark.parametrize(
+    ("password", "words"),
+    [
+        ("", "at least 10 characters; this one has 0"),
+        ("nine char", "at least 10 characters; this one has 9"),
+        ("x" * 1025, "at most 1,024 characters; this one has 1,025"),
+    ],
+)
+def test_a_password_too_short_or_too_long_is_refused(
+    store: Store, password: str, words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        passwords.choose_password(make(store), password=password, again=password)
 
 
 def test_a_damaged_hash_is_an_error_and_not_a_wrong_password() -> None:
@@ -71,20 +80,19 @@ def test_a_damaged_hash_is_an_error_and_not_a_wrong_password() -> None:
 
 
 def test_one_time_passwords_are_readable_and_differ() -> None:
-    made = {passwords.new_password() for _ in range(50)}
-    assert len(made) == 50
+    made = {passwords.one_time_password().text for _ in range(20)}
+    assert len(made) == 20
     for password in made:
         assert [len(group) for group in password.split("-")] == [4, 4, 4, 4]
         assert not set(password) & set("0o1ilaeu")
 
 
 def test_the_owner_is_made_once(store: Store) -> None:
-    password = passwords.new_password()
-    hashed = passwords.hash_password(password)
-    assert store.write_now(lambda c: accounts.ensure_owner(c, password_hash=hashed, now=5.0))
-    assert password is not None
+    made = passwords.one_time_password()
+    password = made.text
+    assert store.write_now(lambda c: register.ensure_owner(c, password_hash=made.hash, now=5.0))
     hashed = passwords.hash_password("another one")
-    assert not store.write_now(lambda c: accounts.ensure_owner(c, password_hash=hashed, now=6.0))
+    assert not store.write_now(lambda c: register.ensure_owner(c, password_hash=hashed, now=6.0))
     owner = store.read_now(lambda c: accounts.find_account(c, "owner"))
     assert owner is not None
     assert (owner.role, owner.one_time, owner.created) == ("owner", True, 5.0)
@@ -94,9 +102,9 @@ def test_the_owner_is_made_once(store: Store) -> None:
 
 
 def test_no_owner_is_made_where_somebody_is(store: Store) -> None:
-    make(store, "mara", "viewer")
+    make(store, "mara")
     hashed = passwords.hash_password("another one")
-    assert not store.write_now(lambda c: accounts.ensure_owner(c, password_hash=hashed, now=6.0))
+    assert not store.write_now(lambda c: register.ensure_owner(c, password_hash=hashed, now=6.0))
 
 
 def test_names_are_unique_in_any_case(store: Store) -> None:
@@ -117,13 +125,11 @@ def test_odd_names_are_refused(store: Store, name: str) -> None:
 def test_a_new_password_or_role_raises_the_generation(store: Store) -> None:
     make(store, "mara")
     other = make(store, "ole", "viewer")
-    changed = store.write_now(
-        lambda c: accounts.set_password(c, "ole", password_hash="new", one_time=True)
-    )
+    changed = store.write_now(lambda c: register.reset_password(c, "ole", password_hash="new"))
     assert (changed.generation, changed.password_hash, changed.one_time) == (2, "new", True)
-    raised = store.write_now(lambda c: accounts.set_role(c, "ole", "reviewer"))
+    raised = store.write_now(lambda c: register.change_role(c, "ole", "reviewer"))
     assert (raised.id, raised.generation, raised.role) == (other.id, 3, "reviewer")
-    names = [a.name for a in store.read_now(accounts.list_accounts)]
+    names = [a.name for a in store.read_now(register.list_accounts)]
     assert names == ["mara", "ole"]
 
 
@@ -145,14 +151,14 @@ def test_a_refreshed_hash_keeps_the_generation_and_never_undoes_a_change(store: 
 def test_the_last_owner_stays_one(store: Store) -> None:
     make(store, "mara")
     with pytest.raises(InputError, match="'mara' is the only owner"):
-        store.write_now(lambda c: accounts.set_role(c, "Mara", "viewer"))
+        store.write_now(lambda c: register.change_role(c, "Mara", "viewer"))
     make(store, "ole")
-    assert store.write_now(lambda c: accounts.set_role(c, "mara", "viewer")).role == "viewer"
+    assert store.write_now(lambda c: register.change_role(c, "mara", "viewer")).role == "viewer"
 
 
 def test_changing_nobody_is_an_error(store: Store) -> None:
     with pytest.raises(InputError, match="no account 'nobody'"):
-        store.write_now(lambda c: accounts.set_password(c, "nobody", password_hash="x"))
+        store.write_now(lambda c: register.reset_password(c, "nobody", password_hash="x"))
 
 
 def test_a_token_speaks_for_its_account_with_the_lesser_role(store: Store) -> None:
@@ -160,11 +166,11 @@ def test_a_token_speaks_for_its_account_with_the_lesser_role(store: Store) -> No
     ole = make(store, "ole", "owner")
     secret = token(store, ole, "reviewer")
     assert secret.startswith("pv_")
-    bearer = store.read_now(lambda c: tokens.find_token(c, secret, now=11.0))
+    bearer = store.read_now(lambda c: find_token(c, secret, now=11.0))
     assert bearer is not None
     assert (bearer.account.name, bearer.role) == ("ole", "reviewer")
-    store.write_now(lambda c: accounts.set_role(c, "ole", "viewer"))
-    bearer = store.read_now(lambda c: tokens.find_token(c, secret, now=11.0))
+    store.write_now(lambda c: register.change_role(c, "ole", "viewer"))
+    bearer = store.read_now(lambda c: find_token(c, secret, now=11.0))
     assert bearer is not None
     assert bearer.role == "viewer"
 
@@ -177,25 +183,27 @@ def test_the_secret_is_not_in_the_database(store: Store, tmp_path: Path) -> None
 
 def test_an_expired_revoked_or_unknown_token_is_nobody(store: Store) -> None:
     mara = make(store)
-    short, long = token(store, mara, "viewer", expires=20.0), token(store, mara, "viewer")
+    short, long = token(store, mara, "viewer", days="1"), token(store, mara, "viewer")
 
     def finds(secret: str, now: float) -> bool:
-        return store.read_now(lambda c: tokens.find_token(c, secret, now=now)) is not None
+        return store.read_now(lambda c: find_token(c, secret, now=now)) is not None
 
-    assert finds(short, 19.9)
-    assert not finds(short, 20.0)
+    assert finds(short, 86409.9)
+    assert not finds(short, 86410.0)
     assert finds(long, 1e10)
-    listed = store.read_now(lambda c: tokens.list_tokens(c, mara.id))
+    listed = store.read_now(lambda c: list_tokens(c, mara.id))
     assert [(t.account, t.name, t.expires, t.revoked) for t in listed] == [
-        ("mara", "ci", 20.0, None),
+        ("mara", "ci", 86410.0, None),
         ("mara", "ci", None, None),
     ]
     last = listed[1].id
-    assert not store.write_now(
-        lambda c: tokens.revoke_token(c, last, now=30.0, account_id=mara.id + 1)
-    )
-    assert store.write_now(lambda c: tokens.revoke_token(c, last, now=30.0))
-    assert not store.write_now(lambda c: tokens.revoke_token(c, last, now=31.0))
+    vik = make(store, "vik", "viewer")
+    with pytest.raises(InputError, match="There is no such token, or it is not yours"):
+        store.write_now(lambda c: revoke_token(c, last, by=vik, now=30.0))
+    for now in (30.0, 31.0):
+        assert store.write_now(lambda c, now=now: revoke_token(c, last, by=mara, now=now)) == (
+            replace(listed[1], revoked=30.0)
+        )
     assert not finds(long, 30.0)
     for wrong in ["", "pv_", "pv_" + "x" * 43, long + "x", long[3:], "pv_é" + "x" * 42]:
         assert not finds(wrong, 11.0)
@@ -205,10 +213,10 @@ def test_the_time_of_use_is_written_at_most_once_a_minute(store: Store) -> None:
     secret = token(store, make(store), "viewer")
 
     def use(now: float) -> tuple[bool, float | None]:
-        bearer = store.read_now(lambda c: tokens.find_token(c, secret, now=now))
+        bearer = store.read_now(lambda c: find_token(c, secret, now=now))
         assert bearer is not None
-        store.write_now(lambda c: tokens.touch_token(c, bearer.token_id, now=now))
-        (listed,) = store.read_now(tokens.list_tokens)
+        store.write_now(lambda c: touch_token(c, bearer.token_id, now=now))
+        (listed,) = store.read_now(list_tokens)
         return bearer.stale, listed.used
 
     assert [use(now) for now in (100.0, 130.0, 159.9, 160.0)] == [
@@ -220,12 +228,50 @@ def test_the_time_of_use_is_written_at_most_once_a_minute(store: Store) -> None:
 
 
 def test_a_token_is_not_more_than_its_account_nor_born_expired(store: Store) -> None:
+    make(store, "mara")
     viewer = make(store, "vik", "viewer")
     with pytest.raises(AccessError, match="'vik' is viewer; its tokens cannot be owner"):
         token(store, viewer, "owner")
-    with pytest.raises(InputError, match="before it is made"):
-        token(store, viewer, "viewer", expires=10.0)
-    with pytest.raises(InputError, match="account does not exist"):
-        store.write_now(
-            lambda c: tokens.create_token(c, account_id=99, name="x", role="viewer", now=1.0)
-        )
+    for days in ("0", "-1", "3651", "soon"):
+        with pytest.raises(InputError, match=f"1 to 3650 days, or has no end; got '{days}'"):
+            token(store, viewer, "viewer", days=days)
+
+
+def test_one_does_not_change_ones_own_account_in_any_case_of_letters(store: Store) -> None:
+    mara, ole = make(store, "mara"), make(store, "ole")
+    for name in ("mara", " MARA"):
+        with pytest.raises(InputError, match="changed by another owner"):
+            store.write_now(lambda c, name=name: register.change_role(c, name, "viewer", by=mara))
+        with pytest.raises(InputError, match="changed by another owner"):
+            store.write_now(
+                lambda c, name=name: register.reset_password(c, name, password_hash="x", by=mara)
+            )
+    assert store.write_now(lambda c: register.change_role(c, "mara", "viewer", by=ole)).role
+
+
+def test_a_chosen_password_is_typed_twice_new_and_asked_for_with_the_present_one() -> None:
+    mara = Account(
+        id=1,
+        name="mara",
+        role="owner",
+        password_hash=passwords.hash_password("correct horse"),
+        one_time=False,
+        generation=1,
+        created=0.0,
+    )
+    for given, words in [
+        ({"password": "a new password", "again": "another"}, "two passwords differ"),
+        ({"password": "correct horse", "again": "correct horse"}, "the password you have now"),
+        (
+            {"password": "a new password", "again": "a new password", "present": "wrong"},
+            "present password is not right",
+        ),
+    ]:
+        with pytest.raises(InputError, match=words):
+            passwords.choose_password(mara, **given)
+    chosen = passwords.choose_password(
+        mara, password="a new password", again="a new password", present="correct horse"
+    )
+    assert passwords.verify_password(chosen, "a new password").ok
+    with pytest.raises(InputError, match="Nobody is signed in"):
+        passwords.choose_password(None, password="a new password", again="a new password")
