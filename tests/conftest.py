@@ -9,7 +9,8 @@ import pytest
 from argon2 import PasswordHasher
 from hypothesis import settings
 
-from palaver.storage import Store, passwords
+from palaver.accounts import passwords
+from palaver.storage import Store
 from support.databases import Postgres, fast_folder, new_sqlite, start_postgres
 
 pytest_plugins = ["support.no_quiet_skips"]

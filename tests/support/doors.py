@@ -58,6 +58,7 @@ class Doors:
         answer = self.desk.post(path, on=on, **fields)
         if answer.status_code >= 400:
             told = re.search(r'class="field-error"[^>]*>(.*?)</p>', answer.text, re.DOTALL)
+            told = told or re.search(r"</h1>\s*<p[^>]*>(.*?)</p>", answer.text, re.DOTALL)
             assert told is not None, answer.text
             raise Refused(unescape(re.sub(r"<[^>]+>", "", told.group(1))).strip())
 
@@ -67,9 +68,9 @@ class Refused(Exception):
 
 
 @contextmanager
-def open_doors(folder: Path) -> Iterator[Doors]:
-    """A running application and the command line over one new home."""
-    with open_desk(folder, studies=False) as desk:
+def open_doors(folder: Path, *, studies: bool = False) -> Iterator[Doors]:
+    """A running application and the command line over one new home; `studies` are served too."""
+    with open_desk(folder, studies=studies) as desk:
         desk.deployment.folder = folder
         desk.sign_in("olga")
         yield Doors(desk, Bench(desk.deployment.evaluation, folder), folder)

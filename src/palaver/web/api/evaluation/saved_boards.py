@@ -6,13 +6,13 @@ from fastapi import Body, Request
 from pydantic import Field
 from sqlalchemy import Connection
 
+from palaver.core.errors import MissingError
 from palaver.evaluation.dynaboards import Board, Boards, save_fork, save_snapshot, saved_weights
 from palaver.evaluation.dynaboards.entrants import read_sets
 from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.boards import SavedBoard, find_saved_by_key, list_saved
 from palaver.storage.evaluation.tasks import StoredTask, list_tasks
 from palaver.web.api.access import Anybody, Editor, Here, unauthorized
-from palaver.core.errors import MissingError
 from palaver.web.api.errors import (
     ANSWERS,
     CONFLICT,
