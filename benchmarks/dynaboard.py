@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from benchmarks.statistics_measuring import extrapolated, memory, seconds, side, speed, timed
 from benchmarks.table import Figure
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards import Boards
 from palaver.evaluation.tasks import ensure_task, stored_task
@@ -20,7 +21,7 @@ from palaver.storage import Store
 from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
 from palaver.storage.evaluation.runs import ensure_run, set_run
-from palaver.storage.evaluation.scores import StoredScore, store_scores
+from palaver.storage.evaluation.scores import store_scores
 from palaver.storage.evaluation.tasks import StoredTask
 
 HERE = __name__
@@ -98,7 +99,7 @@ def plain_loop(*, models: int, sets: int, items: int, draws: int, done: int) -> 
     return extrapolated(timed(work), done=done, wanted=models * sets)
 
 
-def _unpacked(scores: list[tuple[StoredScore, Any]]) -> list[tuple[str, Any]]:
+def _unpacked(scores: list[tuple[RunScore, Any]]) -> list[tuple[str, Any]]:
     return [(str(score.parts["form"]), rows) for score, rows in scores if rows is not None]
 
 
@@ -133,7 +134,7 @@ def _furnish(connection: Connection, models: int, sets: int, items: int) -> Stor
 
 def _scores(
     run: int, dice: np.random.Generator, gold: list[str], variants: tuple[int, ...]
-) -> list[tuple[StoredScore, Any]]:
+) -> list[tuple[RunScore, Any]]:
     skill = dice.uniform(0.4, 0.9)
     right = dice.random(len(gold)) < skill
     given = np.where(right, gold, dice.choice(LABELS, len(gold))).tolist()
@@ -143,7 +144,7 @@ def _scores(
     found = [
         _score(run, "macro_f1", form.name, form.rows(metric, given, gold)),
         _score(run, "throughput", "throughput", time_rows(dice.gamma(2, 0.01, len(gold)), 1.0)),
-        (StoredScore(run_id=run, metric="memory", version="1", value=5 * skill, n=20), None),
+        (RunScore(run_id=run, metric="memory", version="1", value=5 * skill, n=20), None),
     ]
     for kind, variant in zip(DELTAS, variants, strict=True):
         same = (dice.random(len(gold)) < dice.uniform(0.7, 0.95)).astype(float)
@@ -153,8 +154,8 @@ def _scores(
 
 def _score(
     run: int, metric: str, form: str, rows: Any, *, variant: int = 0
-) -> tuple[StoredScore, Any]:
-    stored = StoredScore(
+) -> tuple[RunScore, Any]:
+    stored = RunScore(
         run_id=run,
         metric=metric,
         version="1",

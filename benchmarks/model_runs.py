@@ -200,7 +200,7 @@ def _started_in(folder: Path, url: str) -> float:
         stderr=subprocess.DEVNULL,
     )
     with open_evaluation(place, address) as home:
-        run = home.store.read_now(list_runs)[0].run
+        run = home.store.read_now(list_runs)[0]
     assert run.started is not None
     return run.started + run.start_seconds - began
 

@@ -91,14 +91,14 @@ def test_killed_workers_ask_nothing_twice_and_change_no_score(
                 process.wait(timeout=60)
             assert all(endpoint.asked[uid] == asked[uid] for uid in before)
             stored = {each.uid for each in bench.predictions(*killed)}
-            assert bench.runs()[killed].run.answered == len(stored)
+            assert bench.runs()[killed].answered == len(stored)
         assert len(stored) < ITEMS
         asked = endpoint.asked.copy()
         endpoint.left = None
         with evaluating(bench, database, environment) as process:
             output, _ = process.communicate(timeout=120)
         assert process.returncode == 0, output
-        run = bench.runs()[killed].run
+        run = bench.runs()[killed]
         assert (run.state, run.answered, run.refused) == ("done", ITEMS, 0)
         assert all(endpoint.asked[uid] == asked[uid] for uid in stored)
         # Asked again: what was in flight, or not stored yet, when a process died.

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from palaver.evaluation.runs.status import TaskStatus, task_status
+from palaver.core.evaluation.runs import TaskStatus
+from palaver.evaluation.runs.results import task_status
 from palaver.storage import Store
 from palaver.storage.evaluation.predictions import read_predictions
 from palaver.storage.evaluation.tasks import find_task

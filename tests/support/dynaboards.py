@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.metrics.registry import find_metric
@@ -13,8 +15,8 @@ from palaver.metrics.sums import FORMS, form_for, mean_rows, pack_rows
 from palaver.storage import Store
 from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
-from palaver.storage.evaluation.runs import StoredRun, ensure_run, set_run
-from palaver.storage.evaluation.scores import StoredScore, store_scores
+from palaver.storage.evaluation.runs import ensure_run, set_run
+from palaver.storage.evaluation.scores import store_scores
 from palaver.storage.evaluation.tasks import StoredTask
 
 NOW = 1_700_000_000.0
@@ -67,10 +69,10 @@ class Lab:
 
         return self.store.write_now(work)
 
-    def run(self, model: int, dataset: int, items: int, **values: Any) -> StoredRun:
+    def run(self, model: int, dataset: int, items: int, **values: Any) -> Run:
         """A run that is done."""
 
-        def work(c: Any) -> StoredRun:
+        def work(c: Any) -> Run:
             run, _ = ensure_run(
                 c, model_version_id=model, dataset_version_id=dataset, items=items, now=NOW
             )
@@ -79,17 +81,17 @@ class Lab:
 
         return self.store.write_now(work)
 
-    def score(self, run: StoredRun, *new: StoredScore, now: float = NOW) -> None:
+    def score(self, run: Run, *new: RunScore, now: float = NOW) -> None:
         self.store.write_now(lambda c: store_scores(c, new, now=now))
 
 
-def labels(run: int, metric: str, given: Sequence[str], gold: Sequence[str]) -> StoredScore:
+def labels(run: int, metric: str, given: Sequence[str], gold: Sequence[str]) -> RunScore:
     """A score of labels with what each item adds."""
     found = find_metric(metric)
     form = form_for(found)
     assert form is not None
     rows = form.rows(found, list(given), list(gold))
-    return StoredScore(
+    return RunScore(
         run_id=run,
         metric=metric,
         version="1",
@@ -100,10 +102,10 @@ def labels(run: int, metric: str, given: Sequence[str], gold: Sequence[str]) -> 
     )
 
 
-def mean(run: int, metric: str, values: Sequence[float], *, variant: int = 0) -> StoredScore:
+def mean(run: int, metric: str, values: Sequence[float], *, variant: int = 0) -> RunScore:
     """A score that is the mean of values, NaN where an item has none."""
     rows = mean_rows(np.asarray(values))
-    return StoredScore(
+    return RunScore(
         run_id=run,
         metric=metric,
         version="1",
@@ -115,6 +117,6 @@ def mean(run: int, metric: str, values: Sequence[float], *, variant: int = 0) ->
     )
 
 
-def bare(run: int, metric: str, value: float | None, **known: Any) -> StoredScore:
+def bare(run: int, metric: str, value: float | None, **known: Any) -> RunScore:
     """A score that does not say what items add."""
-    return StoredScore(run_id=run, metric=metric, version="1", value=value, **{"n": 100, **known})
+    return RunScore(run_id=run, metric=metric, version="1", value=value, **{"n": 100, **known})

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
 from palaver.storage.evaluation.datasets import (
     StoredDataset,
     add_version,
@@ -18,7 +19,7 @@ from palaver.storage.evaluation.models import (
     find_model,
     register_model,
 )
-from palaver.storage.evaluation.runs import StoredRun, ensure_run
+from palaver.storage.evaluation.runs import ensure_run
 from palaver.storage.evaluation.tasks import StoredTask, find_task, register_task
 
 NOW = 1_700_000_000.0
@@ -81,7 +82,7 @@ def put_model(
     return find_model(connection, task.id, name)
 
 
-def put_runs(connection: Connection, count: int) -> Sequence[StoredRun]:
+def put_runs(connection: Connection, count: int) -> Sequence[Run]:
     """Runs of as many models on one data set."""
     task = put_task(connection)
     dataset = put_dataset(connection, task, "dev")
@@ -97,3 +98,27 @@ def put_runs(connection: Connection, count: int) -> Sequence[StoredRun]:
         )
         made.append(run)
     return made
+
+
+def made_run(**changes: Any) -> Run:
+    """A run that is not stored anywhere."""
+    known: dict[str, Any] = {
+        "id": 1,
+        "key": "r_1",
+        "task": "nli",
+        "model": "bert",
+        "model_version": 1,
+        "dataset": "dev",
+        "dataset_version": 1,
+        "state": "waiting",
+        "reason": "",
+        "items": 200,
+        "answered": 0,
+        "refused": 0,
+        "start_seconds": 0.0,
+        "busy_seconds": 0.0,
+        "created": 0.0,
+        "started": None,
+        "finished": None,
+    }
+    return Run(**(known | changes))

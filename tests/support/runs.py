@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from palaver.core.evaluation.runs import Job, Prediction, Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.datasets import AddedDataset, add_dataset
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.adding import AddedModel, add_model
 from palaver.evaluation.runs.worker import Worker
 from palaver.evaluation.tasks import ensure_task, stored_task
-from palaver.storage.evaluation.jobs import Backoff, Job, jobs_of_runs
-from palaver.storage.evaluation.predictions import Prediction, read_predictions
-from palaver.storage.evaluation.runs import ListedRun, list_runs
-from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
+from palaver.storage.evaluation.jobs import Backoff, jobs_of_runs
+from palaver.storage.evaluation.predictions import read_predictions
+from palaver.storage.evaluation.runs import list_runs
+from palaver.storage.evaluation.scores import scores_of_runs
 from support.endpoints import LABELS
 
 NOW = 1_700_000_000.0
@@ -78,27 +80,27 @@ class Bench:
 
         asyncio.run(through())
 
-    def runs(self) -> dict[tuple[str, str], ListedRun]:
+    def runs(self) -> dict[tuple[str, str], Run]:
         """Every run by the names of its model and its data set."""
         listed = self.home.store.read_now(lambda c: list_runs(c, task_id=self.row.id))
         return {(each.model, each.dataset): each for each in listed}
 
     def states(self) -> dict[tuple[str, str], str]:
         """The state of every run."""
-        return {names: each.run.state for names, each in self.runs().items()}
+        return {names: each.state for names, each in self.runs().items()}
 
     def jobs(self, model: str, dataset: str) -> list[Job]:
         """The jobs of a run."""
-        run = self.runs()[model, dataset].run
+        run = self.runs()[model, dataset]
         return self.home.store.read_now(lambda c: jobs_of_runs(c, [run.id]))
 
     def predictions(self, model: str, dataset: str) -> list[Prediction]:
         """What a model answered."""
-        run = self.runs()[model, dataset].run
+        run = self.runs()[model, dataset]
         return self.home.store.read_now(lambda c: list(read_predictions(c, run.id)))
 
-    def scores(self, model: str, dataset: str) -> dict[str, StoredScore]:
+    def scores(self, model: str, dataset: str) -> dict[str, RunScore]:
         """The scores of a run by metric."""
-        run = self.runs()[model, dataset].run
+        run = self.runs()[model, dataset]
         found = self.home.store.read_now(lambda c: scores_of_runs(c, [run.id]))
         return {each.metric: each for each in found}

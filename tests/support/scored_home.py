@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from palaver.core.evaluation.runs import Prediction, Run
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
-from palaver.storage.evaluation.predictions import Prediction, append_predictions
-from palaver.storage.evaluation.runs import StoredRun, ensure_run, set_run
+from palaver.storage.evaluation.predictions import append_predictions
+from palaver.storage.evaluation.runs import ensure_run, set_run
 from palaver.storage.evaluation.tasks import StoredTask
 
 NOW = 1_700_000_000.0
@@ -61,10 +62,10 @@ class ScoredHome:
         answers: Sequence[tuple[str, dict[str, Any] | None]],
         *,
         state: str = "scoring",
-    ) -> StoredRun:
+    ) -> Run:
         """A run with these answers by uid; an answer that is None was refused."""
 
-        def make(connection: Any) -> StoredRun:
+        def make(connection: Any) -> Run:
             found = find_dataset(connection, self.task.id, dataset).version
             run, _ = ensure_run(
                 connection,

@@ -25,7 +25,7 @@ class TaskDesk:
 
     def run(self, model: str, dataset: str) -> Any:
         """A run by the names of its model and its data set."""
-        return self.bench.runs()[model, dataset].run
+        return self.bench.runs()[model, dataset]
 
     def path(self, model: str, dataset: str) -> str:
         """The address of a run."""

@@ -25,7 +25,7 @@ from palaver.evaluation.models.adding import add_model
 from palaver.evaluation.models.probes import make_probes
 from palaver.evaluation.models.starter import write_starter
 from palaver.evaluation.models.trying import try_model
-from palaver.evaluation.runs.results import run_results
+from palaver.evaluation.runs.results import with_performance
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import builtin_task, ensure_task
 from palaver.systems.build import build_predictor
@@ -208,11 +208,9 @@ def test_a_served_handler_is_evaluated_as_the_handler_itself_is(
         for name, (kind, options, folder) in ways.items():
             add_model(home, row, NLI, name=name, kind=kind, options=options, folder=folder, now=2.0)
         done = work_through(home)
-        results = home.store.read_now(lambda c: run_results(c, done))
+        results = home.store.read_now(lambda c: with_performance(c, done))
 
-    assert {each.listed.model: each.listed.run.state for each in results} == dict.fromkeys(
-        ways, "done"
-    )
+    assert {each.model: each.state for each in results} == dict.fromkeys(ways, "done")
     values = [each.performance.value for each in results if each.performance is not None]
     assert values == [pytest.approx(1 / 3)] * 3
 

@@ -11,6 +11,7 @@ import msgspec
 from palaver.cli.evaluating import HOME, at_home, due_line, opened_home
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
 from palaver.evaluation.datasets.adding import AddedDataset, add_dataset
 from palaver.evaluation.datasets.converting import load_function
@@ -20,7 +21,6 @@ from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_field_map
 from palaver.storage.evaluation.datasets import Access
-from palaver.storage.evaluation.runs import ListedRun
 from palaver.storage.evaluation.tasks import StoredTask
 
 
@@ -96,16 +96,16 @@ def add(
         )
         if not as_json:
             click.echo(_text(opened, row, added))
-        done: list[ListedRun] = []
+        done: list[Run] = []
         if added.runs and not later:
             say = partial(click.echo, err=as_json)
             done = work_through(opened, runs=added.runs, echo=say, stream=sys.stderr)
         if as_json:
-            states = {each.model: each.run.state for each in done}
+            states = {each.model: each.state for each in done}
             click.echo(msgspec.json.encode({**added.as_json(), "states": states}).decode())
         else:
             click.echo(_outcome(row, added, done, later=later))
-    if any(each.run.state == "failed" for each in done):
+    if any(each.state == "failed" for each in done):
         sys.exit(1)
 
 
@@ -135,15 +135,11 @@ def _text(home: EvaluationHome, row: StoredTask, added: AddedDataset) -> str:
     return "\n".join(lines)
 
 
-def _outcome(
-    row: StoredTask, added: AddedDataset, done: Sequence[ListedRun], *, later: bool
-) -> str:
+def _outcome(row: StoredTask, added: AddedDataset, done: Sequence[Run], *, later: bool) -> str:
     """What came of the runs, and what to do next."""
     if later and added.runs:
         return "\nNext: " + at_home(f"palaver evaluate {row.name}")
-    lines = [
-        f"{each.title} failed: {each.run.reason}" for each in done if each.run.state == "failed"
-    ]
+    lines = [f"{each.title} failed: {each.reason}" for each in done if each.state == "failed"]
     show = at_home(f"palaver dataset show {row.name} {added.dataset.name}")
     lines.append(f"\nNext: {show}")
     return "\n".join(lines)

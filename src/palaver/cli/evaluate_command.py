@@ -5,24 +5,20 @@ import time
 from pathlib import Path
 
 import click
-import msgspec
 from sqlalchemy import Connection
 
 from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.runs.planning import plan_pairs
-from palaver.evaluation.runs.results import run_results
+from palaver.evaluation.runs.planning import plan_named
+from palaver.evaluation.runs.results import read_runs, with_performance
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.runs.worker import AT_ONCE
-from palaver.storage.evaluation.datasets import find_dataset
-from palaver.storage.evaluation.models import find_model
-from palaver.storage.evaluation.runs import ListedRun, StoredRun, list_runs
 from palaver.storage.evaluation.tasks import find_task, list_tasks
-
-OPEN = ("waiting", "answering", "scoring")
 
 
 @click.command("evaluate")
@@ -56,44 +52,35 @@ def command(
         raise InputError("Name the task, too: palaver evaluate TASK --model … --dataset …")
     with existing(home) as opened:
         runs = opened.store.write_now(lambda c: _planned(c, task, model, dataset))
-        due = [run for run in runs if run.state in OPEN]
+        due = [run for run in runs if not run.is_over]
         listed = work_through(opened, runs=due, engine=engine, at_once=at_once, echo=_to_stderr)
         _report(opened, listed, runs, as_json=as_json)
-    if any(each.run.state == "failed" for each in listed):
+    if any(each.state == "failed" for each in listed):
         sys.exit(1)
 
 
 def _planned(
     connection: Connection, task: str | None, model: str | None, dataset: str | None
-) -> list[StoredRun]:
+) -> list[Run]:
     rows = list_tasks(connection) if task is None else [find_task(connection, task)]
-    runs: list[StoredRun] = []
+    runs: list[Run] = []
     for row in rows:
-        models = [find_model(connection, row.id, model)] if model else None
-        datasets = [find_dataset(connection, row.id, dataset)] if dataset else None
-        plan_pairs(connection, row, models, datasets, now=time.time())
+        plan_named(connection, row, model=model, dataset=dataset, now=time.time())
         # Also the runs of data sets that do not count, and of earlier versions, as far as they wait.
-        runs += [
-            each.run
-            for each in list_runs(connection, task_id=row.id)
-            if model in (None, each.model) and dataset in (None, each.dataset)
-        ]
+        runs += read_runs(connection, task=row.name, model=model, dataset=dataset).runs
     return runs
 
 
-def _report(
-    home: EvaluationHome, listed: list[ListedRun], runs: list[StoredRun], *, as_json: bool
-) -> None:
-    results = home.store.read_now(lambda c: run_results(c, listed))
+def _report(home: EvaluationHome, listed: list[Run], runs: list[Run], *, as_json: bool) -> None:
+    results = home.store.read_now(lambda c: with_performance(c, listed))
     if as_json:
-        document = {"runs": [each.as_json() for each in results]}
-        click.echo(msgspec.json.encode(document).decode())
+        print_json({"runs": results})
         return
     if results:
         click.echo(results_table(results))
     else:
         click.echo(f"Nothing is due: every run is over. See: {at_home('palaver runs')}")
-    mine = {each.run.id for each in listed}
+    mine = {each.id for each in listed}
     failed = [run for run in runs if run.state == "failed" and run.id not in mine]
     if failed:
         click.echo(
@@ -101,7 +88,7 @@ def _report(
             f"See: {at_home('palaver runs --state failed')}; "
             f"again: {at_home('palaver runs retry --failed')}"
         )
-    scored = sorted({each.task for each in listed if each.run.state == "done"})
+    scored = sorted({each.task for each in listed if each.state == "done"})
     if scored:
         board = at_home(f"palaver board {scored[0]}")
         click.echo(f"\nStored in {home.folder}. Next: {board}")

@@ -9,9 +9,10 @@ from typing import Literal
 import click
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted, listed
 from palaver.evaluation.home import EvaluationHome, open_evaluation
-from palaver.storage.evaluation.runs import StoredRun, list_runs
+from palaver.storage.evaluation.runs import list_runs
 from palaver.studies.home import find_home
 
 Side = Literal["model", "dataset"]
@@ -58,7 +59,7 @@ def at_home(command: str) -> str:
     return f"{command} --home {shlex.quote(str(home))}" if home else command
 
 
-def due_line(home: EvaluationHome, runs: Sequence[StoredRun], *, side: Side, none: str) -> str:
+def due_line(home: EvaluationHome, runs: Sequence[Run], *, side: Side, none: str) -> str:
     """Which runs are due now, named by their model or by their data set."""
     ids = [run.id for run in runs]
     due = home.store.read_now(lambda c: list_runs(c, ids=ids)) if ids else []

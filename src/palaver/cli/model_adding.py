@@ -15,15 +15,16 @@ from palaver.cli.runs_words import results_table
 from palaver.cli.serving import log_to_stderr
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Run
+from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.adding import AddedModel, add_model
 from palaver.evaluation.models.description import Description
 from palaver.evaluation.models.uploading import add_predictions
-from palaver.evaluation.runs.results import run_results
+from palaver.evaluation.runs.results import with_performance
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task, stored_task
-from palaver.storage.evaluation.runs import ListedRun
 from palaver.storage.evaluation.tasks import StoredTask
 
 Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
@@ -99,18 +100,18 @@ def add(
         added = adding(opened, row, stored_task(row), now)
         if not as_json:
             click.echo(_text(opened, row, added))
-        done: list[ListedRun] = []
+        done: list[Run] = []
         if added.runs and not later:
             done = work_through(opened, runs=added.runs, echo=partial(click.echo, err=True))
-        results = opened.store.read_now(lambda c: run_results(c, done))
+        results = opened.store.read_now(lambda c: with_performance(c, done))
         if as_json:
-            document = {**added.as_json(), "results": [each.as_json() for each in results]}
+            document = {**added.as_json(), "results": plain(results)}
             click.echo(msgspec.json.encode(document).decode())
         else:
             if results:
                 click.echo(f"\n{results_table(results)}")
             click.echo(_next(row, added, later=later))
-    if any(each.run.state == "failed" for each in done):
+    if any(each.state == "failed" for each in done):
         sys.exit(1)
 
 

@@ -14,8 +14,9 @@ from palaver.cli.model_starting import init, serve
 from palaver.cli.model_testing import test
 from palaver.cli.runs_words import results_table
 from palaver.core.clock import WallClock
+from palaver.core.serial import plain
 from palaver.evaluation.models.listing import ListedModel, ModelSheet, model_sheet, task_models
-from palaver.evaluation.runs.results import run_results
+from palaver.evaluation.runs.results import with_performance
 from palaver.storage.evaluation.models import StoredModel, find_model, set_model
 from palaver.storage.evaluation.tasks import find_task
 
@@ -62,9 +63,9 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
         sheet = opened.store.read_now(lambda c: model_sheet(c, find_task(c, task), name))
         files = sheet.listed.model.version.folder
         where = f"{opened.objects.url}/{files}" if files else ""
-        results = opened.store.read_now(lambda c: run_results(c, sheet.listed.runs))
+        results = opened.store.read_now(lambda c: with_performance(c, sheet.listed.runs))
     if as_json:
-        click.echo(_json({**sheet.as_json(), "runs": [each.as_json() for each in results]}))
+        click.echo(_json({**sheet.as_json(), "runs": plain(results)}))
     else:
         runs = results_table(results) if results else "No runs yet."
         click.echo(f"{_sheet(sheet, where)}\n\n{runs}")

@@ -16,6 +16,7 @@ from palaver.cli.model_choice import called_task
 from palaver.cli.perturb_samples import sample_lines
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.runs import Run
 from palaver.core.tasks import Task
 from palaver.core.words import counted
 from palaver.evaluation.datasets import add_dataset
@@ -32,7 +33,6 @@ from palaver.evaluation.perturbations.reading import TEXT, TURNS, read_input
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task
 from palaver.storage.evaluation.datasets import find_dataset, list_datasets
-from palaver.storage.evaluation.runs import ListedRun
 from palaver.storage.evaluation.tasks import find_task
 
 _PATH = click.Path(path_type=Path, dir_okay=False)
@@ -244,16 +244,16 @@ def _register(
                 f"Registered as {added.dataset.name}, version {added.version.number}; {due}."
             )
         say = partial(click.echo, err=quiet)
-        runs: list[ListedRun] = []
+        runs: list[Run] = []
         if added.runs:
             runs = work_through(opened, runs=added.runs, echo=say, stream=sys.stderr)
-    failed = [each for each in runs if each.run.state == "failed"]
+    failed = [each for each in runs if each.state == "failed"]
     if not quiet:
         for each in failed:
-            click.echo(f"{each.title} failed: {each.run.reason}")
+            click.echo(f"{each.title} failed: {each.reason}")
         show = at_home(f"palaver dataset show {task.name} {added.dataset.name}")
         click.echo(f"\nNext: {show}")
-    return {**added.as_json(), "states": {each.model: each.run.state for each in runs}}
+    return {**added.as_json(), "states": {each.model: each.state for each in runs}}
 
 
 def _next_command(task: Task | None, done: Perturbed, parent: str) -> str | None:

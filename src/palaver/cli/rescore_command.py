@@ -2,19 +2,19 @@
 
 import time
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
 
 from palaver.cli.evaluating import HOME, existing
 from palaver.cli.pairs import parsed_options
+from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
+from palaver.core.evaluation.scores import Rescored
 from palaver.core.words import counted
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.scoring.rescoring import RescoredRun, rescore_task
+from palaver.evaluation.scoring.rescoring import Rescoring, rescore_all, rescore_task
 from palaver.metrics.registry import find_metric
-from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks
+from palaver.storage.evaluation.tasks import find_task
 
 
 @click.command("rescore")
@@ -58,84 +58,52 @@ def command(
     TASK is the name of a task; without it the runs of every task are scored.
     """
     find_metric(metric, folder=Path.cwd())
-    given = parsed_options(options)
+    wanted = Rescoring(
+        metric=metric,
+        models=models,
+        datasets=datasets,
+        fields=fields,
+        options=parsed_options(options),
+        folder=Path.cwd(),
+        force=force,
+    )
     with existing(home) as opened:
-        rows = [
-            row
-            for stored in _tasks(opened, task)
-            for row in rescore_task(
-                opened,
-                stored,
-                metric,
-                models=models,
-                datasets=datasets,
-                fields=fields,
-                options=given,
-                folder=Path.cwd(),
-                force=force,
-                now=time.time(),
-            )
-        ]
-    if any(row.score for row in rows) or as_json:
-        _say(rows, metric, as_json=as_json)
-    if not any(row.score for row in rows):
+        rows = _rescored(opened, task, wanted)
+    scored = [row for row in rows if not row.problem]
+    if as_json:
+        print_json({"metric": metric, "scores": rows})
+    elif scored:
+        _say(rows, metric)
+    if not scored:
         raise InputError(_none_scored(rows))
 
 
-def _none_scored(rows: list[RescoredRun]) -> str:
+def _rescored(home: EvaluationHome, task: str | None, wanted: Rescoring) -> list[Rescored]:
+    now = time.time()
+    if task is None:
+        return rescore_all(home, wanted, now=now)
+    return rescore_task(home, home.store.read_now(lambda c: find_task(c, task)), wanted, now=now)
+
+
+def _none_scored(rows: list[Rescored]) -> str:
     if not rows:
         return "There is no finished run to score. See: palaver runs."
     return f"None of {counted(len(rows), 'run')} could be scored: {rows[0].problem}"
 
 
-def _tasks(home: EvaluationHome, name: str | None) -> list[StoredTask]:
-    if name is None:
-        return home.store.read_now(list_tasks)
-    return [home.store.read_now(lambda c: find_task(c, name))]
-
-
-def _say(rows: list[RescoredRun], metric: str, *, as_json: bool) -> None:
-    if as_json:
-        document = {"metric": metric, "scores": [_row(row) for row in rows]}
-        click.echo(msgspec.json.encode(document).decode())
-        return
-    wide = max((len(row.run.model) for row in rows), default=0)
-    broad = max((len(row.run.dataset) for row in rows), default=0)
+def _say(rows: list[Rescored], metric: str) -> None:
+    wide = max((len(row.model) for row in rows), default=0)
+    broad = max((len(row.dataset) for row in rows), default=0)
     for row in rows:
-        click.echo(f"{row.run.model:<{wide}}  {row.run.dataset:<{broad}}  {_told(row)}")
-    scored = sum(row.score is not None for row in rows)
+        click.echo(f"{row.model:<{wide}}  {row.dataset:<{broad}}  {_told(row)}")
+    scored = sum(not row.problem for row in rows)
     click.echo(f"{metric}: {counted(scored, 'run')} scored and stored; no model was asked.")
 
 
-def _row(found: RescoredRun) -> dict[str, Any]:
-    """A run and its score as plain data."""
-    named = {
-        "task": found.run.task,
-        "model": found.run.model,
-        "model_version": found.run.model_number,
-        "dataset": found.run.dataset,
-        "dataset_version": found.run.dataset_number,
-        "run": found.run.run.key,
-    }
-    score = found.score
-    if score is None:
-        return {**named, "problem": found.problem}
-    return {
-        **named,
-        "metric": score.metric,
-        "version": score.version,
-        "value": score.value,
-        "interval": None if score.low is None else [score.low, score.high],
-        "n": score.n,
-        **({"reason": score.reason} if score.reason else {}),
-    }
-
-
-def _told(row: RescoredRun) -> str:
-    if row.score is None:
+def _told(row: Rescored) -> str:
+    if row.problem:
         return f"not scored: {row.problem}"
-    score = row.score
-    if score.value is None:
-        return f"undefined: {score.reason}  (n = {score.n:,})"
-    ends = "" if score.low is None else f" [{score.low:.4f}, {score.high:.4f}]"
-    return f"{score.value:.4f}{ends}  (n = {score.n:,})"
+    if row.value is None:
+        return f"undefined: {row.reason}  (n = {row.n:,})"
+    ends = "" if row.low is None else f" [{row.low:.4f}, {row.high:.4f}]"
+    return f"{row.value:.4f}{ends}  (n = {row.n:,})"

@@ -5,17 +5,16 @@ from pathlib import Path
 from typing import get_args
 
 import click
-import msgspec
 from sqlalchemy import Connection
 
 from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table, run_text
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import RunState
 from palaver.core.words import counted
-from palaver.evaluation.runs.outcomes import cancel_run, retry_run
-from palaver.evaluation.runs.results import run_detail, run_results
-from palaver.storage.evaluation.runs import RunState, find_run, list_runs, name_run
-from palaver.storage.evaluation.tasks import find_task
+from palaver.evaluation.runs.outcomes import cancel_run, retry_failed, retry_run
+from palaver.evaluation.runs.results import read_run, read_runs, run_sheet
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
@@ -59,20 +58,11 @@ def list_command(
 ) -> None:
     """List the runs of TASK, or of every task, oldest first."""
     with existing(home) as opened:
-        results = opened.store.read_now(
-            lambda c: run_results(
-                c,
-                list_runs(
-                    c,
-                    task_id=find_task(c, task).id if task else None,
-                    states=states or None,
-                ),
-            )
-        )
+        found = opened.store.read_now(lambda c: read_runs(c, task=task, states=states))
     if as_json:
-        click.echo(msgspec.json.encode({"runs": [each.as_json() for each in results]}).decode())
-    elif results:
-        click.echo(results_table(results))
+        print_json({"runs": found.runs})
+    elif found.runs:
+        click.echo(results_table(found.runs))
     else:
         click.echo("There is no such run. Runs are planned when a model or a data set is added.")
 
@@ -84,11 +74,11 @@ def list_command(
 def show_command(key: str, as_json: bool, home: Path | None) -> None:
     """Say everything about the run KEY: states, failed attempts, refused answers, scores."""
     with existing(home) as opened:
-        detail = opened.store.read_now(lambda c: run_detail(c, name_run(c, find_run(c, key).id)))
+        sheet = opened.store.read_now(lambda c: run_sheet(c, key))
     if as_json:
-        click.echo(msgspec.json.encode(detail.as_json()).decode())
+        print_json(sheet)
     else:
-        click.echo(run_text(detail))
+        click.echo(run_text(sheet))
 
 
 @command.command("cancel")
@@ -97,7 +87,7 @@ def show_command(key: str, as_json: bool, home: Path | None) -> None:
 def cancel_command(key: str, home: Path | None) -> None:
     """Cancel the run KEY, also while a server works on it; its answers are kept."""
     with existing(home) as opened:
-        opened.store.write_now(lambda c: cancel_run(c, find_run(c, key), now=time.time()))
+        opened.store.write_now(lambda c: cancel_run(c, read_run(c, key), now=time.time()))
     retry, work = at_home(f"palaver runs retry {key}"), at_home("palaver evaluate")
     click.echo(f"Cancelled. To go on with it: {retry}, then {work}")
 
@@ -123,11 +113,7 @@ def retry_command(key: str | None, failed: bool, task: str | None, home: Path | 
 
 
 def _retry(connection: Connection, key: str | None, task: str | None) -> int:
-    if key is not None:
-        retry_run(connection, find_run(connection, key))
-        return 1
-    task_id = find_task(connection, task).id if task else None
-    found = list_runs(connection, task_id=task_id, states=["failed"])
-    for each in found:
-        retry_run(connection, each.run)
-    return len(found)
+    if key is None:
+        return len(retry_failed(connection, task=task))
+    retry_run(connection, read_run(connection, key))
+    return 1

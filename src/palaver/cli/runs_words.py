@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from palaver.core.evaluation.runs import Run, RunSheet
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted
-from palaver.evaluation.runs.results import RunDetail, RunResult
-from palaver.storage.evaluation.scores import StoredScore
 
 HEAD = ("model", "data set", "state", "answered", "score", "interval", "seconds", "key")
 LEFT = frozenset({0, 1, 2, 7})
@@ -14,7 +14,7 @@ LEFT = frozenset({0, 1, 2, 7})
 SHOWN = 300
 
 
-def results_table(results: Sequence[RunResult]) -> str:
+def results_table(results: Sequence[Run]) -> str:
     """One line per run, and below them in full why some have no score."""
     rows = [HEAD, *(_row(each) for each in results)]
     widths = [max(len(row[n]) for row in rows) for n in range(len(HEAD))]
@@ -25,9 +25,9 @@ def results_table(results: Sequence[RunResult]) -> str:
             for n, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())
-    reasons = [_reason(each) for each in results if each.listed.run.reason]
+    reasons = [_reason(each) for each in results if each.reason]
     undefined = [
-        f"{each.listed.title}: {each.metric} is undefined: {each.performance.reason}"
+        f"{each.title}: {each.metric} is undefined: {each.performance.reason}"
         for each in results
         if each.performance is not None and each.performance.value is None
     ]
@@ -35,15 +35,13 @@ def results_table(results: Sequence[RunResult]) -> str:
     return "\n".join([*lines, *(["", *told] if told else [])])
 
 
-def run_text(detail: RunDetail) -> str:
+def run_text(run: RunSheet) -> str:
     """A run in full."""
-    listed = detail.result.listed
-    run = listed.run
     lines = [
-        f"{listed.title}  (task {listed.task})",
+        f"{run.title}  (task {run.task})",
         f"  key        {run.key}",
-        f"  model      {listed.model}, version {listed.model_number}",
-        f"  data set   {listed.dataset}, version {listed.dataset_number}",
+        f"  model      {run.model}, version {run.model_version}",
+        f"  data set   {run.dataset}, version {run.dataset_version}",
         f"  state      {run.state}",
     ]
     if run.reason:
@@ -58,47 +56,47 @@ def run_text(detail: RunDetail) -> str:
     for title, moment in (("planned", run.created), ("begun", run.started), ("over", run.finished)):
         if moment is not None:
             lines.append(f"  {title:10} {_moment(moment)}")
-    lines += _scores(detail)
-    lines += _attempts(detail)
-    if detail.refused:
+    lines += _scores(run)
+    lines += _attempts(run)
+    if run.refused_answers:
         lines += ["", f"Refused answers, the first of {run.refused:,}:"]
-        for each in detail.refused:
+        for each in run.refused_answers:
             lines += [f"  {each.problem}", *_came(each.raw)]
     return "\n".join(lines)
 
 
-def interval(score: StoredScore | None) -> str:
+def interval(score: RunScore | None) -> str:
     """The interval of a score; empty where there is none."""
     if score is None or score.low is None or score.high is None:
         return ""
     return f"{score.low:.4g}–{score.high:.4g}"
 
 
-def _row(each: RunResult) -> tuple[str, ...]:
-    run, score = each.listed.run, each.performance
+def _row(run: Run) -> tuple[str, ...]:
+    score = run.performance
     value = "" if score is None else "undefined" if score.value is None else f"{score.value:.4g}"
     return (
-        each.listed.model,
-        each.listed.dataset,
+        run.model,
+        run.dataset,
         run.state,
         f"{run.answered:,}/{run.items:,}",
-        f"{each.metric} {value}" if value else "",
+        f"{run.metric} {value}" if value else "",
         interval(score),
         f"{run.busy_seconds:.1f}" if run.busy_seconds else "",
         run.key,
     )
 
 
-def _reason(each: RunResult) -> str:
-    return f"{each.listed.title}: {each.listed.run.state}. {each.listed.run.reason}"
+def _reason(run: Run) -> str:
+    return f"{run.title}: {run.state}. {run.reason}"
 
 
-def _scores(detail: RunDetail) -> list[str]:
-    if not detail.scores:
+def _scores(run: RunSheet) -> list[str]:
+    if not run.scores:
         return []
     lines = ["", "Scores:"]
-    width = max(len(each.metric) for each in detail.scores)
-    for each in detail.scores:
+    width = max(len(each.metric) for each in run.scores)
+    for each in run.scores:
         value = "undefined" if each.value is None else f"{each.value:.6g}"
         told = f"  {each.metric:{width}}  {value}"
         told += f"  {interval(each)}" if interval(each) else ""
@@ -107,10 +105,10 @@ def _scores(detail: RunDetail) -> list[str]:
     return lines
 
 
-def _attempts(detail: RunDetail) -> list[str]:
-    lines = ["", "Jobs:"] if detail.jobs else []
-    for job in detail.jobs:
-        mine = [each for each in detail.failures if each.job_id == job.id]
+def _attempts(run: RunSheet) -> list[str]:
+    lines = ["", "Jobs:"] if run.jobs else []
+    for job in run.jobs:
+        mine = [each for each in run.failures if each.job == job.key]
         failed = f", {counted(len(mine), 'attempt')} failed" if mine else ""
         lines.append(f"  {job.key:24} {job.state}{failed}")
         lines += [f"    {_moment(each.time)}  {each.reason}" for each in mine]

@@ -4,11 +4,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from palaver.core.raw_answers import RawAnswer
+from palaver.core.evaluation.runs import OVER, RunState
 
-RunState = Literal["waiting", "answering", "scoring", "done", "failed", "cancelled"]
 Access = Literal["scoring", "standard", "hidden"]
-OVER = frozenset({"done", "failed", "cancelled"})
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,93 +97,6 @@ class AddedModel(Result, frozen=True, kw_only=True):
     published: bool
     runs: list[str]
     notes: list[str]
-
-
-class Performance(Result, frozen=True, kw_only=True):
-    """A number with its interval and n; None where it is undefined, and `reason` says why."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    reason: str
-
-
-class Run(Result, frozen=True, kw_only=True):
-    """One version of a model on one version of a data set; `reason` says why it failed."""
-
-    key: str
-    task: str
-    model: str
-    model_version: int
-    dataset: str
-    dataset_version: int
-    state: RunState
-    reason: str
-    items: int
-    answered: int
-    refused: int
-    metric: str
-    performance: Performance | None
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen to it by itself."""
-        return self.state in OVER
-
-
-class RunSheet(Run, frozen=True, kw_only=True):
-    """A run with every attempt that failed and the first answers that were refused."""
-
-    failures: list[dict[str, Any]]
-    refused_answers: list[dict[str, Any]]
-    jobs: list[dict[str, Any]]
-
-
-class Prediction(Result, frozen=True, kw_only=True):
-    """What a model answered to an item, or the problem with it and what it `raw` sent."""
-
-    uid: str
-    answer: dict[str, Any] | None
-    problem: str | None
-    seconds: float
-    raw: RawAnswer | None = None
-
-
-class Score(Performance, frozen=True, kw_only=True):
-    """A score of a run; `parts` holds what belongs to it, such as `perf_by_tag`."""
-
-    metric: str
-    version: str
-    variants: str | None
-    parts: dict[str, Any]
-
-
-class ScoreRow(Performance, frozen=True, kw_only=True):
-    """A score in a table, with what it is a score of."""
-
-    model: str
-    model_version: int
-    dataset: str
-    dataset_version: int
-    run: str
-    metric: str
-    version: str
-    variants: str | None
-
-
-class Rescored(Result, frozen=True, kw_only=True):
-    """A run and its new score, or the problem that there is none."""
-
-    run: str
-    model: str
-    dataset: str
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    reason: str
-    problem: str
 
 
 class Measured(Result, frozen=True, kw_only=True):

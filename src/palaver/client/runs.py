@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from palaver.client import results
 from palaver.client.bodies import json_body
 from palaver.client.calls import Calls, given
 from palaver.client.connection import quoted
 from palaver.client.errors import WaitError
+from palaver.core.evaluation.runs import Prediction, Run, RunList, RunSheet, RunState
 
 POLL_SECONDS = 1.0
 PAGE = 500
@@ -21,59 +21,56 @@ class RunCalls(Calls):
 
     def evaluate(
         self, task: str, *, model: str | None = None, dataset: str | None = None
-    ) -> list[results.Run]:
+    ) -> list[Run]:
         """Plan what is due; every run of what was asked for, old and new."""
         wanted = json_body(given({"model": model, "dataset": dataset}))
-        found = self._connection.json("POST", quoted("tasks", task, "evaluate"), body=wanted)
-        return msgspec.convert(found["runs"], list[results.Run])
+        return list(self._send("POST", quoted("tasks", task, "evaluate"), RunList, wanted).runs)
 
     def runs(
         self,
         task: str | None = None,
         *,
-        state: results.RunState | None = None,
+        state: RunState | None = None,
         model: str | None = None,
         dataset: str | None = None,
-    ) -> list[results.Run]:
+    ) -> list[Run]:
         """The runs, oldest first."""
         query: dict[str, Any] = {"task": task, "state": state, "model": model, "dataset": dataset}
-        found: list[results.Run] = []
+        found: list[Run] = []
         after: str | None = None
         while True:
-            page = self._connection.json(
-                "GET", "/runs", query={**query, "limit": PAGE, "after": after}
-            )
-            found += msgspec.convert(page["runs"], list[results.Run])
-            after = page["next"]
+            page = self._get("/runs", RunList, {**query, "limit": PAGE, "after": after})
+            found += page.runs
+            after = page.next
             if after is None:
                 return found
 
-    def run(self, key: str) -> results.RunSheet:
+    def run(self, key: str) -> RunSheet:
         """A run with every attempt that failed and the first refused answers."""
-        return self._get(quoted("runs", key), results.RunSheet)
+        return self._get(quoted("runs", key), RunSheet)
 
-    def cancel(self, key: str) -> results.Run:
+    def cancel(self, key: str) -> Run:
         """Cancel a run that is not over yet; its answers are kept."""
-        return self._send("POST", quoted("runs", key, "cancel"), results.Run)
+        return self._send("POST", quoted("runs", key, "cancel"), Run)
 
-    def retry(self, key: str) -> results.Run:
+    def retry(self, key: str) -> Run:
         """Let a run that failed or was cancelled go on."""
-        return self._send("POST", quoted("runs", key, "retry"), results.Run)
+        return self._send("POST", quoted("runs", key, "retry"), Run)
 
     def wait(
         self,
-        runs: Iterable[results.Run | str],
+        runs: Iterable[Run | str],
         *,
         timeout: float | None = None,
         every: float = POLL_SECONDS,
-        progress: Callable[[list[results.Run]], None] = lambda runs: None,
-    ) -> list[results.Run]:
+        progress: Callable[[list[Run]], None] = lambda runs: None,
+    ) -> list[Run]:
         """The runs once all of them are over, in the same order; WaitError after `timeout` seconds.
 
         `progress` is called with the runs after each look at them.
         """
         keys = [each if isinstance(each, str) else each.key for each in runs]
-        known: dict[str, results.Run] = {key: self.run(key) for key in keys}
+        known: dict[str, Run] = {key: self.run(key) for key in keys}
         end = None if timeout is None else time.monotonic() + timeout
         while True:
             found = [known[key] for key in keys]
@@ -88,8 +85,8 @@ class RunCalls(Calls):
             for task in {each.task for each in still}:
                 known |= {each.key: each for each in self.runs(task) if each.key in known}
 
-    def predictions(self, key: str) -> Iterator[results.Prediction]:
+    def predictions(self, key: str) -> Iterator[Prediction]:
         """What a model answered in a run, in the order of the data set, as it comes."""
-        decode = msgspec.json.Decoder(results.Prediction).decode
+        decode = msgspec.json.Decoder(Prediction).decode
         for line in self._connection.lines(quoted("runs", key, "predictions")):
             yield decode(line)

@@ -3,20 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from palaver.client import results
 from palaver.client.bodies import json_body
 from palaver.client.calls import Calls
 from palaver.client.connection import quoted
+from palaver.core.evaluation.scores import Rescored, ScoreRow, ScoreSheet
+from palaver.core.serial import convert
 
 
 class ScoreCalls(Calls):
     """The methods of a client about scores."""
 
-    def scores(self, key: str) -> list[results.Score]:
+    def scores(self, key: str) -> list[ScoreSheet]:
         """The scores of a run with all their parts."""
-        return self._get(quoted("runs", key, "scores"), list[results.Score], part="scores")
+        return self._get(quoted("runs", key, "scores"), list[ScoreSheet], part="scores")
 
     def score_table(
         self,
@@ -25,11 +24,11 @@ class ScoreCalls(Calls):
         metric: str | None = None,
         model: str | None = None,
         dataset: str | None = None,
-    ) -> list[results.ScoreRow]:
+    ) -> list[ScoreRow]:
         """The scores of a task's finished runs as rows."""
         query = {"metric": metric, "model": model, "dataset": dataset}
         path = quoted("tasks", task, "scores")
-        return self._get(path, list[results.ScoreRow], query, part="scores")
+        return self._get(path, list[ScoreRow], query, part="scores")
 
     def rescore(
         self,
@@ -40,7 +39,7 @@ class ScoreCalls(Calls):
         datasets: Sequence[str] = (),
         fields: Sequence[str] = (),
         options: Mapping[str, Any] | None = None,
-    ) -> list[results.Rescored]:
+    ) -> list[Rescored]:
         """A metric on the kept answers of old runs; no model is asked."""
         wanted = {
             "metric": metric,
@@ -51,4 +50,4 @@ class ScoreCalls(Calls):
         }
         path = quoted("tasks", task, "rescore")
         found = self._connection.json("POST", path, body=json_body(wanted))
-        return msgspec.convert(found["runs"], list[results.Rescored])
+        return convert(found["runs"], list[Rescored])

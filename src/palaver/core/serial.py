@@ -101,6 +101,12 @@ def convert(data: Any, kind: type[T]) -> T:
     return msgspec.convert(_by_attribute(data, kind), kind)
 
 
+def extended(record: Any, kind: type[T], **more: Any) -> T:
+    """The fuller record of a kind that inherits from this one's, with `more` of its fields."""
+    held = {each.name: getattr(record, each.name) for each in dataclasses.fields(record)}
+    return kind(**(held | more))
+
+
 @cache
 def entries(kind: Any) -> tuple[Entry, ...]:
     """The keys of a record in the order of its fields; derived ones stand last."""

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.runs import Run
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import DatasetError, add_dataset, read_examples, read_uids
 from palaver.evaluation.home import EvaluationHome, open_evaluation
@@ -16,7 +17,6 @@ from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.formats.datasets.mapping import FieldMap
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets, list_versions
 from palaver.storage.evaluation.models import add_model_version, find_model, register_model
-from palaver.storage.evaluation.runs import StoredRun
 from palaver.storage.evaluation.tasks import StoredTask
 from palaver.storage.objects import open_objects
 from support.s3 import s3_server
@@ -138,7 +138,7 @@ def test_nothing_is_registered_if_planning_fails(
 ) -> None:
     def fail(
         connection: Connection, task_row: StoredTask, dataset: StoredDataset, *, now: float
-    ) -> list[StoredRun]:
+    ) -> list[Run]:
         raise InputError(f"no plan for {dataset.name}")
 
     with pytest.raises(InputError, match="no plan for first"):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
+from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.dynaboards import drawing
 from palaver.evaluation.dynaboards.drawing import Samples, redraw
-from palaver.storage.evaluation.scores import StoredScore
 from support.dynaboards import bare, labels, mean
 
 GOLD = list("aabbbccabcabccabbaabcbacbacbab")
@@ -71,7 +71,7 @@ def test_the_same_content_and_seed_draw_the_same_and_others_do_not() -> None:
 def test_models_that_answer_alike_vary_alike() -> None:
     dice = np.random.default_rng(0)
     values = dice.random(50)
-    scores: list[StoredScore] = [mean(n, "f", dice.random(50)) for n in range(9)]
+    scores: list[RunScore] = [mean(n, "f", dice.random(50)) for n in range(9)]
     found = redraw(
         [mean(0, "f", values), *scores, mean(1, "f", values)],
         Samples(50, 200, seed=0, digest="ab" * 32),

@@ -46,7 +46,7 @@ def test_a_new_model_gets_a_run_on_every_scoring_set(
     assert added.version.number == 1
     named = home.store.read_now(lambda c: list_runs(c, task_id=task_row.id))
     assert [(each.model, each.dataset) for each in named] == [("mine", "first"), ("mine", "second")]
-    assert [run.id for run in added.runs] == [each.run.id for each in named]
+    assert [run.id for run in added.runs] == [each.id for each in named]
     stored = home.store.read_now(lambda c: find_model(c, task_row.id, "mine"))
     assert (stored.about, stored.tags, stored.published) == ("Ours.", ("small",), True)
 

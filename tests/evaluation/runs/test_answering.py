@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import LeaseLostError
+from palaver.core.evaluation.runs import Job, Prediction
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.adding import add_model
 from palaver.evaluation.models.uploading import add_predictions
 from palaver.evaluation.runs.keeping import AT_ONCE, Keeper
 from palaver.evaluation.tasks import ensure_task, stored_task
-from palaver.storage.evaluation.jobs import Job, cancel_jobs, claim
-from palaver.storage.evaluation.predictions import Prediction
+from palaver.storage.evaluation.jobs import cancel_jobs, claim
 from support.endpoints import LABELS, Question, serving
 from support.runs import NOW, Bench
 
@@ -46,7 +46,7 @@ def test_memory_is_sampled_where_it_can_be_measured(local_bench: Bench, tmp_path
         now=NOW,
     )
     local_bench.work()
-    run = local_bench.runs()["own", "dev"].run
+    run = local_bench.runs()["own", "dev"]
     assert run.state == "done"
     assert len(run.memory) >= 2
     assert all(0.005 < each < 2 for each in run.memory)
@@ -121,7 +121,7 @@ def test_answers_and_counters_are_stored_together(bench: Bench) -> None:
         await keeper.flush()
 
     asyncio.run(work())
-    run = bench.runs()["stub", "dev"].run
+    run = bench.runs()["stub", "dev"]
     assert (run.answered, run.refused) == (AT_ONCE, 1)
     # So many commits, so often the seconds were asked for.
     assert run.busy_seconds in (0.5 * n for n in (2, 3))
@@ -145,4 +145,4 @@ def test_nothing_is_stored_for_a_job_that_was_cancelled(bench: Bench) -> None:
 
     asyncio.run(work())
     assert bench.predictions("stub", "dev") == []
-    assert bench.runs()["stub", "dev"].run.answered == 0
+    assert bench.runs()["stub", "dev"].answered == 0

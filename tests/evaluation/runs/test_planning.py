@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
 from palaver.evaluation.runs.planning import (
     plan_all,
     plan_for_dataset,
@@ -12,7 +13,7 @@ from palaver.evaluation.tasks import ensure_task
 from palaver.storage import Store
 from palaver.storage.evaluation.jobs import jobs_of_runs
 from palaver.storage.evaluation.models import register_model
-from palaver.storage.evaluation.runs import StoredRun, list_runs
+from palaver.storage.evaluation.runs import list_runs
 from palaver.storage.evaluation.tasks import StoredTask
 from support.evaluations import NOW, put_dataset, put_model
 
@@ -21,7 +22,7 @@ def task_in(store: Store) -> StoredTask:
     return store.write_now(lambda c: ensure_task(c, "nli", now=NOW))
 
 
-def names(connection: Connection, runs: list[StoredRun]) -> set[tuple[str, str]]:
+def names(connection: Connection, runs: list[Run]) -> set[tuple[str, str]]:
     listed = list_runs(connection, ids=[run.id for run in runs])
     return {(each.model, each.dataset) for each in listed}
 
@@ -72,7 +73,7 @@ def test_a_pair_of_versions_is_planned_once_whatever_came_of_it(local_store: Sto
         counts.append(len(plan_for_dataset(connection, task, newer, now=NOW)))
         other = put_model(connection, task, "m", content="2")
         counts.append(len(plan_for_model(connection, task, other, now=NOW)))
-        runs = [each.run.id for each in list_runs(connection)]
+        runs = [each.id for each in list_runs(connection)]
         assert len(jobs_of_runs(connection, runs)) == len(runs) == 3
         return counts
 

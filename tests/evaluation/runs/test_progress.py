@@ -1,45 +1,11 @@
 """What a terminal and a log file are told while runs go on."""
 
 import io
-from dataclasses import replace
 
 import pytest
 
 from palaver.evaluation.runs.progress import Progress
-from palaver.storage.evaluation.runs import ListedRun, StoredRun
-
-RUN = StoredRun(
-    id=1,
-    key="r_1",
-    model_version_id=1,
-    dataset_version_id=1,
-    state="waiting",
-    reason="",
-    items=200,
-    answered=0,
-    refused=0,
-    start_seconds=0.0,
-    busy_seconds=0.0,
-    memory=(),
-    created=0.0,
-    started=None,
-    finished=None,
-)
-
-
-def listed(**values: object) -> ListedRun:
-    return ListedRun(
-        run=replace(RUN, **values),  # type: ignore[arg-type]
-        task_id=1,
-        task="nli",
-        model_id=1,
-        model="bert",
-        model_number=1,
-        dataset_id=1,
-        dataset="dev",
-        dataset_number=1,
-        dataset_folder="",
-    )
+from support.evaluations import made_run
 
 
 class Terminal(io.StringIO):
@@ -52,12 +18,12 @@ class Terminal(io.StringIO):
 def test_a_file_gets_a_line_for_every_tenth_and_for_the_end() -> None:
     lines: list[str] = []
     progress = Progress(lines.append, stream=io.StringIO())
-    progress.show([listed()], now=0.0)
+    progress.show([made_run()], now=0.0)
     for n in range(0, 201):
-        progress.show([listed(state="answering", answered=n)], now=n / 16)
-    progress.show([listed(state="scoring", answered=200)], now=21.0)
-    progress.show([listed(state="done", answered=200, busy_seconds=20.0)], now=22.0)
-    progress.show([listed(state="done", answered=200, busy_seconds=20.0)], now=23.0)
+        progress.show([made_run(state="answering", answered=n)], now=n / 16)
+    progress.show([made_run(state="scoring", answered=200)], now=21.0)
+    progress.show([made_run(state="done", answered=200, busy_seconds=20.0)], now=22.0)
+    progress.show([made_run(state="done", answered=200, busy_seconds=20.0)], now=23.0)
     assert len(lines) == 12
     assert lines[0] == "bert × dev: 0/200"
     assert lines[5] == "bert × dev: 100/200  16/s  0:06 left"
@@ -67,9 +33,9 @@ def test_a_file_gets_a_line_for_every_tenth_and_for_the_end() -> None:
 def test_a_failure_is_told_with_its_reason_once() -> None:
     lines: list[str] = []
     progress = Progress(lines.append, stream=io.StringIO())
-    failing = listed(reason="Attempt 1 of 5 failed, it will be tried again: no answer.")
-    failed = listed(state="failed", reason="No answer within 30 s.")
-    for each in (listed(), failing, failing, failed, failed):
+    failing = made_run(reason="Attempt 1 of 5 failed, it will be tried again: no answer.")
+    failed = made_run(state="failed", reason="No answer within 30 s.")
+    for each in (made_run(), failing, failing, failed, failed):
         progress.show([each], now=0.0)
     assert lines == [
         "bert × dev: Attempt 1 of 5 failed, it will be tried again: no answer.",
@@ -79,7 +45,7 @@ def test_a_failure_is_told_with_its_reason_once() -> None:
 
 def test_what_was_over_before_is_not_told() -> None:
     lines: list[str] = []
-    Progress(lines.append, stream=io.StringIO()).show([listed(state="done")], now=0.0)
+    Progress(lines.append, stream=io.StringIO()).show([made_run(state="done")], now=0.0)
     assert lines == []
 
 
@@ -87,7 +53,7 @@ def test_a_terminal_shows_a_bar_and_takes_it_away(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("COLUMNS", "100")
     terminal = Terminal()
     progress = Progress(lambda line: None, stream=terminal)
-    progress.show([listed(state="answering", answered=100, refused=50)], now=1.0)
+    progress.show([made_run(state="answering", answered=100, refused=50)], now=1.0)
     assert "bert × dev" in terminal.getvalue()
     assert "█" * 15 + "░" * 5 + " 150/200" in terminal.getvalue()
     assert "50 refused" in terminal.getvalue()

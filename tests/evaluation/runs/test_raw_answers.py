@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from palaver.core.evaluation.runs import RunSheet
 from palaver.core.raw_answers import LONGEST, RawAnswer, raw_answer
+from palaver.core.serial import plain
 from palaver.engines.opening import open_engine
 from palaver.evaluation.runs.outcomes import retry_run
-from palaver.evaluation.runs.results import RunDetail, run_detail
+from palaver.evaluation.runs.results import run_sheet
 from palaver.evaluation.runs.worker import Worker
 from support.endpoints import Question, right_or_wrong, serving
 from support.runs import QUICK, Bench
@@ -18,14 +20,14 @@ from support.runs import QUICK, Bench
 KEY = "k3y-that-nobody-may-see"
 
 
-def looked_at(bench: Bench, model: str = "odd") -> RunDetail:
-    listed = bench.runs()[model, "dev"]
-    return bench.home.store.read_now(lambda c: run_detail(c, listed))
+def looked_at(bench: Bench, model: str = "odd") -> RunSheet:
+    run = bench.runs()[model, "dev"]
+    return bench.home.store.read_now(lambda c: run_sheet(c, run.key))
 
 
 def answering(
     bench: Bench, answers: Callable[[Question], Any], *, items: int = 2, **options: Any
-) -> RunDetail:
+) -> RunSheet:
     """A run of a model that answers so."""
     bench.dataset("dev", items)
     with serving(answers) as endpoint:
@@ -44,7 +46,7 @@ def test_a_refused_answer_is_kept_as_it_came(bench: Bench) -> None:
 
     detail = answering(bench, answers)
 
-    (refused,) = detail.refused
+    (refused,) = detail.refused_answers
     assert refused.raw is not None
     assert refused.raw.text.startswith('{"id":"u1","label":"perhaps\\u0000 so so ')
     assert refused.raw.text.endswith(' so ","why":["ü"]}')
@@ -52,17 +54,17 @@ def test_a_refused_answer_is_kept_as_it_came(bench: Bench) -> None:
     assert refused.answer is None
     assert [each.answer is None for each in bench.predictions("odd", "dev")] == [False, True]
     # The reason stays short.
-    assert len(detail.result.listed.run.reason) < 250
+    assert len(detail.reason) < 250
 
 
 def test_a_long_answer_is_cut_and_says_how_long_it_was(local_bench: Bench) -> None:
     detail = answering(local_bench, lambda question: {"label": "x" * 10_000})
-    refused = detail.refused[0].raw
+    refused = detail.refused_answers[0].raw
     assert refused is not None
     assert len(refused.text) == LONGEST
     assert refused.length == len('{"label":"","id":"u0"}') + 10_000
     assert refused.is_cut
-    told = detail.as_json()["refused_answers"][0]["raw"]
+    told = plain(detail)["refused_answers"][0]["raw"]
     assert told == {"text": refused.text, "length": refused.length}
 
 
@@ -74,22 +76,21 @@ def page(question: Question) -> web.Response:
 def test_what_came_instead_of_json_is_kept_with_the_attempt(bench: Bench) -> None:
     detail = answering(bench, page, headers={"X-Api-Key": KEY})
 
-    run, job = detail.result.listed.run, detail.jobs[0]
-    assert run.state == "failed"
+    job = detail.jobs[0]
+    assert detail.state == "failed"
     assert job.raw == RawAnswer(f"<h1>Oops</h1>{'<br>' * 300}***", 13 + 1200 + 3)
-    assert detail.as_json()["jobs"][0]["raw"]["length"] == 1216
+    assert plain(detail)["jobs"][0]["raw"]["length"] == 1216
     assert len(detail.failures) == job.most_attempts
 
 
 def test_a_later_attempt_forgets_what_came_before(local_bench: Bench) -> None:
     detail = answering(local_bench, page)
     assert detail.jobs[0].raw is not None
-    run = detail.result.listed.run
-    local_bench.home.store.write_now(lambda c: retry_run(c, run))
+    local_bench.home.store.write_now(lambda c: retry_run(c, detail))
     assert looked_at(local_bench).jobs[0].raw is None
     local_bench.work()  # nobody serves it any more, so nothing comes
     again = looked_at(local_bench)
-    assert (again.result.listed.run.state, again.jobs[0].raw) == ("failed", None)
+    assert (again.state, again.jobs[0].raw) == ("failed", None)
 
 
 def test_an_echoed_key_is_not_kept(local_bench: Bench) -> None:
@@ -97,7 +98,7 @@ def test_an_echoed_key_is_not_kept(local_bench: Bench) -> None:
         return {"id": question["uid"], "label": "?", "headers": {"authorization": f"Bearer {KEY}"}}
 
     detail = answering(local_bench, echo, headers={"Authorization": f"Bearer {KEY}"})
-    kept = detail.refused[0].raw
+    kept = detail.refused_answers[0].raw
     assert kept is not None
     assert KEY not in kept.text
     assert '"authorization":"***"' in kept.text

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
 from palaver.evaluation.runs.outcomes import begin_answering, cancel_run, retry_run
 from palaver.evaluation.runs.planning import plan_for_dataset, plan_for_model, plan_pairs
 from palaver.evaluation.tasks import ensure_task
@@ -12,7 +13,7 @@ from palaver.storage import Store
 from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.jobs import claim, jobs_of_runs, release
 from palaver.storage.evaluation.models import StoredModel
-from palaver.storage.evaluation.runs import StoredRun, find_run_by_id, list_runs
+from palaver.storage.evaluation.runs import find_run_by_id, list_runs
 from support.endpoints import serving
 from support.evaluations import NOW, put_dataset, put_model
 from support.runs import Bench, records
@@ -27,15 +28,15 @@ class Registry:
         self.store = store
         self.task = store.write_now(lambda c: ensure_task(c, "nli", now=NOW))
 
-    def model(self, name: str, content: str = "1") -> list[StoredRun]:
-        def work(connection: Connection) -> list[StoredRun]:
+    def model(self, name: str, content: str = "1") -> list[Run]:
+        def work(connection: Connection) -> list[Run]:
             model = put_model(connection, self.task, name, content=content)
             return plan_for_model(connection, self.task, model, now=LATER)
 
         return self.store.write_now(work)
 
-    def dataset(self, name: str, content: str = "1", **values: Any) -> list[StoredRun]:
-        def work(connection: Connection) -> list[StoredRun]:
+    def dataset(self, name: str, content: str = "1", **values: Any) -> list[Run]:
+        def work(connection: Connection) -> list[Run]:
             dataset = put_dataset(connection, self.task, name, content=content, **values)
             return plan_for_dataset(connection, self.task, dataset, now=LATER)
 
@@ -44,9 +45,9 @@ class Registry:
     def states(self) -> dict[tuple[str, int], str]:
         """The state of every run by data set and run."""
         listed = self.store.read_now(list_runs)
-        return {(each.dataset, each.run.id): each.run.state for each in listed}
+        return {(each.dataset, each.id): each.state for each in listed}
 
-    def run(self, run_id: int) -> StoredRun:
+    def run(self, run_id: int) -> Run:
         return self.store.read_now(lambda c: find_run_by_id(c, run_id))
 
 
@@ -252,4 +253,4 @@ def test_a_replaced_version_costs_no_call(local_bench: Bench) -> None:
         local_bench.work()
         assert sorted(endpoint.asked) == ["u10", "u11", "u12"]
     listed = local_bench.home.store.read_now(list_runs)
-    assert [each.run.state for each in listed] == ["cancelled", "done"]
+    assert [each.state for each in listed] == ["cancelled", "done"]

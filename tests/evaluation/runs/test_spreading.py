@@ -84,7 +84,7 @@ def test_answers_and_scores_are_those_of_a_run_from_here(local_bench: Bench) -> 
     mine, theirs = (local_bench.scores(model, "dev") for model in ("here", "there"))
     for metric in ("accuracy", "macro_f1"):
         assert (mine[metric].value, mine[metric].low) == (theirs[metric].value, theirs[metric].low)
-    run = local_bench.runs()["there", "dev"].run
+    run = local_bench.runs()["there", "dev"]
     assert 0 < run.busy_seconds < 60
 
 
@@ -101,7 +101,7 @@ def test_what_was_answered_is_kept_when_a_piece_fails(local_bench: Bench) -> Non
     with serving(answers) as endpoint:
         local_bench.model("stub", endpoint.url, concurrency=2)
         spread(local_bench)
-        run = local_bench.runs()["stub", "dev"].run
+        run = local_bench.runs()["stub", "dev"]
         assert run.state == "failed"
         assert "u100" in run.reason
         assert 100 <= run.answered < 150

@@ -2,8 +2,8 @@
 
 import json
 
-from palaver.evaluation.runs.results import run_detail
-from palaver.evaluation.runs.status import task_status
+from palaver.core.serial import plain
+from palaver.evaluation.runs.results import run_sheet, task_status
 from support.endpoints import right_or_wrong, serving
 from support.runs import Bench
 
@@ -16,7 +16,7 @@ def test_every_model_on_every_data_set(local_bench: Bench) -> None:
         local_bench.model("bad", bad.url)
         local_bench.work()
     status = local_bench.home.store.read_now(lambda c: task_status(c, local_bench.row))
-    assert status.counts() == {"done": 1, "failed": 1}
+    assert status.counts == {"done": 1, "failed": 1}
     done, failed = status.run("good", "dev"), status.run("bad", "dev")
     assert done is not None
     assert failed is not None
@@ -25,7 +25,7 @@ def test_every_model_on_every_data_set(local_bench: Bench) -> None:
     assert failed.reason.startswith("6 of 6 answers were refused")
     # Nobody asked for it: it does not count for the board.
     assert status.run("good", "own") is None
-    assert json.loads(json.dumps(status.as_json()))["datasets"] == ["dev", "own"]
+    assert json.loads(json.dumps(plain(status)))["datasets"] == ["dev", "own"]
 
 
 def test_a_run_in_full_names_refused_answers_and_attempts(local_bench: Bench) -> None:
@@ -36,9 +36,9 @@ def test_a_run_in_full_names_refused_answers_and_attempts(local_bench: Bench) ->
     with serving(answers) as endpoint:
         local_bench.model("stub", endpoint.url)
         local_bench.work()
-    listed = local_bench.runs()["stub", "dev"]
-    detail = local_bench.home.store.read_now(lambda c: run_detail(c, listed))
-    found = json.loads(json.dumps(detail.as_json()))
+    run = local_bench.runs()["stub", "dev"]
+    sheet = local_bench.home.store.read_now(lambda c: run_sheet(c, run.key))
+    found = json.loads(json.dumps(plain(sheet)))
     assert [each["uid"] for each in found["refused_answers"]] == ["u1"]
     assert found["performance"] is None
     assert [each["attempt"] for each in found["failures"]] == [1]

@@ -24,7 +24,7 @@ def test_a_model_is_asked_once_about_each_item_and_scored(bench: Bench) -> None:
     with serving() as endpoint:
         bench.model("stub", endpoint.url)
         bench.work()
-    run = bench.runs()["stub", "dev"].run
+    run = bench.runs()["stub", "dev"]
     assert (run.state, run.answered, run.refused) == ("done", 40, 0)
     assert endpoint.asked == {f"u{n}": 1 for n in range(40)}
     assert endpoint.most_in_flight <= 4
@@ -65,7 +65,7 @@ def test_refused_answers_fail_the_run_with_their_reason_and_no_score(local_bench
     with serving(answers) as endpoint:
         local_bench.model("stub", endpoint.url)
         local_bench.work()
-        run = local_bench.runs()["stub", "dev"].run
+        run = local_bench.runs()["stub", "dev"]
         assert (run.state, run.answered, run.refused) == ("failed", 8, 2)
         assert run.reason.startswith("2 of 10 answers were refused; first: Answer to u3: 'label'")
         assert local_bench.scores("stub", "dev") == {}
@@ -99,7 +99,7 @@ def test_signatures_are_checked_where_the_model_has_a_secret(
     with serving(answers) as endpoint:
         local_bench.model("stub", endpoint.url, secret="${A_SECRET}")
         local_bench.work()
-    run = local_bench.runs()["stub", "dev"].run
+    run = local_bench.runs()["stub", "dev"]
     assert (run.state, run.answered, run.refused) == ("failed", 8, 2)
     problems = [each.problem for each in local_bench.predictions("stub", "dev") if each.problem]
     assert "its signature does not hold" in problems[0]
@@ -111,7 +111,7 @@ def test_a_model_that_never_answers_well_is_not_asked_to_the_end(local_bench: Be
     with serving(lambda question: {"id": question["uid"], "label": "maybe"}) as endpoint:
         local_bench.model("stub", endpoint.url)
         local_bench.work()
-    run = local_bench.runs()["stub", "dev"].run
+    run = local_bench.runs()["stub", "dev"]
     assert run.state == "failed"
     assert 50 <= run.refused < 60
     assert sum(endpoint.asked.values()) == run.refused
@@ -128,14 +128,14 @@ def test_a_model_that_fails_for_a_while_is_resumed_without_asking_twice(bench: B
         return right_or_wrong(question)
 
     def listen(run_id: int) -> None:
-        if bench.runs()["stub", "dev"].run.reason:
+        if bench.runs()["stub", "dev"].reason:
             failing.clear()
 
     bench.dataset("dev", 60)
     with serving(answers) as endpoint:
         bench.model("stub", endpoint.url)
         bench.work(listener=listen)
-    run = bench.runs()["stub", "dev"].run
+    run = bench.runs()["stub", "dev"]
     assert (run.state, run.answered, run.reason) == ("done", 60, "")
     again = {uid: count for uid, count in endpoint.asked.items() if count > 1}
     assert set(again) == {"u20"}
@@ -149,7 +149,7 @@ def test_a_model_that_is_gone_fails_in_the_end_and_keeps_every_reason(local_benc
     with serving() as other:
         local_bench.model("good", other.url)
         local_bench.work()
-    run = local_bench.runs()["gone", "dev"].run
+    run = local_bench.runs()["gone", "dev"]
     assert local_bench.states() == {("gone", "dev"): "failed", ("good", "dev"): "done"}
     (job,) = local_bench.jobs("gone", "dev")
     assert (job.state, job.attempts) == ("dead", 5)
@@ -173,7 +173,7 @@ def test_garbage_is_a_failure_with_a_reason_and_no_score(local_bench: Bench, res
     with serving(lambda question: response()) as endpoint:
         local_bench.model("stub", endpoint.url)
         local_bench.work()
-    run = local_bench.runs()["stub", "dev"].run
+    run = local_bench.runs()["stub", "dev"]
     assert (run.state, run.answered) == ("failed", 0)
     assert run.reason
     assert local_bench.scores("stub", "dev") == {}
@@ -190,7 +190,7 @@ def test_whatever_a_job_raises_becomes_its_reason(
     with serving() as endpoint:
         local_bench.model("stub", endpoint.url)
         local_bench.work()
-        run = local_bench.runs()["stub", "dev"].run
+        run = local_bench.runs()["stub", "dev"]
         assert run.state == "failed"
         assert run.reason == "ZeroDivisionError: nothing to divide by"
         # Its answers are kept: tried again, it is only scored.
@@ -212,7 +212,7 @@ def test_a_lost_data_set_fails_at_once_and_stops_nobody(local_bench: Bench) -> N
         local_bench.work()
     states = local_bench.states()
     assert states == {("stub", "lost"): "failed", ("stub", "dev"): "done"}
-    assert "not in the object store" in local_bench.runs()["stub", "lost"].run.reason
+    assert "not in the object store" in local_bench.runs()["stub", "lost"].reason
     (job,) = local_bench.jobs("stub", "lost")
     assert job.attempts == 1
 
@@ -225,16 +225,16 @@ def test_cancelling_takes_effect_while_the_model_is_asked(bench: Bench) -> None:
         key = ("slow", "dev")
 
         def cancel_soon() -> None:
-            while bench.runs()[key].run.answered < 10:
+            while bench.runs()[key].answered < 10:
                 time.sleep(0.01)
-            run = bench.runs()[key].run
+            run = bench.runs()[key]
             bench.home.store.write_now(lambda c: cancel_run(c, run, now=NOW))
 
         canceller = threading.Thread(target=cancel_soon)
         canceller.start()
         bench.work()
         canceller.join(timeout=60)
-        run = bench.runs()[key].run
+        run = bench.runs()[key]
         assert run.state == "cancelled"
         assert 10 <= run.answered < 100
         stored = len(bench.predictions(*key))
@@ -254,7 +254,7 @@ def test_a_run_that_is_over_cannot_be_cancelled_or_retried(local_bench: Bench) -
     with serving() as endpoint:
         local_bench.model("stub", endpoint.url)
         local_bench.work()
-    run = local_bench.runs()["stub", "dev"].run
+    run = local_bench.runs()["stub", "dev"]
     for work in (lambda c: cancel_run(c, run, now=NOW), lambda c: retry_run(c, run)):
         with pytest.raises(InputError, match="done"):
             local_bench.home.store.write_now(work)
@@ -268,7 +268,7 @@ def test_a_worker_that_is_stopped_gives_its_jobs_back(local_bench: Bench) -> Non
 
         async def begin_and_stop() -> None:
             working = asyncio.create_task(Worker(local_bench.home, backoff=QUICK).run())
-            while local_bench.runs()["slow", "dev"].run.answered < 5:
+            while local_bench.runs()["slow", "dev"].answered < 5:
                 await asyncio.sleep(0.01)
             working.cancel()
             await asyncio.wait([working])
@@ -277,7 +277,7 @@ def test_a_worker_that_is_stopped_gives_its_jobs_back(local_bench: Bench) -> Non
         (job,) = local_bench.jobs("slow", "dev")
         assert (job.state, job.holder) == ("waiting", None)
         kept = {each.uid for each in local_bench.predictions("slow", "dev")}
-        assert len(kept) == local_bench.runs()["slow", "dev"].run.answered >= 5
+        assert len(kept) == local_bench.runs()["slow", "dev"].answered >= 5
         endpoint.left = None
         endpoint.asked.clear()
         local_bench.work()
@@ -332,7 +332,7 @@ def test_a_run_takes_its_kin_along_and_nobody_else(bench: Bench) -> None:
     with serving() as endpoint:
         bench.model("m", endpoint.url)
         bench.model("n", endpoint.url)
-        runs = [bench.runs()["m", "fairness-dev"].run]
+        runs = [bench.runs()["m", "fairness-dev"]]
         listed = work_through(bench.home, runs=runs)
     assert {(each.model, each.dataset) for each in listed} == {
         ("m", "dev"),

@@ -5,30 +5,23 @@ from typing import Any
 
 import pytest
 
+from palaver.core.evaluation.runs import Run
 from palaver.evaluation.scoring.running import memory, throughput
-from palaver.storage.evaluation.runs import StoredRun
+from support.evaluations import made_run
 
 
-def run_of(**changes: Any) -> StoredRun:
+def run_of(**changes: Any) -> Run:
     """A finished run."""
     known: dict[str, Any] = {
-        "id": 1,
-        "key": "r1",
-        "model_version_id": 1,
-        "dataset_version_id": 1,
         "state": "scoring",
-        "reason": "",
         "items": 4,
         "answered": 4,
-        "refused": 0,
         "start_seconds": 30.0,
         "busy_seconds": 2.0,
         "memory": (1.0, 1.5, 2.0, 1.5),
-        "created": 0.0,
         "started": 0.0,
-        "finished": None,
     }
-    return StoredRun(**(known | changes))
+    return made_run(**(known | changes))
 
 
 def test_throughput_leaves_start_up_out_and_counts_calls_in_flight() -> None:

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import MetricChoice
 from palaver.evaluation.scoring import rescore_run, score_run
 from palaver.metrics.sums import FORMS, unpack_rows
 from palaver.storage.evaluation.datasets import find_dataset
-from palaver.storage.evaluation.runs import StoredRun, set_run
-from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
+from palaver.storage.evaluation.runs import set_run
+from palaver.storage.evaluation.scores import scores_of_runs
 from support.scored_home import NOW, ScoredHome, scored_home
 
 GOLD = ["not-hateful", "hateful", "hateful", "not-hateful"]
@@ -40,7 +42,7 @@ def house(tmp_path: Path) -> Iterator[ScoredHome]:
         yield made
 
 
-def kept(house: ScoredHome, run: StoredRun, *, rows: bool = False) -> dict[str, StoredScore]:
+def kept(house: ScoredHome, run: Run, *, rows: bool = False) -> dict[str, RunScore]:
     """The newest score of each metric."""
     found = house.home.store.read_now(lambda c: scores_of_runs(c, [run.id], rows=rows))
     return {each.metric: each for each in found}
@@ -198,7 +200,7 @@ def evaluate(examples, answers):
 """
 
 
-def own_set(house: ScoredHome, source: str) -> StoredRun:
+def own_set(house: ScoredHome, source: str) -> Run:
     """A run on a data set with an evaluation function of its own."""
     (house.folder / "judge.py").write_text(source, encoding="utf-8")
     house.add("own", records(), function="judge:evaluate")

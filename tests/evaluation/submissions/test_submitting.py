@@ -280,7 +280,7 @@ def test_an_address_is_looked_at_again_when_the_model_is_asked(bench: Bench) -> 
         strict = bench.home.settings.model_copy(update={"private_endpoints": False})
         bench.home = replace(bench.home, settings=strict)
         bench.work()
-    run = bench.runs()["ours", "dev"].run
+    run = bench.runs()["ours", "dev"]
     assert run.state == "failed"
     assert "is not on a public address" in run.reason
     assert endpoint.asked == {}
@@ -340,7 +340,7 @@ def test_a_newer_version_gives_no_submission_back(bench: Bench) -> None:
     with serving() as endpoint:
         ask(bench, team, "ours", endpoint.url)
         ask(bench, team, "ours", f"{endpoint.url}?newer")
-    states = [each.run.state for each in bench.home.store.read_now(list_runs)]
+    states = [each.state for each in bench.home.store.read_now(list_runs)]
     assert states == ["cancelled", "cancelled", "waiting", "waiting"]
     assert left(bench, team) == 0
 

@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import Connection, select, update
 
 from palaver.core.errors import LeaseLostError
+from palaver.core.evaluation.runs import Job
 from palaver.storage import Store
 from palaver.storage.evaluation.holders import is_gone, new_holder
 from palaver.storage.evaluation.jobs import (
     Backoff,
-    Job,
     cancel_jobs,
     claim,
     enqueue,

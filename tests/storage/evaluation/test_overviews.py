@@ -4,24 +4,17 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Prediction, Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.storage import Store
-from palaver.storage.evaluation.overviews import (
-    bare_scores,
-    count_states,
-    runs_mark,
-)
-from palaver.storage.evaluation.predictions import (
-    Prediction,
-    append_predictions,
-    predictions_from,
-)
-from palaver.storage.evaluation.runs import StoredRun, count_answers, set_run
-from palaver.storage.evaluation.scores import StoredScore, store_scores
+from palaver.storage.evaluation.predictions import append_predictions, predictions_from
+from palaver.storage.evaluation.runs import count_answers, count_states, runs_mark, set_run
+from palaver.storage.evaluation.scores import bare_scores, store_scores
 from support.evaluations import NOW, put_runs
 
 
-def score(run: StoredRun, metric: str, value: float, **known: Any) -> StoredScore:
-    return StoredScore(
+def score(run: Run, metric: str, value: float, **known: Any) -> RunScore:
+    return RunScore(
         run_id=run.id,
         metric=metric,
         version="1",
@@ -67,7 +60,7 @@ def test_the_mark_changes_with_answers_states_and_scores_and_else_stays(store: S
 
 
 def test_scores_come_without_parts_and_of_one_metric_where_asked(store: Store) -> None:
-    def work(c: Connection) -> list[StoredRun]:
+    def work(c: Connection) -> list[Run]:
         runs = list(put_runs(c, 2))
         new = [
             score(runs[0], "accuracy", 0.5, low=0.4, high=0.6),

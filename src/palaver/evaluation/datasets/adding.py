@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.runs import Run
 from palaver.core.tasks import Task
 from palaver.core.words import counted
 from palaver.evaluation.datasets.converting import Convert, converted, load_function
@@ -33,7 +34,6 @@ from palaver.storage.evaluation.datasets import (
     list_datasets,
     register_dataset,
 )
-from palaver.storage.evaluation.runs import StoredRun
 from palaver.storage.evaluation.tasks import StoredTask
 
 NAME = re.compile(r"[a-zA-Z0-9-]{1,62}")
@@ -47,7 +47,7 @@ class Plan(Protocol):
 
     def __call__(
         self, connection: Connection, task_row: StoredTask, dataset: StoredDataset, *, now: float
-    ) -> list[StoredRun]: ...
+    ) -> list[Run]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class AddedDataset:
     dataset: StoredDataset
     version: DatasetVersion
     is_new: bool
-    runs: tuple[StoredRun, ...]
+    runs: tuple[Run, ...]
     reader: str
     warnings: tuple[str, ...]
 
@@ -143,7 +143,7 @@ def add_dataset(
         values["source"] = sent_as[:MOST_SOURCE]
         values["folder"] = known.folder if known and known.function else ""
 
-    def register(connection: Connection) -> tuple[StoredDataset, bool, list[StoredRun]]:
+    def register(connection: Connection) -> tuple[StoredDataset, bool, list[Run]]:
         dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
         _, is_new = add_version(
             connection,

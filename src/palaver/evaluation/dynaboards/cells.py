@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed, shortened
 from palaver.evaluation.dynaboards.columns import Column
 from palaver.evaluation.dynaboards.drawing import Samples, redraw
 from palaver.evaluation.dynaboards.entrants import Entrant, ScoringSet
 from palaver.evaluation.dynaboards.spread import spread_of
-from palaver.storage.evaluation.runs import StoredRun, runs_of_versions
-from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
+from palaver.storage.evaluation.runs import runs_of_versions
+from palaver.storage.evaluation.scores import scores_of_runs
 
 # How much of a run's reason stands beside a model's name.
 SHOWN = 160
@@ -120,8 +122,8 @@ def _fill_set(
     filling: _Filling,
     place: int,
     one: ScoringSet,
-    runs: Sequence[StoredRun | None],
-    newest: Mapping[tuple[int, str, int], StoredScore],
+    runs: Sequence[Run | None],
+    newest: Mapping[tuple[int, str, int], RunScore],
     columns: Sequence[Column],
     samples: Samples,
     confidence: float,
@@ -130,7 +132,7 @@ def _fill_set(
         why = _absence(run)
         if why is not None:
             filling.absent[place, n] = why
-    wanted: list[tuple[int, int, StoredScore]] = []
+    wanted: list[tuple[int, int, RunScore]] = []
     for c, column in enumerate(columns):
         variants = _answered(one, column, runs, newest) if column.is_delta else [0]
         for n, run in enumerate(runs):
@@ -156,8 +158,8 @@ def _fill_set(
 def _answered(
     one: ScoringSet,
     column: Column,
-    runs: Sequence[StoredRun | None],
-    newest: Mapping[tuple[int, str, int], StoredScore],
+    runs: Sequence[Run | None],
+    newest: Mapping[tuple[int, str, int], RunScore],
 ) -> list[int]:
     """The perturbed versions that some model has answered: one that is new does not count yet."""
     return [
@@ -171,7 +173,7 @@ def _fill_cell(
     filling: _Filling,
     at: tuple[int, int, int],
     column: Column,
-    scores: Sequence[StoredScore],
+    scores: Sequence[RunScore],
     needed: int,
 ) -> None:
     """One cell; perturbed versions of one kind count by their numbers of items."""
@@ -198,7 +200,7 @@ def _fill_draws(
     filling: _Filling,
     at: tuple[int, int],
     column: Column,
-    mine: Sequence[tuple[int, StoredScore, Numbers | None]],
+    mine: Sequence[tuple[int, RunScore, Numbers | None]],
     draws: int,
     confidence: float,
 ) -> None:
@@ -221,13 +223,13 @@ def _fill_draws(
     filling.variances[place, c] = spread.variance
 
 
-def _newest(scores: Iterable[StoredScore]) -> dict[tuple[int, str, int], StoredScore]:
+def _newest(scores: Iterable[RunScore]) -> dict[tuple[int, str, int], RunScore]:
     """The latest score of each run, metric and variant: scores come oldest first."""
     return {(score.run_id, score.metric, score.variant_id): score for score in scores}
 
 
 def _note_versions(
-    filling: _Filling, one: ScoringSet, column: Column, scores: Iterable[StoredScore]
+    filling: _Filling, one: ScoringSet, column: Column, scores: Iterable[RunScore]
 ) -> None:
     versions = sorted({score.version for score in scores})
     if len(versions) > 1:
@@ -237,7 +239,7 @@ def _note_versions(
         )
 
 
-def _absence(run: StoredRun | None) -> Absence | None:
+def _absence(run: Run | None) -> Absence | None:
     """Why a model has no scores on a data set; None where its run is done."""
     if run is None:
         return Absence("has not been evaluated")

@@ -10,9 +10,9 @@ in pieces of items, many models in groups.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.numeric import Numbers, np
 from palaver.metrics.sums import FORMS, unpack_rows
-from palaver.storage.evaluation.scores import StoredScore
 
 # How many items are drawn in one piece, and how many numbers of models are held beside them.
 ITEMS = 4096
@@ -67,7 +67,7 @@ class Samples:
             yield Piece(start, start + size, block)
 
 
-def redraw(scores: Sequence[StoredScore], samples: Samples) -> list[Numbers | None]:
+def redraw(scores: Sequence[RunScore], samples: Samples) -> list[Numbers | None]:
     """The values of every score in every sample; None where a score does not say what items add."""
     found: list[Numbers | None] = [None] * len(scores)
     group = _Group({}, [])

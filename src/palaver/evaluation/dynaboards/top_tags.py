@@ -5,11 +5,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards.columns import Column, columns_of
 from palaver.evaluation.dynaboards.entrants import Entrant, read_entrants, read_sets
 from palaver.storage.evaluation.runs import runs_of_versions
-from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
+from palaver.storage.evaluation.scores import scores_of_runs
 from palaver.storage.evaluation.tasks import StoredTask
 
 
@@ -63,15 +64,13 @@ def top_tags(
     return found
 
 
-def _performances(
-    connection: Connection, run_ids: list[int], metric: str
-) -> dict[int, StoredScore]:
+def _performances(connection: Connection, run_ids: list[int], metric: str) -> dict[int, RunScore]:
     """The performance of each run, under the newest version of the metric."""
     stored = scores_of_runs(connection, run_ids)
     return {each.run_id: each for each in stored if each.metric == metric and not each.variant_id}
 
 
-def _tags(score: StoredScore, entrant: Entrant, column: Column) -> list[TopTag]:
+def _tags(score: RunScore, entrant: Entrant, column: Column) -> list[TopTag]:
     return [
         TopTag(each["tag"], each["n"], entrant, column.scale * each["value"])
         for each in score.parts.get("perf_by_tag", ())

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.files import keep_files, model_files, version_digest
@@ -21,11 +22,10 @@ from palaver.storage.evaluation.models import (
     register_model,
     version_with,
 )
-from palaver.storage.evaluation.runs import StoredRun
 from palaver.storage.evaluation.tasks import StoredTask
 from palaver.systems.build import build_predictor
 
-Plan = Callable[..., list[StoredRun]]
+Plan = Callable[..., list[Run]]
 
 # Characters of a digest that stand in a path.
 SHORT_DIGEST = 16
@@ -40,7 +40,7 @@ class AddedModel:
     model: StoredModel
     version: ModelVersion
     is_new: bool
-    runs: tuple[StoredRun, ...]
+    runs: tuple[Run, ...]
     notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
 from palaver.storage.evaluation.models import (
     ModelVersion,
     StoredModel,
@@ -14,7 +15,7 @@ from palaver.storage.evaluation.models import (
     list_model_versions,
     list_models,
 )
-from palaver.storage.evaluation.runs import ListedRun, list_runs
+from palaver.storage.evaluation.runs import list_runs
 from palaver.storage.evaluation.tasks import StoredTask
 
 
@@ -23,12 +24,12 @@ class ListedModel:
     """A model and the runs of its newest version."""
 
     model: StoredModel
-    runs: tuple[ListedRun, ...]
+    runs: tuple[Run, ...]
 
     @property
     def states(self) -> dict[str, int]:
         """How many runs are in which state."""
-        return dict(Counter(each.run.state for each in self.runs))
+        return dict(Counter(each.state for each in self.runs))
 
     @property
     def standing(self) -> str:
@@ -100,6 +101,6 @@ def model_sheet(connection: Connection, task_row: StoredTask, name: str) -> Mode
     )
 
 
-def _listed(model: StoredModel, runs: Sequence[ListedRun]) -> ListedModel:
-    own = (each for each in runs if each.run.model_version_id == model.version.id)
+def _listed(model: StoredModel, runs: Sequence[Run]) -> ListedModel:
+    own = (each for each in runs if each.model_version_id == model.version.id)
     return ListedModel(model=model, runs=tuple(own))

@@ -13,6 +13,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Job, Run
 from palaver.core.protocols import Engine
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import read_examples
@@ -25,7 +26,6 @@ from palaver.evaluation.runs.spreading import Model, Spread, ask_through
 from palaver.evaluation.submissions.endpoints import check_addresses
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import DatasetVersion, find_version
-from palaver.storage.evaluation.jobs import Job
 from palaver.storage.evaluation.models import (
     UPLOADED,
     ModelVersion,
@@ -33,7 +33,7 @@ from palaver.storage.evaluation.models import (
     submitter_of,
 )
 from palaver.storage.evaluation.predictions import answered_positions
-from palaver.storage.evaluation.runs import StoredRun, name_run, set_run
+from palaver.storage.evaluation.runs import find_run_by_id, set_run
 from palaver.storage.evaluation.tasks import find_task
 from palaver.systems.options import WebOptions
 
@@ -42,7 +42,7 @@ from palaver.systems.options import WebOptions
 class Order:
     """What it takes to answer a run."""
 
-    run: StoredRun
+    run: Run
     task: Task
     model: ModelVersion
     dataset: DatasetVersion
@@ -64,14 +64,14 @@ class Order:
 
 def read_order(connection: Connection, run_id: int) -> Order:
     """What is stored about a run that is to be answered."""
-    named = name_run(connection, run_id)
-    model = find_model_version(connection, named.run.model_version_id)
+    run = find_run_by_id(connection, run_id)
+    model = find_model_version(connection, run.model_version_id)
     return Order(
-        run=named.run,
-        task=stored_task(find_task(connection, named.task)),
+        run=run,
+        task=stored_task(find_task(connection, run.task)),
         model=model,
-        dataset=find_version(connection, named.run.dataset_version_id),
-        folder=Path(named.dataset_folder),
+        dataset=find_version(connection, run.dataset_version_id),
+        folder=Path(run.dataset_folder),
         answered=frozenset(answered_positions(connection, run_id)),
         is_strangers=submitter_of(connection, model.model_id) is not None,
     )

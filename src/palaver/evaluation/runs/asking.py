@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import AnswerError, SystemFailureError
+from palaver.core.evaluation.runs import Prediction
 from palaver.core.protocols import Predictor, Reply
 from palaver.core.raw_answers import raw_answer
 from palaver.core.tasks import Example, Task
-from palaver.storage.evaluation.predictions import Prediction
 from palaver.systems.failures import BatchFailureError
 from palaver.systems.images import embed_images
 from palaver.systems.signing import signature_holds

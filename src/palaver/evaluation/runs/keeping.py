@@ -11,9 +11,10 @@ from contextlib import suppress
 from sqlalchemy import Connection
 
 from palaver.core.errors import LeaseLostError
+from palaver.core.evaluation.runs import Job, Prediction
 from palaver.evaluation.home import EvaluationHome
-from palaver.storage.evaluation.jobs import Job, get_on
-from palaver.storage.evaluation.predictions import Prediction, append_predictions
+from palaver.storage.evaluation.jobs import get_on
+from palaver.storage.evaluation.predictions import append_predictions
 from palaver.storage.evaluation.runs import count_answers
 
 # How many answers may wait for the disk, and how many one commit takes.

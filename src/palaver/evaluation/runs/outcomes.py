@@ -6,12 +6,13 @@ A run and its jobs change together, so that whoever looks never sees one without
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Job, Run
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted
 from palaver.evaluation.runs.planning import score_key
+from palaver.evaluation.runs.results import read_run
 from palaver.storage.evaluation.jobs import (
     Backoff,
-    Job,
     cancel_jobs,
     enqueue,
     fail,
@@ -22,12 +23,8 @@ from palaver.storage.evaluation.jobs import (
 )
 from palaver.storage.evaluation.predictions import drop_refused, refused_predictions
 from palaver.storage.evaluation.replacements import ask_by_hand
-from palaver.storage.evaluation.runs import (
-    StoredRun,
-    find_run_by_id,
-    set_run,
-    variant_pairs,
-)
+from palaver.storage.evaluation.runs import find_run_by_id, list_runs, set_run, variant_pairs
+from palaver.storage.evaluation.tasks import find_task
 
 
 def begin_answering(connection: Connection, job: Job, *, now: float) -> None:
@@ -43,7 +40,7 @@ def begin_answering(connection: Connection, job: Job, *, now: float) -> None:
     )
 
 
-def end_answering(connection: Connection, job: Job, *, now: float) -> StoredRun:
+def end_answering(connection: Connection, job: Job, *, now: float) -> Run:
     """Nothing is left to ask: the run is scored next, or has failed if answers were refused."""
     run = find_run_by_id(connection, job.run_id)
     if run.refused or run.answered != run.items:
@@ -114,25 +111,24 @@ def reclaim_jobs(connection: Connection, *, now: float) -> list[Job]:
     return taken
 
 
-def cancel_run(connection: Connection, run: StoredRun, *, now: float) -> None:
+def cancel_run(connection: Connection, run: Run, *, now: float) -> Run:
     """Cancel a run that is not over yet; its answers are kept. InputError if it is over."""
-    if run.state in ("done", "failed", "cancelled"):
+    if run.is_over:
         raise InputError(f"Run {run.key} is {run.state} already; there is nothing to cancel.")
     cancel_jobs(connection, run.id, now=now)
-    reason = f"Cancelled after {counted(run.answered + run.refused, 'answer')} of {run.items:,}."
+    reason = f"Cancelled after {counted(run.asked, 'answer')} of {run.items:,}."
     set_run(connection, run.id, state="cancelled", reason=reason, finished=now)
+    return read_run(connection, run.key)
 
 
-def retry_run(connection: Connection, run: StoredRun, *, by_hand: bool = True) -> None:
+def retry_run(connection: Connection, run: Run, *, by_hand: bool = True) -> Run:
     """Let a run that failed or was cancelled go on: only what has no good answer is asked again.
 
     For a run that is done, what could not be measured on it is tried again. A newer version does not
     cancel what somebody asked for by hand.
     """
-    stuck = [
-        job for job in jobs_of_runs(connection, [run.id]) if job.state in ("dead", "cancelled")
-    ]
-    if run.state not in ("failed", "cancelled", "done") or not stuck:
+    stuck = [job for job in jobs_of_runs(connection, [run.id]) if job.is_stuck]
+    if not run.is_over or not stuck:
         raise InputError(
             f"Run {run.key} is {run.state}; only one that failed or was cancelled can be retried."
         )
@@ -142,10 +138,18 @@ def retry_run(connection: Connection, run: StoredRun, *, by_hand: bool = True) -
         ask_by_hand(connection, [run.id])
     if run.state == "done":
         set_run(connection, run.id, reason="")
-        return
-    drop_refused(connection, run.id)
-    state = "waiting" if any(job.kind == "answer" for job in stuck) else "scoring"
-    set_run(connection, run.id, state=state, reason="", refused=0, finished=None)
+    else:
+        drop_refused(connection, run.id)
+        state = "waiting" if any(job.kind == "answer" for job in stuck) else "scoring"
+        set_run(connection, run.id, state=state, reason="", refused=0, finished=None)
+    return read_run(connection, run.key)
+
+
+def retry_failed(connection: Connection, *, task: str | None = None) -> list[Run]:
+    """Let every run that has failed, or those of one task, go on."""
+    task_id = None if task is None else find_task(connection, task).id
+    found = list_runs(connection, task_id=task_id, states=["failed"])
+    return [retry_run(connection, run) for run in found]
 
 
 def _tell_run(connection: Connection, job: Job, *, now: float) -> None:
@@ -164,7 +168,7 @@ def _tell_run(connection: Connection, job: Job, *, now: float) -> None:
     set_run(connection, run.id, state=state, reason=tries + job.reason)
 
 
-def _refusal(connection: Connection, run: StoredRun) -> str:
+def _refusal(connection: Connection, run: Run) -> str:
     first = refused_predictions(connection, run.id, limit=1)
     were = "was" if run.refused == 1 else "were"
     told = f"{run.refused:,} of {counted(run.items, 'answer')} {were} refused"

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from palaver.core.errors import InputError, SystemFailureError
+from palaver.core.evaluation.runs import Prediction
 from palaver.core.logs import get_log
 from palaver.core.protocols import Predictor
 from palaver.core.raw_answers import RawAnswer
 from palaver.evaluation.runs.asking import Asking, Item, Manner
-from palaver.storage.evaluation.predictions import Prediction
 from palaver.systems.build import build_predictor
 
 T = TypeVar("T")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
 from palaver.evaluation.runs.replacing import (
     Pair,
     cancel_replaced,
@@ -17,17 +18,17 @@ from palaver.evaluation.runs.replacing import (
     restore_newest,
 )
 from palaver.evaluation.tasks.stored import stored_task
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.datasets import StoredDataset, find_dataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
-from palaver.storage.evaluation.models import UPLOADED, StoredModel, list_models
+from palaver.storage.evaluation.models import UPLOADED, StoredModel, find_model, list_models
 from palaver.storage.evaluation.replacements import ask_by_hand
-from palaver.storage.evaluation.runs import StoredRun, ensure_run, hold_task, runs_of_versions
+from palaver.storage.evaluation.runs import ensure_run, hold_task, runs_of_versions
 from palaver.storage.evaluation.tasks import StoredTask
 
 
 def plan_for_dataset(
     connection: Connection, task_row: StoredTask, dataset: StoredDataset, *, now: float
-) -> list[StoredRun]:
+) -> list[Run]:
     """Plan the runs of every model on a data set; those that are due now."""
     hold_task(connection, task_row.id)
     return _plan(connection, task_row, _current(connection, task_row), [dataset], now)
@@ -35,7 +36,7 @@ def plan_for_dataset(
 
 def plan_for_model(
     connection: Connection, task_row: StoredTask, model: StoredModel, *, now: float
-) -> list[StoredRun]:
+) -> list[Run]:
     """Plan the runs of a model on what counts for the task; those that are due now."""
     hold_task(connection, task_row.id)
     if model.retired is not None:
@@ -43,7 +44,7 @@ def plan_for_model(
     return _plan(connection, task_row, [model], _counting(connection, task_row), now)
 
 
-def plan_all(connection: Connection, task_row: StoredTask, *, now: float) -> list[StoredRun]:
+def plan_all(connection: Connection, task_row: StoredTask, *, now: float) -> list[Run]:
     """Plan every run that the task's models and data sets ask for; those that are due now."""
     hold_task(connection, task_row.id)
     found = _counting(connection, task_row)
@@ -57,7 +58,7 @@ def plan_pairs(
     datasets: Sequence[StoredDataset] | None = None,
     *,
     now: float,
-) -> list[StoredRun]:
+) -> list[Run]:
     """Plan the runs of these models on these data sets; every run of them, old and new.
 
     Without models it is all that are not retired, without data sets all that count for the task.
@@ -78,6 +79,20 @@ def plan_pairs(
     return found
 
 
+def plan_named(
+    connection: Connection,
+    task_row: StoredTask,
+    *,
+    model: str | None = None,
+    dataset: str | None = None,
+    now: float,
+) -> list[Run]:
+    """Plan what is due of a task, or of one model or data set of it; every run, old and new."""
+    models = [find_model(connection, task_row.id, model)] if model else None
+    datasets = [find_dataset(connection, task_row.id, dataset)] if dataset else None
+    return plan_pairs(connection, task_row, models, datasets, now=now)
+
+
 def answer_key(run_id: int) -> str:
     """The name of the job that asks the model of a run."""
     return f"answer:{run_id}"
@@ -94,7 +109,7 @@ def _plan(
     models: Sequence[StoredModel],
     datasets: Sequence[StoredDataset],
     now: float,
-) -> list[StoredRun]:
+) -> list[Run]:
     newest = read_newest(connection, task_row)
     wanted = [Pair(model, each) for each in datasets for model in models]
     wanted += cancel_replaced(connection, task_row, newest, now=now)
@@ -105,7 +120,7 @@ def _plan(
     return due
 
 
-def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[StoredRun]:
+def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[Run]:
     """The run of a pair if it is new."""
     run, is_new = ensure_run(
         connection,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
 from typing import TextIO
 
+from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted, shortened
-from palaver.storage.evaluation.runs import ListedRun
 
 Echo = Callable[[str], None]
 
@@ -17,7 +17,6 @@ MOST_LINES = 8
 TITLE = 32
 # The rate is that of the last so many looks.
 LOOKS = 10
-OVER = frozenset({"done", "failed", "cancelled"})
 
 
 class Pace:
@@ -48,7 +47,7 @@ class Progress:
         self._told: dict[int, tuple[str, str, int]] = {}
         self._paces: dict[int, Pace] = {}
 
-    def show(self, listed: Sequence[ListedRun], *, now: float) -> None:
+    def show(self, listed: Sequence[Run], *, now: float) -> None:
         """Tell what is new since the last call."""
         news = [line for each in listed for line in self._news(each, now)]
         if self._live:
@@ -64,26 +63,24 @@ class Progress:
             self._erase()
             self._stream.flush()
 
-    def _news(self, each: ListedRun, now: float) -> list[str]:
-        run = each.run
+    def _news(self, run: Run, now: float) -> list[str]:
         if run.state == "answering":
-            self._paces.setdefault(run.id, Pace()).note(now, run.answered + run.refused)
-        tenth = 0 if self._live or not run.items else 10 * (run.answered + run.refused) // run.items
+            self._paces.setdefault(run.id, Pace()).note(now, run.asked)
+        tenth = 0 if self._live or not run.items else 10 * run.asked // run.items
         told = (run.state, run.reason, tenth)
         if self._told.get(run.id) == told:
             return []
         first, self._told[run.id] = run.id not in self._told, told
-        if run.state in OVER:
-            return [] if first else [over_line(each)]
+        if run.is_over:
+            return [] if first else [over_line(run)]
         if run.reason:
-            return [f"{each.title}: {run.reason}"]
+            return [f"{run.title}: {run.reason}"]
         if self._live or run.state != "answering":
             return []
-        return [f"{each.title}: {self._numbers(each)}"]
+        return [f"{run.title}: {self._numbers(run)}"]
 
-    def _numbers(self, each: ListedRun) -> str:
-        run = each.run
-        done = run.answered + run.refused
+    def _numbers(self, run: Run) -> str:
+        done = run.asked
         told = f"{done:,}/{run.items:,}"
         rate = self._paces[run.id].rate if run.id in self._paces else 0.0
         if rate > 0:
@@ -91,9 +88,9 @@ class Progress:
             told += f"  {_duration((run.items - done) / rate)} left"
         return told + (f"  {run.refused:,} refused" if run.refused else "")
 
-    def _draw(self, listed: Sequence[ListedRun]) -> None:
-        active = [each for each in listed if each.run.state in ("answering", "scoring")]
-        waiting = sum(each.run.state == "waiting" for each in listed)
+    def _draw(self, listed: Sequence[Run]) -> None:
+        active = [each for each in listed if each.state in ("answering", "scoring")]
+        waiting = sum(each.state == "waiting" for each in listed)
         lines = [self._bar(each) for each in active[:MOST_LINES]]
         more = len(active) - MOST_LINES
         rest = [f"{more} more under way"] if more > 0 else []
@@ -106,14 +103,12 @@ class Progress:
             self._stream.flush()
         self._drawn = len(lines)
 
-    def _bar(self, each: ListedRun) -> str:
-        run = each.run
-        title = shortened(each.title, TITLE)
+    def _bar(self, run: Run) -> str:
+        title = shortened(run.title, TITLE)
         if run.state == "scoring":
             return f"{title:{TITLE}} scoring"
-        share = (run.answered + run.refused) / run.items if run.items else 1.0
-        full = round(share * BAR)
-        return f"{title:{TITLE}} {'█' * full}{'░' * (BAR - full)} {self._numbers(each)}"
+        full = round(run.share * BAR)
+        return f"{title:{TITLE}} {'█' * full}{'░' * (BAR - full)} {self._numbers(run)}"
 
     def _erase(self) -> None:
         if self._drawn:
@@ -121,13 +116,12 @@ class Progress:
             self._drawn = 0
 
 
-def over_line(each: ListedRun) -> str:
+def over_line(run: Run) -> str:
     """What became of a run, in one line."""
-    run = each.run
     if run.state != "done":
-        return f"{each.title}: {run.state}. {run.reason}".rstrip()
+        return f"{run.title}: {run.state}. {run.reason}".rstrip()
     speed = f", {run.answered / run.busy_seconds:,.0f}/s" if run.busy_seconds > 0 else ""
-    told = f"{each.title}: done, {counted(run.answered, 'answer')}{speed}."
+    told = f"{run.title}: done, {counted(run.answered, 'answer')}{speed}."
     return f"{told} {run.reason}".rstrip()
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
 from palaver.storage.evaluation.replacements import bring_back, cancel_unbegun, replaced_runs
-from palaver.storage.evaluation.runs import ListedRun, StoredRun, find_run_by_id, list_runs
+from palaver.storage.evaluation.runs import find_run_by_id, list_runs
 from palaver.storage.evaluation.tasks import StoredTask
 
 
@@ -31,16 +32,16 @@ class Newest:
         self._models = {each.id: each for each in models}
         self._datasets = {each.id: each for each in datasets}
 
-    def pair(self, listed: ListedRun) -> Pair:
+    def pair(self, listed: Run) -> Pair:
         """What a run would be a run of now."""
         return Pair(self._models[listed.model_id], self._datasets[listed.dataset_id])
 
-    def replacement(self, listed: ListedRun) -> str:
+    def replacement(self, listed: Run) -> str:
         """Which version replaced one that this is a run of; empty if none did."""
         now = self.pair(listed)
-        if listed.run.model_version_id != now.model.version.id:
+        if listed.model_version_id != now.model.version.id:
             return f"Version {now.model.version.number} of the model replaced this version"
-        if listed.run.dataset_version_id != now.dataset.version.id:
+        if listed.dataset_version_id != now.dataset.version.id:
             return f"Version {now.dataset.version.number} of the data set replaced this version"
         parent = self._newer_parent(now.dataset)
         if parent is not None:
@@ -75,16 +76,16 @@ def cancel_replaced(
     for listed in list_runs(connection, task_id=task_row.id, states=["waiting"]):
         why = newest.replacement(listed)
         reason = f"{why} before the run began."
-        if why and cancel_unbegun(connection, listed.run.id, reason=reason, now=now):
+        if why and cancel_unbegun(connection, listed.id, reason=reason, now=now):
             pairs.append(newest.pair(listed))
     return [pair for pair in pairs if newest.counts(pair)]
 
 
-def restore_newest(connection: Connection, task_row: StoredTask, newest: Newest) -> list[StoredRun]:
+def restore_newest(connection: Connection, task_row: StoredTask, newest: Newest) -> list[Run]:
     """Bring back the runs of versions that were replaced and are the newest again."""
     cancelled = list_runs(connection, task_id=task_row.id, states=["cancelled"])
     again = [
-        each.run.id
+        each.id
         for each in cancelled
         if not newest.replacement(each) and newest.counts(newest.pair(each))
     ]

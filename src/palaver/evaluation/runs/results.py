@@ -1,154 +1,104 @@
 """Runs with what came of them: their performance, their attempts, their refused answers."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from palaver.core.raw_answers import RawAnswer
+from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.runs import Run, RunList, RunSheet, RunState, TaskStatus
+from palaver.core.evaluation.scores import RunScore
+from palaver.core.serial import extended
 from palaver.evaluation.tasks.stored import stored_task
-from palaver.storage.evaluation.jobs import Job, JobFailure, failures_of, jobs_of_runs
-from palaver.storage.evaluation.predictions import Prediction, refused_predictions
-from palaver.storage.evaluation.runs import ListedRun
-from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
-from palaver.storage.evaluation.tasks import list_tasks
+from palaver.storage.evaluation.datasets import list_datasets
+from palaver.storage.evaluation.jobs import failures_of, jobs_of_runs
+from palaver.storage.evaluation.models import list_models
+from palaver.storage.evaluation.predictions import refused_predictions
+from palaver.storage.evaluation.runs import find_run, list_runs, runs_of_versions
+from palaver.storage.evaluation.scores import bare_scores, scores_of_runs
+from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks
 
 # How many refused answers are shown.
 SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunResult:
-    """A run and its score under the metric that ranks; None while it has none."""
-
-    listed: ListedRun
-    metric: str
-    performance: StoredScore | None
-
-    def as_json(self) -> dict[str, Any]:
-        """The run as plain data."""
-        run, score = self.listed.run, self.performance
-        return {
-            "key": run.key,
-            "task": self.listed.task,
-            "model": self.listed.model,
-            "model_version": self.listed.model_number,
-            "dataset": self.listed.dataset,
-            "dataset_version": self.listed.dataset_number,
-            "state": run.state,
-            "reason": run.reason,
-            "items": run.items,
-            "answered": run.answered,
-            "refused": run.refused,
-            "start_seconds": run.start_seconds,
-            "busy_seconds": run.busy_seconds,
-            "created": run.created,
-            "started": run.started,
-            "finished": run.finished,
-            "metric": self.metric,
-            "performance": None
-            if score is None
-            else {
-                "value": score.value,
-                "low": score.low,
-                "high": score.high,
-                "n": score.n,
-                "reason": score.reason,
-            },
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunDetail:
-    """Everything about one run: its jobs, every attempt that failed, the first refused answers."""
-
-    result: RunResult
-    scores: tuple[StoredScore, ...]
-    jobs: tuple[Job, ...]
-    failures: tuple[JobFailure, ...]
-    refused: tuple[Prediction, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The run as plain data."""
-        keys = {job.id: job.key for job in self.jobs}
-        return {
-            **self.result.as_json(),
-            "scores": [
-                {
-                    "metric": each.metric,
-                    "version": each.version,
-                    "value": each.value,
-                    "low": each.low,
-                    "high": each.high,
-                    "n": each.n,
-                    "reason": each.reason,
-                }
-                for each in self.scores
-            ],
-            "jobs": [
-                {
-                    "key": job.key,
-                    "kind": job.kind,
-                    "state": job.state,
-                    "attempts": job.attempts,
-                    "most_attempts": job.most_attempts,
-                    "due": job.due,
-                    "reason": job.reason,
-                    "raw": _raw(job.raw),
-                }
-                for job in self.jobs
-            ],
-            "failures": [
-                {
-                    "job": keys[each.job_id],
-                    "attempt": each.attempt,
-                    "reason": each.reason,
-                    "time": each.time,
-                }
-                for each in self.failures
-            ],
-            "refused_answers": [
-                {
-                    "position": each.position,
-                    "uid": each.uid,
-                    "problem": each.problem,
-                    "raw": _raw(each.raw),
-                }
-                for each in self.refused
-            ],
-        }
-
-
-def _raw(found: RawAnswer | None) -> dict[str, Any] | None:
-    return None if found is None else {"text": found.text, "length": found.length}
-
-
-def run_results(connection: Connection, listed: Sequence[ListedRun]) -> list[RunResult]:
-    """The runs with their performance, in the same order."""
-    rows = [each for each in list_tasks(connection) if any(e.task_id == each.id for e in listed)]
+def with_performance(connection: Connection, runs: Sequence[Run]) -> list[Run]:
+    """The runs with their score under the metric that ranks, in the same order."""
+    ids = {run.task_id for run in runs}
+    rows = [row for row in list_tasks(connection) if row.id in ids]
     metrics = {row.id: stored_task(row).performance.key for row in rows}
-    found: dict[tuple[int, str], StoredScore] = {}
-    for score in scores_of_runs(connection, [each.run.id for each in listed]):
+    found: dict[tuple[int, str], RunScore] = {}
+    for score in bare_scores(connection, [run.id for run in runs]):
         if not score.variant_id:
             found[score.run_id, score.metric] = score  # the newest version of the metric
     return [
-        RunResult(
-            listed=each,
-            metric=metrics[each.task_id],
-            performance=found.get((each.run.id, metrics[each.task_id])),
+        replace(
+            run,
+            metric=metrics[run.task_id],
+            performance=found.get((run.id, metrics[run.task_id])),
         )
-        for each in listed
+        for run in runs
     ]
 
 
-def run_detail(connection: Connection, listed: ListedRun) -> RunDetail:
+def read_run(connection: Connection, key: str, *, task: StoredTask | None = None) -> Run:
+    """The run with that key, with its performance; UnknownNameError if the task has none such."""
+    run = find_run(connection, key)
+    if task is not None and run.task_id != task.id:
+        raise UnknownNameError(f"No run '{key}' of the task '{task.name}' is stored here.")
+    return with_performance(connection, [run])[0]
+
+
+def read_runs(
+    connection: Connection,
+    *,
+    task: str | None = None,
+    states: Collection[RunState] = (),
+    model: str | None = None,
+    dataset: str | None = None,
+    after: str | None = None,
+    limit: int | None = None,
+) -> RunList:
+    """The runs of every task or of one with their performance, oldest first.
+
+    With `after`, the key of a run, only later ones; with `limit` no more than so many.
+    """
+    task_id = None if task is None else find_task(connection, task).id
+    last = 0 if after is None else find_run(connection, after).id
+    found = [
+        run
+        for run in list_runs(connection, task_id=task_id, states=states or None)
+        if model in (None, run.model) and dataset in (None, run.dataset) and run.id > last
+    ]
+    shown = with_performance(connection, found[:limit])
+    more = shown[-1].key if limit is not None and len(found) > limit else None
+    return RunList(runs=tuple(shown), next=more)
+
+
+def run_sheet(connection: Connection, key: str, *, task: StoredTask | None = None) -> RunSheet:
     """Everything about one run."""
-    jobs = jobs_of_runs(connection, [listed.run.id])
-    return RunDetail(
-        result=run_results(connection, [listed])[0],
-        scores=tuple(scores_of_runs(connection, [listed.run.id])),
+    run = read_run(connection, key, task=task)
+    jobs = jobs_of_runs(connection, [run.id])
+    return extended(
+        run,
+        RunSheet,
+        scores=tuple(scores_of_runs(connection, [run.id])),
         jobs=tuple(jobs),
         failures=tuple(failures_of(connection, [job.id for job in jobs])),
-        refused=tuple(refused_predictions(connection, listed.run.id, limit=SHOWN)),
+        refused_answers=tuple(refused_predictions(connection, run.id, limit=SHOWN)),
+    )
+
+
+def task_status(connection: Connection, task_row: StoredTask) -> TaskStatus:
+    """The progress of the newest versions of a task's models on those of its data sets."""
+    models = list_models(connection, task_row.id)
+    datasets = list_datasets(connection, task_row.id)
+    runs = runs_of_versions(
+        connection, [each.version.id for each in models], [each.version.id for each in datasets]
+    )
+    return TaskStatus(
+        task=task_row.name,
+        models=tuple(each.name for each in models),
+        datasets=tuple(each.name for each in datasets),
+        runs=tuple(with_performance(connection, runs)),
     )

@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TextIO
 
+from palaver.core.evaluation.runs import Run
 from palaver.core.protocols import Engine
 from palaver.engines.opening import open_engine
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.progress import Echo, Progress
 from palaver.evaluation.runs.worker import AT_ONCE, Worker
 from palaver.storage.evaluation.jobs import open_runs
-from palaver.storage.evaluation.runs import ListedRun, StoredRun, kin_of_runs, list_runs
+from palaver.storage.evaluation.runs import kin_of_runs, list_runs
 
 SHOW_SECONDS = 0.5
 LOCAL = "local"
@@ -21,12 +22,12 @@ LOCAL = "local"
 def work_through(
     home: EvaluationHome,
     *,
-    runs: Collection[StoredRun] | None = None,
+    runs: Collection[Run] | None = None,
     engine: str | None = None,
     at_once: int = AT_ONCE,
     echo: Echo = lambda line: None,
     stream: TextIO | None = None,
-) -> list[ListedRun]:
+) -> list[Run]:
     """Work until nothing of `runs` (or of anything) is due any more; those runs as they are then.
 
     Runs of the same models on variants of the same data sets go along. Another process may work
@@ -39,11 +40,11 @@ def work_through(
 
 async def _work(
     home: EvaluationHome,
-    runs: Collection[StoredRun] | None,
+    runs: Collection[Run] | None,
     engine: str | None,
     at_once: int,
     progress: Progress,
-) -> list[ListedRun]:
+) -> list[Run]:
     wanted = None
     if runs is not None:
         ids = {run.id for run in runs}
@@ -84,7 +85,7 @@ async def _show(
         pause = max(SHOW_SECONDS, 20 * (time.monotonic() - began))
 
 
-async def _listed(home: EvaluationHome, ids: Collection[int]) -> list[ListedRun]:
+async def _listed(home: EvaluationHome, ids: Collection[int]) -> list[Run]:
     return await home.store.read(lambda c: list_runs(c, ids=ids))
 
 

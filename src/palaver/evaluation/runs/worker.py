@@ -18,6 +18,7 @@ from palaver.core.errors import (
     StoreError,
     SystemFailureError,
 )
+from palaver.core.evaluation.runs import Job, JobKind
 from palaver.core.logs import get_log
 from palaver.core.protocols import Engine
 from palaver.evaluation.home import EvaluationHome
@@ -35,8 +36,6 @@ from palaver.storage.evaluation.holders import new_holder
 from palaver.storage.evaluation.jobs import (
     LEASE_SECONDS,
     Backoff,
-    Job,
-    JobKind,
     claim,
     has_due,
     held_by,

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Prediction, Run
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
@@ -19,8 +20,8 @@ from palaver.storage.evaluation.datasets import (
     list_datasets,
 )
 from palaver.storage.evaluation.models import find_model_version
-from palaver.storage.evaluation.predictions import Prediction, read_predictions
-from palaver.storage.evaluation.runs import ListedRun, StoredRun, name_run
+from palaver.storage.evaluation.predictions import read_predictions
+from palaver.storage.evaluation.runs import find_run_by_id
 from palaver.storage.evaluation.tasks import StoredTask, find_task
 
 NAMED = 5  # as many ids are named in a message
@@ -30,18 +31,13 @@ NAMED = 5  # as many ids are named in a message
 class Material:
     """A run with everything that scoring it takes."""
 
-    listed: ListedRun
+    run: Run
     task: Task
     dataset: StoredDataset
     kind: str  # of the model
     examples: Sequence[Example]
     answers: Sequence[Mapping[str, Any]]
     seconds: Sequence[float]
-
-    @property
-    def run(self) -> StoredRun:
-        """The run's row."""
-        return self.listed.run
 
     @property
     def function(self) -> tuple[str, Path] | None:
@@ -60,9 +56,9 @@ def read_material(home: EvaluationHome, run_id: int) -> Material:
     found = home.store.read_now(lambda c: _read(c, run_id))
     task = stored_task(found.task)
     examples = read_examples(home, task, found.version)
-    _check_complete(found.listed, examples, found.predictions)
+    _check_complete(found.run, examples, found.predictions)
     return Material(
-        listed=found.listed,
+        run=found.run,
         task=task,
         dataset=found.dataset,
         kind=found.kind,
@@ -74,7 +70,7 @@ def read_material(home: EvaluationHome, run_id: int) -> Material:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rows:
-    listed: ListedRun
+    run: Run
     task: StoredTask
     dataset: StoredDataset
     version: DatasetVersion
@@ -83,23 +79,23 @@ class _Rows:
 
 
 def _read(connection: Connection, run_id: int) -> _Rows:
-    listed = name_run(connection, run_id)
-    known = list_datasets(connection, listed.task_id)
+    run = find_run_by_id(connection, run_id)
+    known = list_datasets(connection, run.task_id)
     return _Rows(
-        listed=listed,
-        task=find_task(connection, str(listed.task_id)),
-        dataset=next(each for each in known if each.id == listed.dataset_id),
-        version=find_version(connection, listed.run.dataset_version_id),
-        kind=find_model_version(connection, listed.run.model_version_id).kind,
+        run=run,
+        task=find_task(connection, str(run.task_id)),
+        dataset=next(each for each in known if each.id == run.dataset_id),
+        version=find_version(connection, run.dataset_version_id),
+        kind=find_model_version(connection, run.model_version_id).kind,
         predictions=list(read_predictions(connection, run_id)),
     )
 
 
 def _check_complete(
-    listed: ListedRun, examples: Sequence[Example], predictions: Sequence[Prediction]
+    run: Run, examples: Sequence[Example], predictions: Sequence[Prediction]
 ) -> None:
     """InputError unless every example has exactly one answer, its own."""
-    where = f"Run {listed.run.key} ({listed.title})"
+    where = f"Run {run.key} ({run.title})"
     given = {each.uid: each for each in predictions}
     missing = [example.uid for example in examples if example.uid not in given]
     if missing:

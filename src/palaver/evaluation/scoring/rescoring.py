@@ -1,53 +1,72 @@
 """A metric on the answers that old runs of a task have kept."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError, PalaverError
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import Rescored, RunScore
 from palaver.core.registry import near
+from palaver.core.serial import extended
 from palaver.core.tasks import MetricChoice, Task
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.scoring.result import choice_version
 from palaver.evaluation.scoring.scored_runs import rescore_run
+from palaver.evaluation.scoring.scores import find_choice
 from palaver.evaluation.tasks import stored_task
 from palaver.metrics.registry import find_metric
-from palaver.storage.evaluation.runs import ListedRun, list_runs
-from palaver.storage.evaluation.scores import StoredScore
-from palaver.storage.evaluation.tasks import StoredTask
+from palaver.storage.evaluation.runs import list_runs
+from palaver.storage.evaluation.tasks import StoredTask, list_tasks
 
 
-@dataclass(frozen=True, slots=True)
-class RescoredRun:
-    """A run and what came of it: a score, or the problem that there is none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rescoring:
+    """What is to be computed: a metric on these outputs, for these models and data sets or for all.
 
-    run: ListedRun
-    score: StoredScore | None
-    problem: str = ""
+    `folder` is where a metric of one's own lies; with `force` also what is stored already.
+    """
+
+    metric: str
+    models: Sequence[str] = ()
+    datasets: Sequence[str] = ()
+    fields: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path | None = None
+    force: bool = False
 
 
 def rescore_task(
-    home: EvaluationHome,
-    task_row: StoredTask,
-    metric: str,
-    *,
-    models: Sequence[str] = (),
-    datasets: Sequence[str] = (),
-    fields: Sequence[str] = (),
-    options: Mapping[str, Any] | None = None,
-    folder: Path | None = None,
-    force: bool = False,
-    now: float,
-) -> list[RescoredRun]:
-    """The metric on every finished run, or on those of these models and data sets.
+    home: EvaluationHome, task_row: StoredTask, wanted: Rescoring, *, now: float
+) -> list[Rescored]:
+    """The metric on every finished run of a task that was asked for.
 
-    `folder` is where a metric of one's own lies. A run that it cannot be computed on has a problem.
+    A run that it cannot be computed on has a problem. InputError where the task has no such output.
     """
-    find_metric(metric, folder=folder)
-    choice = metric_choice(stored_task(task_row), metric, fields, options or {})
+    task = stored_task(task_row)
+    outputs = [each.name for each in task.outputs]
+    for name in wanted.fields:
+        if name not in outputs:
+            raise InputError(f"Task '{task.name}' has no output '{name}'.{near(name, outputs)}")
+    return _rescore(home, task_row, wanted, now)
+
+
+def rescore_all(home: EvaluationHome, wanted: Rescoring, *, now: float) -> list[Rescored]:
+    """The metric on every finished run of every task; those it does not fit have a problem."""
+    rows = home.store.read_now(list_tasks)
+    return [each for row in rows for each in _rescore(home, row, wanted, now)]
+
+
+def _rescore(
+    home: EvaluationHome, task_row: StoredTask, wanted: Rescoring, now: float
+) -> list[Rescored]:
+    find_metric(wanted.metric, folder=wanted.folder)
+    task = stored_task(task_row)
+    choice = metric_choice(task, wanted.metric, wanted.fields, wanted.options)
+    version = choice_version(find_choice(task, choice, folder=wanted.folder), choice)
     return [
-        _rescored(home, run, choice, folder=folder, force=force, now=now)
-        for run in _runs(home, task_row, models, datasets)
+        _rescored(home, run, choice, version, wanted, now) for run in _runs(home, task_row, wanted)
     ]
 
 
@@ -65,16 +84,15 @@ def metric_choice(
     return MetricChoice(metric=metric, fields=chosen, options=dict(options), name=name)
 
 
-def _runs(
-    home: EvaluationHome, task_row: StoredTask, models: Sequence[str], datasets: Sequence[str]
-) -> list[ListedRun]:
+def _runs(home: EvaluationHome, task_row: StoredTask, wanted: Rescoring) -> list[Run]:
     found = home.store.read_now(lambda c: list_runs(c, task_id=task_row.id, states=["done"]))
-    _check_known("model", models, {each.model for each in found})
-    _check_known("data set", datasets, {each.dataset for each in found})
+    _check_known("model", wanted.models, {each.model for each in found})
+    _check_known("data set", wanted.datasets, {each.dataset for each in found})
     return [
         each
         for each in found
-        if (not models or each.model in models) and (not datasets or each.dataset in datasets)
+        if (not wanted.models or each.model in wanted.models)
+        and (not wanted.datasets or each.dataset in wanted.datasets)
     ]
 
 
@@ -88,15 +106,15 @@ def _check_known(what: str, asked: Sequence[str], known: set[str]) -> None:
 
 def _rescored(
     home: EvaluationHome,
-    run: ListedRun,
+    run: Run,
     choice: MetricChoice,
-    *,
-    folder: Path | None,
-    force: bool,
+    version: str,
+    wanted: Rescoring,
     now: float,
-) -> RescoredRun:
+) -> Rescored:
     try:
-        score = rescore_run(home, run.run.id, choice, folder=folder, now=now, force=force)
+        score = rescore_run(home, run.id, choice, folder=wanted.folder, now=now, force=wanted.force)
     except PalaverError as error:
-        return RescoredRun(run, None, str(error))
-    return RescoredRun(run, score)
+        undefined = RunScore(run_id=run.id, metric=choice.key, version=version, value=None, n=0)
+        return extended(undefined, Rescored, **run.named, problem=str(error))
+    return extended(score, Rescored, **run.named)

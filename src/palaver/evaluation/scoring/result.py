@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from palaver.core.estimates import MISSING, Interval
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.numeric import Numbers
 from palaver.core.serial import plain
 from palaver.core.tasks import MetricChoice
 from palaver.metrics.metric import Metric
 from palaver.metrics.sums import pack_rows
-from palaver.storage.evaluation.scores import StoredScore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +46,10 @@ class Scored:
         """Whether there is a number."""
         return not math.isnan(self.value)
 
-    def stored(self, run_id: int, *, variant_id: int = 0) -> StoredScore:
+    def stored(self, run_id: int, *, variant_id: int = 0) -> RunScore:
         """The score as the store keeps it."""
         kept = self.rows if self.form else None
-        return StoredScore(
+        return RunScore(
             run_id=run_id,
             metric=self.metric,
             version=self.version,

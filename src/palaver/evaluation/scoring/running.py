@@ -5,19 +5,19 @@ Start-up is apart: it is neither in the throughput nor in the latencies.
 
 from collections.abc import Sequence
 
+from palaver.core.evaluation.runs import Run
 from palaver.core.numeric import np
 from palaver.evaluation.scoring.intervals import additive
 from palaver.evaluation.scoring.result import Scored
 from palaver.metrics.sums import FORMS, mean_rows, time_rows
 from palaver.storage.evaluation.models import UPLOADED
-from palaver.storage.evaluation.runs import StoredRun
 
 THROUGHPUT = "throughput"
 MEMORY = "memory"
 VERSION = "1"
 
 
-def throughput(run: StoredRun, seconds: Sequence[float], *, kind: str) -> Scored:
+def throughput(run: Run, seconds: Sequence[float], *, kind: str) -> Scored:
     """Answers per second in which the model was being asked, with the latencies of its answers.
 
     answered / busy seconds. The interval draws latencies anew; each answer stands for as much of the
@@ -51,7 +51,7 @@ def throughput(run: StoredRun, seconds: Sequence[float], *, kind: str) -> Scored
     )
 
 
-def memory(run: StoredRun, *, kind: str) -> Scored:
+def memory(run: Run, *, kind: str) -> Scored:
     """The mean of what was sampled of the model's memory, in GiB; the interval is over samples."""
     if kind == UPLOADED:
         return Scored.undefined(MEMORY, VERSION, "the predictions were uploaded: nothing ran here")

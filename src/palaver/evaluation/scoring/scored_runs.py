@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import MetricChoice, Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.scoring.agreement import agreement
@@ -18,13 +20,13 @@ from palaver.evaluation.scoring.result import choice_version
 from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT, memory, throughput
 from palaver.evaluation.scoring.running import VERSION as RUNNING_VERSION
 from palaver.evaluation.scoring.scores import find_choice
-from palaver.storage.evaluation.runs import StoredRun, variant_pairs
-from palaver.storage.evaluation.scores import StoredScore, scores_of_runs, store_scores
+from palaver.storage.evaluation.runs import variant_pairs
+from palaver.storage.evaluation.scores import scores_of_runs, store_scores
 
 # The states in which every item of a run has its answer.
 ANSWERED = frozenset({"scoring", "done"})
 
-Known = dict[tuple[str, str, int], StoredScore]
+Known = dict[tuple[str, str, int], RunScore]
 
 
 def score_run(
@@ -35,7 +37,7 @@ def score_run(
     now: float,
     force: bool = False,
     compute: Compute = score_pieces,
-) -> list[StoredScore]:
+) -> list[RunScore]:
     """Score a run and store what is new; every score that was asked for, old or new.
 
     With `metrics` only these: keys of the task's metrics, or any other metrics, on the fields of its
@@ -68,7 +70,7 @@ def rescore_run(
     folder: Path | None = None,
     now: float,
     force: bool = False,
-) -> StoredScore:
+) -> RunScore:
     """One more metric on the answers that a run has; stored unless it was there.
 
     InputError where the metric does not take what the task has. `folder` is where a metric of the
@@ -100,7 +102,7 @@ def _known(home: EvaluationHome, run_id: int) -> Known:
 
 def _score_choices(
     material: Material, choices: Sequence[MetricChoice], known: Known, compute: Compute
-) -> list[StoredScore]:
+) -> list[RunScore]:
     own = _score_by_function(material, known) if choices else []
     measured = {score.metric for score in own}
     wanted = {choice.key for choice in choices}
@@ -113,7 +115,7 @@ def _score_choices(
     return [score for score in own if everything or score.metric in wanted] + computed
 
 
-def _score_by_function(material: Material, known: Known) -> list[StoredScore]:
+def _score_by_function(material: Material, known: Known) -> list[RunScore]:
     if material.function is None:
         return []
     function = find_function(*material.function)
@@ -131,7 +133,7 @@ def _score_by_function(material: Material, known: Known) -> list[StoredScore]:
 
 def _known_score(
     material: Material, choice: MetricChoice, known: Known, *, folder: Path | None = None
-) -> StoredScore | None:
+) -> RunScore | None:
     version = choice_version(find_choice(material.task, choice, folder=folder), choice)
     return known.get((choice.key, version, 0))
 
@@ -154,7 +156,7 @@ def _piece(
     )
 
 
-def _score_running(material: Material, known: Known) -> list[StoredScore]:
+def _score_running(material: Material, known: Known) -> list[RunScore]:
     old = [known.get((name, RUNNING_VERSION, 0)) for name in (THROUGHPUT, MEMORY)]
     if all(old):
         return [each for each in old if each is not None]
@@ -167,10 +169,10 @@ def _score_running(material: Material, known: Known) -> list[StoredScore]:
 
 def _score_variants(
     home: EvaluationHome, material: Material, *, now: float, force: bool
-) -> list[StoredScore]:
+) -> list[RunScore]:
     """Agreement of every pair of original and variant that this run belongs to."""
     pairs = home.store.read_now(lambda c: variant_pairs(c, material.run.id))
-    found: list[StoredScore] = []
+    found: list[RunScore] = []
     for original, variant in pairs:
         other = variant if original.id == material.run.id else original
         if other.state in ANSWERED:
@@ -181,12 +183,12 @@ def _score_variants(
 def _score_pair(
     home: EvaluationHome,
     material: Material,
-    original: StoredRun,
-    variant: StoredRun,
+    original: Run,
+    variant: Run,
     *,
     now: float,
     force: bool,
-) -> list[StoredScore]:
+) -> list[RunScore]:
     """Agreement, and the performance on the variants, both stored with the run of the original."""
     known = {} if force else _known(home, original.id)
     variant_id = variant.dataset_version_id
@@ -210,8 +212,8 @@ def _score_pair(
 
 
 def _performance_on(
-    home: EvaluationHome, kind: str, task: Task, original_id: int, variant: StoredRun
-) -> list[StoredScore]:
+    home: EvaluationHome, kind: str, task: Task, original_id: int, variant: Run
+) -> list[RunScore]:
     """The newest performance of the variant's run, as the original's score "kind-metric"."""
     scores = home.store.read_now(lambda c: scores_of_runs(c, [variant.id]))
     mine = [each for each in scores if each.metric == task.performance.key]

@@ -6,12 +6,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Run, RunState
 from palaver.core.registry import near
-from palaver.evaluation.runs.results import RunResult, run_results
+from palaver.evaluation.runs.results import with_performance
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
 from palaver.storage.evaluation.replacements import replaced_runs
-from palaver.storage.evaluation.runs import RunState, list_runs
+from palaver.storage.evaluation.runs import list_runs
 from palaver.storage.evaluation.submitters import Submitter
 from palaver.storage.evaluation.tasks import StoredTask
 
@@ -100,18 +101,14 @@ def own_submissions(
     listed = [
         each
         for each in list_runs(connection, task_id=task_row.id)
-        if each.run.model_version_id in versions and each.dataset in names
+        if each.model_version_id in versions and each.dataset in names
     ]
-    gone = replaced_runs(connection, [each.run.id for each in listed])
-    results = run_results(connection, [each for each in listed if each.run.id not in gone])
+    gone = replaced_runs(connection, [each.id for each in listed])
+    results = with_performance(connection, [each for each in listed if each.id not in gone])
     return [
         SubmittedModel(
             model=model,
-            runs=tuple(
-                _run(each)
-                for each in results
-                if each.listed.run.model_version_id == model.version.id
-            ),
+            runs=tuple(_run(each) for each in results if each.model_version_id == model.version.id),
         )
         for model in reversed(models)
     ]
@@ -129,17 +126,17 @@ def own_submission(
     raise InputError(f"Your team has no model '{name[:80]}' here.{near(name, names)}")
 
 
-def _run(result: RunResult) -> SubmittedRun:
-    run, score = result.listed.run, result.performance
+def _run(run: Run) -> SubmittedRun:
+    score = run.performance
     return SubmittedRun(
         key=run.key,
-        dataset=result.listed.dataset,
+        dataset=run.dataset,
         state=run.state,
         reason=run.reason,
         items=run.items,
         answered=run.answered,
         refused=run.refused,
-        metric=result.metric,
+        metric=run.metric,
         value=None if score is None else score.value,
         low=None if score is None else score.low,
         high=None if score is None else score.high,

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError, InputError
+from palaver.core.evaluation.runs import Run
 from palaver.core.registry import near
 from palaver.core.tasks import Task
 from palaver.core.words import listed
@@ -23,12 +24,7 @@ from palaver.evaluation.submissions.standing import answerable_sets
 from palaver.evaluation.submissions.terms import check_terms
 from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.models import StoredModel, find_model, list_models, set_model
-from palaver.storage.evaluation.runs import (
-    StoredRun,
-    find_run_by_id,
-    hold_task,
-    runs_of_versions,
-)
+from palaver.storage.evaluation.runs import hold_task, runs_of_versions
 from palaver.storage.evaluation.submitters import Submitter, record_submission
 from palaver.storage.evaluation.tasks import StoredTask
 
@@ -178,7 +174,7 @@ def _submit(
 
     def plan(
         connection: Connection, row: StoredTask, model: StoredModel, *, now: float
-    ) -> list[StoredRun]:
+    ) -> list[Run]:
         hold_task(connection, row.id)  # two submissions at once must not both be the last one
         model = _claimed(connection, submitter, model, existed=existed, now=now)
         check_allowance(allowance(connection, submitter, row, now=now), now=now)
@@ -229,14 +225,12 @@ def _check_owner(submitter: Submitter, model: StoredModel) -> None:
         )
 
 
-def _again(connection: Connection, task_row: StoredTask, model: StoredModel) -> list[StoredRun]:
+def _again(connection: Connection, task_row: StoredTask, model: StoredModel) -> list[Run]:
     """The runs of this version that failed or were cancelled, let go on."""
     sets = [each.version.id for each in answerable_sets(connection, task_row)]
     found = runs_of_versions(connection, [model.version.id], sets)
     stuck = [run for run in found if run.state in ("failed", "cancelled")]
-    for run in stuck:
-        retry_run(connection, run, by_hand=False)
-    return [find_run_by_id(connection, run.id) for run in stuck]
+    return [retry_run(connection, run, by_hand=False) for run in stuck]
 
 
 def _check_sets(files: Mapping[str, Path], known: Sequence[StoredDataset]) -> None:

@@ -7,61 +7,22 @@ process has ended, is taken back and the job is claimed again. Times that severa
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from palaver.core.errors import LeaseLostError
+from palaver.core.evaluation.runs import Job, JobFailure, JobKind
 from palaver.core.raw_answers import RawAnswer
 from palaver.storage.evaluation.holders import is_gone
 from palaver.storage.evaluation.tables import job_failures, jobs
 from palaver.storage.store_clock import store_now
 
-JobKind = Literal["answer", "score"]
-JobState = Literal["waiting", "running", "done", "dead", "cancelled"]
-
 LEASE_SECONDS = 30.0
 # How often a claim is tried again after another process took the lane first.
 CLAIM_TRIES = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """A job's row; `attempts` counts those since it last got anywhere."""
-
-    id: int
-    key: str
-    kind: JobKind
-    lane: str
-    run_id: int
-    payload: str
-    state: JobState
-    attempts: int
-    most_attempts: int
-    due: float
-    holder: str | None
-    lease: float | None
-    reason: str
-    created: float
-    started: float | None
-    finished: float | None
-
-    @property
-    def raw(self) -> RawAnswer | None:
-        """What came in place of an answer in the last attempt, if that failed."""
-        return _decode(self.payload).raw
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobFailure:
-    """One attempt that failed."""
-
-    job_id: int
-    attempt: int
-    reason: str
-    time: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +42,7 @@ class _Payload(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 _decode = msgspec.json.Decoder(_Payload).decode
+_COLUMNS = frozenset(jobs.c.keys()) - {"payload"}
 _AT_ONCE = Backoff(base=0.0)
 
 
@@ -222,10 +184,9 @@ def reclaim(connection: Connection, *, now: float) -> list[Job]:
         gone = is_gone(row.holder)
         if not (gone or row.expired):
             continue
-        known = {name: value for name, value in row._mapping.items() if name != "expired"}
         why = "has ended" if gone else "was not heard of for half a minute"
         reason = f"The process that worked on it ({row.holder}) {why}."
-        taken.append(_failed(connection, Job(**known), reason, now=now, backoff=_AT_ONCE))
+        taken.append(_failed(connection, _job(row), reason, now=now, backoff=_AT_ONCE))
     return taken
 
 
@@ -274,11 +235,12 @@ def failures_of(connection: Connection, job_ids: Sequence[int]) -> list[JobFailu
     """Every attempt at these jobs that failed, oldest first."""
     rows = connection.execute(
         select(
-            job_failures.c.job_id,
+            jobs.c.key.label("job"),
             job_failures.c.attempt,
             job_failures.c.reason,
             job_failures.c.time,
         )
+        .join(jobs, jobs.c.id == job_failures.c.job_id)
         .where(job_failures.c.job_id.in_(job_ids))
         .order_by(job_failures.c.id)
     )
@@ -371,4 +333,5 @@ def _lost() -> LeaseLostError:
 
 
 def _job(row: Row[Any]) -> Job:
-    return Job(**row._mapping)
+    known = {name: value for name, value in row._mapping.items() if name in _COLUMNS}
+    return Job(**known, raw=_decode(row.payload).raw)

@@ -1,12 +1,12 @@
 """Predictions in the store: one row per item of a run, appended as answers come in."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, Select, delete, select
 
+from palaver.core.evaluation.runs import Prediction
 from palaver.core.raw_answers import RawAnswer
 from palaver.storage.evaluation.tables import predictions
 from palaver.storage.prepared import PreparedInsert
@@ -14,21 +14,6 @@ from palaver.storage.prepared import PreparedInsert
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
 _decode_raw = msgspec.json.Decoder(RawAnswer).decode
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
-    """What a model answered to one item (checked values by output), or why there is no answer.
-
-    `raw` is what it said where that was refused.
-    """
-
-    position: int
-    uid: str
-    answer: dict[str, Any] | None
-    problem: str | None = None
-    raw: RawAnswer | None = None
-    seconds: float
 
 
 def append_predictions(connection: Connection, run_id: int, new: Sequence[Prediction]) -> None:

@@ -1,67 +1,35 @@
 """Runs in the store: one model version on one data set version, once."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, and_, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.runs import Run, RunState
 from palaver.storage.evaluation.tables import (
     dataset_versions,
     datasets,
+    job_failures,
     model_versions,
     models,
     runs,
+    scores,
     tasks,
 )
 from palaver.storage.keys import new_key
-
-RunState = Literal["waiting", "answering", "scoring", "done", "failed", "cancelled"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredRun:
-    """A run's row."""
-
-    id: int
-    key: str
-    model_version_id: int
-    dataset_version_id: int
-    state: RunState
-    reason: str
-    items: int
-    answered: int
-    refused: int
-    start_seconds: float
-    busy_seconds: float
-    memory: tuple[float, ...]
-    created: float
-    started: float | None
-    finished: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedRun:
-    """A run and what it is a run of."""
-
-    run: StoredRun
-    task_id: int
-    task: str
-    model_id: int
-    model: str
-    model_number: int
-    dataset_id: int
-    dataset: str
-    dataset_number: int
-    # Where the files lie that items of the data set name.
-    dataset_folder: str
-
-    @property
-    def title(self) -> str:
-        """Which model on which data set."""
-        return f"{self.model} × {self.dataset}"
 
 
 def hold_task(connection: Connection, task_id: int) -> None:
@@ -81,19 +49,17 @@ def ensure_run(
     dataset_version_id: int,
     items: int,
     now: float,
-) -> tuple[StoredRun, bool]:
+) -> tuple[Run, bool]:
     """The run of this pair, and whether it is new."""
-    row = connection.execute(
-        select(runs).where(
-            runs.c.model_version_id == model_version_id,
-            runs.c.dataset_version_id == dataset_version_id,
-        )
-    ).one_or_none()
+    ours = and_(
+        runs.c.model_version_id == model_version_id,
+        runs.c.dataset_version_id == dataset_version_id,
+    )
+    row = connection.execute(_named().where(ours)).one_or_none()
     if row is not None:
         return _run(row), False
-    row = connection.execute(
-        insert(runs)
-        .values(
+    connection.execute(
+        insert(runs).values(
             key=new_key("r"),
             model_version_id=model_version_id,
             dataset_version_id=dataset_version_id,
@@ -101,9 +67,8 @@ def ensure_run(
             items=items,
             created=now,
         )
-        .returning(runs)
-    ).one()
-    return _run(row), True
+    )
+    return _run(connection.execute(_named().where(ours)).one()), True
 
 
 def set_run(connection: Connection, run_id: int, **values: Any) -> None:
@@ -128,31 +93,24 @@ def count_answers(
     )
 
 
-def find_run(connection: Connection, key: str) -> StoredRun:
+def find_run(connection: Connection, key: str) -> Run:
     """The run with that key."""
-    row = connection.execute(select(runs).where(runs.c.key == key)).one_or_none()
+    row = connection.execute(_named().where(runs.c.key == key)).one_or_none()
     if row is None:
         raise UnknownNameError(f"No run '{key}' is stored here. See: palaver runs.")
     return _run(row)
 
 
-def find_run_by_id(connection: Connection, run_id: int) -> StoredRun:
+def find_run_by_id(connection: Connection, run_id: int) -> Run:
     """A run by its id."""
-    return _run(connection.execute(select(runs).where(runs.c.id == run_id)).one())
+    return _run(connection.execute(_named().where(runs.c.id == run_id)).one())
 
 
 def runs_of_versions(
     connection: Connection, of_models: Sequence[int], on_datasets: Sequence[int]
-) -> list[StoredRun]:
+) -> list[Run]:
     """The runs of these model versions on these data set versions, oldest first."""
-    rows = connection.execute(
-        select(runs)
-        .where(
-            runs.c.model_version_id.in_(of_models),
-            runs.c.dataset_version_id.in_(on_datasets),
-        )
-        .order_by(runs.c.id)
-    )
+    rows = connection.execute(_named().where(_between(of_models, on_datasets)).order_by(runs.c.id))
     return [_run(row) for row in rows]
 
 
@@ -162,8 +120,8 @@ def list_runs(
     task_id: int | None = None,
     states: Collection[RunState] | None = None,
     ids: Collection[int] | None = None,
-) -> list[ListedRun]:
-    """Runs with the names of what they are runs of, oldest first."""
+) -> list[Run]:
+    """Runs, oldest first."""
     statement = _named().order_by(runs.c.id)
     if task_id is not None:
         statement = statement.where(models.c.task_id == task_id)
@@ -171,17 +129,12 @@ def list_runs(
         statement = statement.where(runs.c.state.in_(states))
     if ids is not None:
         statement = statement.where(runs.c.id.in_(ids))
-    return [_listed(row) for row in connection.execute(statement)]
-
-
-def name_run(connection: Connection, run_id: int) -> ListedRun:
-    """A run with the names of what it is a run of."""
-    return _listed(connection.execute(_named().where(runs.c.id == run_id)).one())
+    return [_run(row) for row in connection.execute(statement)]
 
 
 def variant_pairs(
     connection: Connection, run_id: int, *, lock: bool = False
-) -> list[tuple[StoredRun, StoredRun]]:
+) -> list[tuple[Run, Run]]:
     """The (original, variant) pairs of runs of one model that a run belongs to.
 
     With `lock` nobody else changes them: of two runs that become done at once, one sees the other.
@@ -198,14 +151,14 @@ def variant_pairs(
         return []
     versions = sorted({version for link in links for version in link})
     wanted = (
-        select(runs)
+        _named()
         .where(
             runs.c.model_version_id == run.model_version_id,
             runs.c.dataset_version_id.in_(versions),
         )
         .order_by(runs.c.id)
     )
-    rows = connection.execute(wanted.with_for_update(key_share=True) if lock else wanted)
+    rows = connection.execute(wanted.with_for_update(of=runs, key_share=True) if lock else wanted)
     found = {each.dataset_version_id: each for each in map(_run, rows)}
     return [(found[a], found[b]) for a, b in links if a in found and b in found]
 
@@ -232,6 +185,47 @@ def kin_of_runs(connection: Connection, run_ids: Collection[int]) -> set[int]:
     return set(found.scalars())
 
 
+def count_states(
+    connection: Connection, of_models: Collection[int], on_datasets: Collection[int]
+) -> dict[str, int]:
+    """How many runs of these model versions on these data set versions are in each state."""
+    rows = connection.execute(
+        select(runs.c.state, func.count())
+        .where(_between(of_models, on_datasets))
+        .group_by(runs.c.state)
+        .order_by(runs.c.state)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def runs_mark(
+    connection: Connection, of_models: Collection[int], on_datasets: Collection[int]
+) -> tuple[Any, ...]:
+    """Numbers that change when one of these runs gets on, fails an attempt, or is scored."""
+    states = connection.execute(
+        select(
+            runs.c.state,
+            func.count(),
+            func.sum(runs.c.id),
+            func.sum(runs.c.answered),
+            func.sum(runs.c.refused),
+            func.max(runs.c.finished),
+        )
+        .where(_between(of_models, on_datasets))
+        .group_by(runs.c.state)
+        .order_by(runs.c.state)
+    ).all()
+    last = connection.execute(select(func.max(scores.c.id))).scalar()
+    # A score that is replaced gets a new id, unless it was the last one.
+    made = connection.execute(select(scores.c.created).where(scores.c.id == last)).scalar()
+    failed = connection.execute(select(func.max(job_failures.c.id))).scalar()
+    return (*(tuple(map(str, row)) for row in states), last, made, failed)
+
+
+def _between(of_models: Collection[int], on_datasets: Collection[int]) -> ColumnElement[bool]:
+    return runs.c.model_version_id.in_(of_models) & runs.c.dataset_version_id.in_(on_datasets)
+
+
 def _named() -> Select[Any]:
     return (
         select(
@@ -240,10 +234,10 @@ def _named() -> Select[Any]:
             tasks.c.name.label("task"),
             models.c.id.label("model_id"),
             models.c.name.label("model"),
-            model_versions.c.number.label("model_number"),
+            model_versions.c.number.label("model_version"),
             datasets.c.id.label("dataset_id"),
             datasets.c.name.label("dataset"),
-            dataset_versions.c.number.label("dataset_number"),
+            dataset_versions.c.number.label("dataset_version"),
             datasets.c.folder.label("dataset_folder"),
         )
         .join(model_versions, model_versions.c.id == runs.c.model_version_id)
@@ -254,12 +248,5 @@ def _named() -> Select[Any]:
     )
 
 
-def _listed(row: Row[Any]) -> ListedRun:
-    own = {column.name for column in runs.c}
-    beside = {name: value for name, value in row._mapping.items() if name not in own}
-    return ListedRun(run=_run(row), **beside)
-
-
-def _run(row: Row[Any]) -> StoredRun:
-    known = {column.name: row._mapping[column.name] for column in runs.c}
-    return StoredRun(**{**known, "memory": tuple(msgspec.json.decode(known["memory"]))})
+def _run(row: Row[Any]) -> Run:
+    return Run(**{**row._mapping, "memory": tuple(msgspec.json.decode(row.memory))})

@@ -1,36 +1,16 @@
 """Scores in the store: one number of a run under one version of a metric."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, delete, insert, select
 
-from palaver.storage.evaluation.tables import scores
+from palaver.core.evaluation.scores import RunScore
+from palaver.storage.evaluation.tables import dataset_versions, datasets, scores
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredScore:
-    """A score; `value` is None where it is undefined, and `reason` says why.
-
-    `rows` holds what each item adds, as `metrics.sums` packs it; it is read only where asked for.
-    """
-
-    run_id: int
-    metric: str
-    version: str
-    variant_id: int = 0
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int
-    reason: str = ""
-    parts: Mapping[str, Any] = field(default_factory=dict)
-    rows: bytes | None = field(default=None, repr=False)
-
-
-def store_scores(connection: Connection, new: Sequence[StoredScore], *, now: float) -> None:
+def store_scores(connection: Connection, new: Sequence[RunScore], *, now: float) -> None:
     """Store scores; one that stood under the same run, metric, version and variant is replaced."""
     for each in new:
         connection.execute(
@@ -61,15 +41,32 @@ def store_scores(connection: Connection, new: Sequence[StoredScore], *, now: flo
 
 def scores_of_runs(
     connection: Connection, run_ids: Sequence[int], *, rows: bool = False
-) -> list[StoredScore]:
+) -> list[RunScore]:
     """The scores of these runs, oldest first; with `rows` also what each item adds."""
-    columns = [column for column in scores.c if rows or column.name != "rows"]
+    columns = [each for each in scores.c if each.name not in ("id", "created")]
+    wanted: list[Any] = [each for each in columns if rows or each.name != "rows"]
+    wanted.append(datasets.c.name.label("variants"))
     found = connection.execute(
-        select(*columns).where(scores.c.run_id.in_(run_ids)).order_by(scores.c.id)
+        select(*wanted)
+        .outerjoin(dataset_versions, dataset_versions.c.id == scores.c.variant_id)
+        .outerjoin(datasets, datasets.c.id == dataset_versions.c.dataset_id)
+        .where(scores.c.run_id.in_(run_ids))
+        .order_by(scores.c.id)
     )
     return [_score(row) for row in found]
 
 
-def _score(row: Row[Any]) -> StoredScore:
-    known = {k: v for k, v in row._mapping.items() if k not in ("id", "created")}
-    return StoredScore(**{**known, "parts": msgspec.json.decode(known["parts"])})
+def bare_scores(
+    connection: Connection, run_ids: Collection[int], *, metric: str | None = None
+) -> list[RunScore]:
+    """The scores of these runs without parts and rows, oldest first; with `metric` only its own."""
+    columns = [each for each in scores.c if each.name not in ("id", "created", "parts", "rows")]
+    wanted = select(*columns).where(scores.c.run_id.in_(run_ids))
+    if metric is not None:
+        wanted = wanted.where(scores.c.metric == metric, scores.c.variant_id == 0)
+    found = connection.execute(wanted.order_by(scores.c.id))
+    return [RunScore(**row._mapping) for row in found]
+
+
+def _score(row: Row[Any]) -> RunScore:
+    return RunScore(**{**row._mapping, "parts": msgspec.json.decode(row.parts)})

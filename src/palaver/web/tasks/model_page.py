@@ -7,18 +7,19 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.dynaboards.columns import Column
-from palaver.evaluation.runs.status import RunStatus, task_status
-from palaver.storage.evaluation.datasets import StoredDataset
+from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import (
     UPLOADED,
     StoredModel,
     list_model_versions,
     list_models,
 )
-from palaver.storage.evaluation.runs import find_run
-from palaver.storage.evaluation.scores import StoredScore, scores_of_runs
+from palaver.storage.evaluation.runs import runs_of_versions
+from palaver.storage.evaluation.scores import scores_of_runs
 from palaver.storage.evaluation.submitters import Submitter, find_submitter_by_id
 from palaver.web.formatting import moment
 from palaver.web.tasks.access import Visit, task_shell
@@ -45,8 +46,8 @@ class ModelFacts:
     submitter: Submitter | None
     versions: tuple[Version, ...]
     sets: tuple[StoredDataset, ...]
-    runs: Mapping[str, RunStatus]
-    scores: Mapping[str, tuple[StoredScore, ...]]
+    runs: Mapping[str, Run]
+    scores: Mapping[str, tuple[RunScore, ...]]
 
 
 def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
@@ -56,10 +57,12 @@ def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
     model = models.get(key)
     if model is None or (found.is_public and model.retired is not None and not model.published):
         raise UnknownNameError("No model of this task has this address.")
-    status = task_status(connection, found.row)
-    runs = {each.dataset: each for each in status.runs if each.model == model.name}
-    ids = {name: find_run(connection, each.key).id for name, each in runs.items()}
-    stored = scores_of_runs(connection, list(ids.values()))
+    datasets = list_datasets(connection, found.row.id)
+    newest = runs_of_versions(
+        connection, [model.version.id], [each.version.id for each in datasets]
+    )
+    runs = {each.dataset: each for each in newest}
+    stored = scores_of_runs(connection, [each.id for each in newest])
     return ModelFacts(
         model=model,
         submitter=None
@@ -69,13 +72,11 @@ def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
             Version(number=each.number, made=moment(each.created), note=_kind(each.kind))
             for each in reversed(list_model_versions(connection, model.id))
         ),
-        sets=tuple(
-            each for each in status.datasets if each.access != "hidden" and each.parent_id is None
-        ),
+        sets=tuple(each for each in datasets if each.access != "hidden" and each.parent_id is None),
         runs=runs,
         scores={
-            name: tuple(each for each in stored if each.run_id == run_id)
-            for name, run_id in ids.items()
+            name: tuple(each for each in stored if each.run_id == run.id)
+            for name, run in runs.items()
         },
     )
 
@@ -148,7 +149,7 @@ def _scored(
     )
 
 
-def _stored(score: StoredScore | None, column: Column) -> Cell:
+def _stored(score: RunScore | None, column: Column) -> Cell:
     if score is None:
         return Cell(text=NOTHING)
     return _scaled(

@@ -151,7 +151,7 @@ async def show_model(asked: ViewedTask, person: Viewer, model: ModelName) -> Mod
                 **head,
                 "options": shown_options(sheet.listed.model.version.options),
                 "versions": sheet.as_json()["versions"],
-                "run_keys": [each.run.key for each in sheet.listed.runs],
+                "run_keys": [each.key for each in sheet.listed.runs],
             }
         )
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from palaver.storage.evaluation.runs import RunState
+from palaver.core.evaluation.runs import RunState
 from palaver.web.api.evaluation.models import About, Link, Name, Options, Tags
 from palaver.web.api.models import Given, Model
 

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 from fastapi import Body, Request, Response
 from pydantic import Field
 
+from palaver.core.evaluation.runs import TaskStatus
 from palaver.evaluation.dynaboards import task_json
-from palaver.evaluation.runs.status import task_status
+from palaver.evaluation.runs.results import task_status
 from palaver.evaluation.submissions import terms_digest
 from palaver.evaluation.tasks import add_task, set_policy, task_data, use_builtin_task
 from palaver.evaluation.tasks.definition import parse_task
 from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.evaluation.tasks.samples import sample_answer, sample_question, sample_record
 from palaver.formats.marked_yaml import parse_marked
-from palaver.storage.evaluation.runs import RunState
 from palaver.storage.evaluation.tasks import StoredTask, list_tasks
 from palaver.web.api.access import Anybody, Editor, Here, Owner, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
@@ -125,32 +125,6 @@ class NewPolicy(Given):
     )
 
 
-class RunCell(Model):
-    """A model on a data set, both in their newest version; `reason` says why it failed."""
-
-    model: str
-    dataset: str
-    key: str
-    state: RunState
-    items: int
-    answered: int
-    refused: int
-    reason: str
-    created: float
-    started: float | None
-    finished: float | None
-
-
-class TaskProgress(Model):
-    """How far every model is on every data set, and how many runs are in which state."""
-
-    task: str
-    models: list[str]
-    datasets: list[str]
-    counts: dict[str, int]
-    runs: list[RunCell]
-
-
 @router.get("/tasks", openapi_extra=OPEN)
 async def list_all_tasks(deployment: Here, person: Anybody) -> TaskList:
     """The tasks: all of them with a token, without one those that are public."""
@@ -234,10 +208,9 @@ async def change_policy(
 
 
 @router.get("/tasks/{task}/status", responses=MISSING)
-async def show_status(asked: ViewedTask, person: Viewer) -> TaskProgress:
+async def show_status(asked: ViewedTask, person: Viewer) -> TaskStatus:
     """How far every model is on every data set."""
-    found = await asked.read(lambda c: task_status(c, asked.row))
-    return TaskProgress.model_validate(found.as_json())
+    return await asked.read(lambda c: task_status(c, asked.row))
 
 
 def _head(row: StoredTask) -> dict[str, Any]:

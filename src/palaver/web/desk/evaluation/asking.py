@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from sqlalchemy import Connection
 from starlette.requests import Request
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import stored_task
-from palaver.storage.evaluation.runs import ListedRun, find_run, name_run
 from palaver.storage.evaluation.tasks import StoredTask, find_task
 from palaver.web.desk.accounts import deployment_of, root_of
 from palaver.web.desk.evaluation.measures import Measures
@@ -51,14 +49,6 @@ async def asked_task(request: Request) -> AskedTask:
 def asked_key(request: Request) -> str:
     """The key of a run in the address."""
     return plain(request.path_params["run"])
-
-
-def find_asked_run(connection: Connection, asked: AskedTask, key: str) -> ListedRun:
-    """The run of this task with that key; UnknownNameError if there is none."""
-    found = name_run(connection, find_run(connection, key).id)
-    if found.task_id != asked.row.id:
-        raise UnknownNameError(f"No run '{key}' of the task '{asked.row.name}' is stored here.")
-    return found
 
 
 def asked_number(given: str | None, *, most: int = 10**9) -> int:

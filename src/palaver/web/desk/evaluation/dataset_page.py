@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
 from palaver.evaluation.datasets.describing import DatasetSheet, describe_dataset
 from palaver.evaluation.home import EvaluationHome
@@ -17,7 +18,7 @@ from palaver.storage.evaluation.datasets import (
     list_versions,
 )
 from palaver.storage.evaluation.models import list_models
-from palaver.storage.evaluation.runs import ListedRun, list_runs
+from palaver.storage.evaluation.runs import list_runs
 from palaver.web.desk.evaluation.asking import AskedTask
 from palaver.web.desk.evaluation.items import example_item
 from palaver.web.desk.evaluation.matrix import dataset_url
@@ -72,11 +73,10 @@ def read_dataset_page(
     current = {each.version.id for each in models.values() if each.retired is None}
     sheet = content.sheet
 
-    def is_newest(each: ListedRun) -> bool:
-        run = each.run
+    def is_newest(run: Run) -> bool:
         return run.dataset_version_id == dataset.version.id and run.model_version_id in current
 
-    def named(each: ListedRun) -> tuple[str, str, str]:
+    def named(each: Run) -> tuple[str, str, str]:
         model = models[each.model_id]
         note = "retired" if model.retired is not None else model.version.kind
         return model.name, f"{asked.address}/models/{model.key}", note
@@ -135,10 +135,8 @@ def _facts(
     return tuple(fact for fact in told if fact.value)
 
 
-def _versions(
-    versions: Sequence[DatasetVersion], runs: Sequence[ListedRun]
-) -> tuple[VersionRow, ...]:
-    used = Counter(each.run.dataset_version_id for each in runs)
+def _versions(versions: Sequence[DatasetVersion], runs: Sequence[Run]) -> tuple[VersionRow, ...]:
+    used = Counter(each.dataset_version_id for each in runs)
     return tuple(
         VersionRow(
             number=each.number,

@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
+from palaver.core.evaluation.runs import Prediction
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.tasks import Answer, Example, Task
 from palaver.core.words import counted, shortened
 from palaver.evaluation.tasks import model_wrong
-from palaver.storage.evaluation.predictions import Prediction
 from palaver.web.desk.evaluation.parts import Item, ItemField, SentText
 
 # How much of a text is shown.

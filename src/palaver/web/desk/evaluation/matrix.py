@@ -10,12 +10,13 @@ from urllib.parse import quote
 import msgspec
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.words import listed
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
-from palaver.storage.evaluation.overviews import bare_scores, runs_mark
-from palaver.storage.evaluation.runs import StoredRun, runs_of_versions
-from palaver.storage.evaluation.scores import StoredScore
+from palaver.storage.evaluation.runs import runs_mark, runs_of_versions
+from palaver.storage.evaluation.scores import bare_scores
 from palaver.storage.evaluation.tasks import StoredTask
 from palaver.web.desk.evaluation.measures import Measures
 from palaver.web.desk.evaluation.parts import RunCell
@@ -95,8 +96,8 @@ class TaskState:
     models: tuple[StoredModel, ...]
     retired: tuple[StoredModel, ...]
     datasets: tuple[StoredDataset, ...]
-    runs: Mapping[tuple[int, int], StoredRun]
-    performances: Mapping[int, StoredScore]
+    runs: Mapping[tuple[int, int], Run]
+    performances: Mapping[int, RunScore]
     mark: str
 
     @property
@@ -229,7 +230,7 @@ def _live(state: TaskState, heads: Sequence[Head], rows: Sequence[Row], address:
 
 def _failures(state: TaskState, address: str) -> list[Failure]:
     datasets = {each.version.id: each.name for each in state.datasets}
-    failed: dict[int, list[StoredRun]] = {}
+    failed: dict[int, list[Run]] = {}
     for run in state.runs.values():
         if run.state == "failed":
             failed.setdefault(run.model_version_id, []).append(run)
@@ -241,7 +242,7 @@ def _failures(state: TaskState, address: str) -> list[Failure]:
 
 
 def _failure(
-    model: StoredModel, failed: Sequence[StoredRun], datasets: Mapping[int, str], address: str
+    model: StoredModel, failed: Sequence[Run], datasets: Mapping[int, str], address: str
 ) -> Failure:
     last = max(failed, key=lambda run: (run.finished or 0.0, run.id))
     others = [datasets[run.dataset_version_id] for run in failed if run is not last]

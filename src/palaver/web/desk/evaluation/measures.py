@@ -7,11 +7,11 @@ task's folder.
 from dataclasses import dataclass
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import Task
 from palaver.core.words import decimals
 from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT
 from palaver.metrics.registry import find_metric
-from palaver.storage.evaluation.scores import StoredScore
 
 PERCENT = 100.0
 
@@ -32,7 +32,7 @@ class Measure:
         shown = value * self.factor
         return f"{shown:.4g}" if self.digits is None else decimals(shown, self.digits)
 
-    def said(self, score: StoredScore | None) -> str:
+    def said(self, score: RunScore | None) -> str:
         """The value with its unit, "undefined" where there is none, a dash before it is computed."""
         if score is None:
             return "–"

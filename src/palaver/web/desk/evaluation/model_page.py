@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
 from palaver.storage.evaluation.boards import teams_of
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import ModelVersion, StoredModel, list_model_versions
-from palaver.storage.evaluation.runs import ListedRun, list_runs
+from palaver.storage.evaluation.runs import list_runs
 from palaver.web.desk.evaluation.asking import AskedTask
 from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.pages import ModelPage
@@ -43,8 +44,7 @@ def read_model_page(
     teams = teams_of(connection, asked.row.id)
     standing = standing_of(model)
 
-    def is_newest(each: ListedRun) -> bool:
-        run = each.run
+    def is_newest(run: Run) -> bool:
         return run.model_version_id == model.version.id and run.dataset_version_id in current
 
     return ModelPage(
@@ -105,10 +105,8 @@ def _facts(model: StoredModel, teams: Mapping[int, str]) -> tuple[Fact, ...]:
     return tuple(Fact(name=name, value=value) for name, value in told if value)
 
 
-def _versions(
-    versions: Sequence[ModelVersion], runs: Sequence[ListedRun]
-) -> tuple[VersionRow, ...]:
-    used = Counter(each.run.model_version_id for each in runs)
+def _versions(versions: Sequence[ModelVersion], runs: Sequence[Run]) -> tuple[VersionRow, ...]:
+    used = Counter(each.model_version_id for each in runs)
     return tuple(
         VersionRow(
             number=each.number,

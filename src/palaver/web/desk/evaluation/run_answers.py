@@ -5,16 +5,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.runs import Prediction, Run
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.storage.evaluation.datasets import find_version
-from palaver.storage.evaluation.predictions import (
-    Prediction,
-    predictions_from,
-    refused_predictions,
-)
-from palaver.storage.evaluation.runs import StoredRun
+from palaver.storage.evaluation.predictions import predictions_from, refused_predictions
 from palaver.web.desk.evaluation.items import answered_item, verdict
 from palaver.web.desk.evaluation.parts import Item
 
@@ -41,7 +37,7 @@ class Answers:
 
 
 def read_answers(
-    home: EvaluationHome, task: Task, run: StoredRun, *, which: Which, start: int
+    home: EvaluationHome, task: Task, run: Run, *, which: Which, start: int
 ) -> Answers:
     """The first refused answers of a run, and a page of its answers from the item at `start` on."""
     if not run.answered + run.refused:
@@ -69,7 +65,7 @@ def _items(
 def _wanted(
     home: EvaluationHome,
     task: Task,
-    run: StoredRun,
+    run: Run,
     examples: Sequence[Example],
     *,
     which: Which,
@@ -92,5 +88,5 @@ def _wanted(
     return found[: PAGE + 1]
 
 
-def _slice(home: EvaluationHome, run: StoredRun, start: int, limit: int) -> list[Prediction]:
+def _slice(home: EvaluationHome, run: Run, start: int, limit: int) -> list[Prediction]:
     return home.store.read_now(lambda c: predictions_from(c, run.id, start=start, limit=limit))

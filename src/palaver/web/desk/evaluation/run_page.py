@@ -2,15 +2,13 @@
 
 from collections.abc import Iterable
 
+from palaver.core.evaluation.runs import Job, Run, RunSheet
 from palaver.core.words import counted
-from palaver.evaluation.runs.results import RunDetail
-from palaver.storage.evaluation.jobs import Job
-from palaver.storage.evaluation.runs import StoredRun
 from palaver.web.desk.evaluation.items import seconds, sent_text
 from palaver.web.desk.evaluation.pages import Attempt, LiveRun, RunAct
 from palaver.web.desk.evaluation.parts import SentText
 from palaver.web.desk.evaluation.run_scores import latency
-from palaver.web.desk.evaluation.states import OVER, run_words
+from palaver.web.desk.evaluation.states import run_words
 from palaver.web.desk.pages import Fact
 from palaver.web.formatting import Moment, moment
 
@@ -18,7 +16,7 @@ from palaver.web.formatting import Moment, moment
 SHORT = 0.05
 
 
-def live_run(run: StoredRun) -> LiveRun:
+def live_run(run: Run) -> LiveRun:
     """What of a run changes while one looks."""
     is_asked = run.state in ("waiting", "answering")
     done = run.answered + run.refused
@@ -28,25 +26,24 @@ def live_run(run: StoredRun) -> LiveRun:
         reason=run.reason,
         done=done if is_asked and done else 0,
         of=run.items if is_asked and done else 0,
-        is_over=run.state in OVER,
+        is_over=run.is_over,
     )
 
 
-def moments(run: StoredRun) -> tuple[tuple[str, Moment], ...]:
+def moments(run: Run) -> tuple[tuple[str, Moment], ...]:
     """When it was planned, begun and over."""
     given = (("Planned", run.created), ("Begun", run.started), ("Over", run.finished))
     return tuple((name, moment(time)) for name, time in given if time is not None)
 
 
-def facts(detail: RunDetail) -> tuple[Fact, ...]:
+def facts(run: RunSheet) -> tuple[Fact, ...]:
     """What a run took so far."""
-    return tuple(Fact(name=name, value=value) for name, value in _facts(detail))
+    return tuple(Fact(name=name, value=value) for name, value in _facts(run))
 
 
-def _facts(detail: RunDetail) -> Iterable[tuple[str, str]]:
-    listed = detail.result.listed
-    run, times = listed.run, latency(detail.scores)
-    yield "Versions", f"model {listed.model_number}, data set {listed.dataset_number}"
+def _facts(run: RunSheet) -> Iterable[tuple[str, str]]:
+    times = latency(run.scores)
+    yield "Versions", f"model {run.model_version}, data set {run.dataset_version}"
     yield "Answered", f"{run.answered:,} of {run.items:,}"
     if run.refused:
         yield "Refused", counted(run.refused, "answer")
@@ -74,23 +71,23 @@ def _duration(given: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
-def attempts(detail: RunDetail) -> tuple[Attempt, ...]:
+def attempts(run: RunSheet) -> tuple[Attempt, ...]:
     """Every attempt that failed, oldest first."""
-    jobs = {job.id: job for job in detail.jobs}
+    jobs = {job.key: job for job in run.jobs}
     return tuple(
         Attempt(
-            what=_work(jobs[each.job_id]),
+            what=_work(jobs[each.job]),
             number=each.attempt,
             reason=each.reason,
             time=moment(each.time),
         )
-        for each in detail.failures
+        for each in run.failures
     )
 
 
-def sent(detail: RunDetail) -> tuple[SentText, ...]:
+def sent(run: RunSheet) -> tuple[SentText, ...]:
     """What came in place of answers in the last attempts that failed."""
-    found = (sent_text(job.raw) for job in detail.jobs)
+    found = (sent_text(job.raw) for job in run.jobs)
     return tuple(each for each in found if each is not None)
 
 
@@ -100,10 +97,9 @@ def _work(job: Job) -> str:
     return "comparing with variants" if job.key.count(":") > 1 else "scoring"
 
 
-def acts(detail: RunDetail, address: str) -> tuple[RunAct, ...]:
+def acts(run: RunSheet, address: str) -> tuple[RunAct, ...]:
     """What can be done about a run now."""
-    run = detail.result.listed.run
-    if run.state not in OVER:
+    if not run.is_over:
         kept = f"Keeps its {counted(run.answered, 'answer')}" if run.answered else "Stops it"
         return (
             RunAct(
@@ -113,7 +109,7 @@ def acts(detail: RunDetail, address: str) -> tuple[RunAct, ...]:
                 is_danger=True,
             ),
         )
-    if any(job.state in ("dead", "cancelled") for job in detail.jobs):
+    if run.may_retry:
         asked = run.items - run.answered
         note = (
             "Tries again what could not be measured."

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.words import counted
 from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT
 from palaver.storage.evaluation.datasets import StoredDataset
-from palaver.storage.evaluation.scores import StoredScore
 from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.measures import Measure, Measures
 from palaver.web.desk.evaluation.pages import (
@@ -25,12 +25,12 @@ SORTS = ("tag", "value", "n")
 Tag = Mapping[str, Any]
 
 
-def newest(scores: Sequence[StoredScore]) -> dict[tuple[str, int], StoredScore]:
+def newest(scores: Sequence[RunScore]) -> dict[tuple[str, int], RunScore]:
     """Scores by metric and variant; of several versions of a metric the newest one."""
     return {(each.metric, each.variant_id): each for each in scores}
 
 
-def score_rows(scores: Sequence[StoredScore], measures: Measures) -> tuple[ScoreRow, ...]:
+def score_rows(scores: Sequence[RunScore], measures: Measures) -> tuple[ScoreRow, ...]:
     """The scores of the run itself, the performance first; older versions of a metric too."""
     own = [each for each in scores if not each.variant_id]
     current = newest(own)
@@ -42,7 +42,7 @@ def score_rows(scores: Sequence[StoredScore], measures: Measures) -> tuple[Score
     )
 
 
-def _score_row(score: StoredScore, measure: Measure, *, is_old: bool) -> ScoreRow:
+def _score_row(score: RunScore, measure: Measure, *, is_old: bool) -> ScoreRow:
     notes = ["computed by an earlier version of the metric"] if is_old else []
     if score.value is None:
         notes.append(f"undefined: {score.reason}" if score.reason else "undefined")
@@ -62,21 +62,21 @@ def _score_row(score: StoredScore, measure: Measure, *, is_old: bool) -> ScoreRo
     )
 
 
-def latency(scores: Sequence[StoredScore]) -> Mapping[str, float]:
+def latency(scores: Sequence[RunScore]) -> Mapping[str, float]:
     """Mean, median and 95th percentile of what answers took; empty where it is not known."""
     found = newest(scores).get((THROUGHPUT, 0))
     times: Mapping[str, float] = found.parts.get("latency", {}) if found else {}
     return times
 
 
-def tags_of(scores: Sequence[StoredScore], measure: Measure) -> list[Tag]:
+def tags_of(scores: Sequence[RunScore], measure: Measure) -> list[Tag]:
     """The performance on each tag, as the newest score has it."""
     found = newest(scores).get((measure.key, 0))
     return list(found.parts.get("perf_by_tag", ())) if found else []
 
 
 def tag_table(
-    scores: Sequence[StoredScore],
+    scores: Sequence[RunScore],
     measure: Measure,
     *,
     sort: str,
@@ -148,7 +148,7 @@ def _tag_row(tag: Tag, measure: Measure) -> TagRow:
 
 
 def comparisons(
-    scores: Sequence[StoredScore],
+    scores: Sequence[RunScore],
     measures: Measures,
     variants: Mapping[int, StoredDataset],
     *,
@@ -174,11 +174,11 @@ def comparisons(
 
 
 def _comparison(
-    score: StoredScore,
+    score: RunScore,
     measure: Measure,
     performance: Measure,
     *,
-    beside: StoredScore | None,
+    beside: RunScore | None,
     variant: StoredDataset | None,
     dataset: str,
     address: str,

@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets, list_versions
-from palaver.storage.evaluation.overviews import bare_scores
-from palaver.storage.evaluation.runs import ListedRun
-from palaver.storage.evaluation.scores import StoredScore
+from palaver.storage.evaluation.scores import bare_scores
 from palaver.web.desk.evaluation.measures import Measure, Measures
 from palaver.web.desk.evaluation.parts import RunLine, RunTable
 from palaver.web.desk.evaluation.states import run_cell
 from palaver.web.formatting import moment
 
 # Names a run by the other side of it: name, address, and what to add.
-Naming = Callable[[ListedRun], tuple[str, str, str]]
+Naming = Callable[[Run], tuple[str, str, str]]
 
 
 def variant_names(connection: Connection, task_id: int) -> dict[int, StoredDataset]:
@@ -29,16 +29,16 @@ def variant_names(connection: Connection, task_id: int) -> dict[int, StoredDatas
 
 def read_run_table(
     connection: Connection,
-    listed: Sequence[ListedRun],
+    listed: Sequence[Run],
     measures: Measures,
     *,
     noun: str,
     naming: Naming,
-    newest: Callable[[ListedRun], bool],
+    newest: Callable[[Run], bool],
     address: str,
 ) -> RunTable:
     """These runs, those of the newest versions first."""
-    scores = _by_run(bare_scores(connection, [each.run.id for each in listed]))
+    scores = _by_run(bare_scores(connection, [each.id for each in listed]))
     variants = variant_names(connection, listed[0].task_id) if listed else {}
     found = [score for mine in scores.values() for score in mine.values()]
     defined = {score.metric for score in found if score.value is not None}
@@ -50,7 +50,7 @@ def read_run_table(
         rows=tuple(
             _line(
                 each,
-                scores.get(each.run.id, {}),
+                scores.get(each.id, {}),
                 shown,
                 measures,
                 variants,
@@ -64,7 +64,7 @@ def read_run_table(
     )
 
 
-def _notes(found: Sequence[StoredScore], defined: set[str], measures: Measures) -> tuple[str, ...]:
+def _notes(found: Sequence[RunScore], defined: set[str], measures: Measures) -> tuple[str, ...]:
     """Why a metric has no column: no run has a value of it."""
     reasons = {score.metric: score.reason for score in found if score.metric not in defined}
     return tuple(
@@ -74,10 +74,10 @@ def _notes(found: Sequence[StoredScore], defined: set[str], measures: Measures) 
 
 
 def _by_run(
-    scores: Iterable[StoredScore],
-) -> dict[int, dict[tuple[str, int], StoredScore]]:
+    scores: Iterable[RunScore],
+) -> dict[int, dict[tuple[str, int], RunScore]]:
     """Scores by run, then by metric and variant; the newest version comes last and stays."""
-    found: dict[int, dict[tuple[str, int], StoredScore]] = {}
+    found: dict[int, dict[tuple[str, int], RunScore]] = {}
     for score in scores:
         found.setdefault(score.run_id, {})[score.metric, score.variant_id] = score
     return found
@@ -88,8 +88,8 @@ def _head(measure: Measure) -> str:
 
 
 def _line(
-    each: ListedRun,
-    scores: Mapping[tuple[str, int], StoredScore],
+    run: Run,
+    scores: Mapping[tuple[str, int], RunScore],
     shown: Sequence[Measure],
     measures: Measures,
     variants: Mapping[int, StoredDataset],
@@ -98,7 +98,6 @@ def _line(
     is_newest: bool,
     address: str,
 ) -> RunLine:
-    run = each.run
     name, url, note = named
     performance = scores.get((measures.performance.key, 0))
     cell = run_cell(
@@ -108,8 +107,8 @@ def _line(
         name=name,
         name_url=url,
         name_note=note,
-        model_version=each.model_number,
-        dataset_version=each.dataset_number,
+        model_version=run.model_version,
+        dataset_version=run.dataset_version,
         is_newest=is_newest,
         run=cell,
         cells=tuple(_cell(measure, scores, variants) for measure in shown),
@@ -119,7 +118,7 @@ def _line(
 
 def _cell(
     measure: Measure,
-    scores: Mapping[tuple[str, int], StoredScore],
+    scores: Mapping[tuple[str, int], RunScore],
     variants: Mapping[int, StoredDataset],
 ) -> tuple[str, ...]:
     """The lines of a cell: value and interval, for each variant where there are several."""
@@ -134,7 +133,7 @@ def _cell(
     return tuple(lines)
 
 
-def _number(measure: Measure, score: StoredScore) -> list[str]:
+def _number(measure: Measure, score: RunScore) -> list[str]:
     if score.value is None:
         return ["undefined"]
     ends = measure.interval(score.low, score.high)

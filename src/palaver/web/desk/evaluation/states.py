@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.scores import RunScore
 from palaver.core.words import counted, shortened
-from palaver.storage.evaluation.runs import StoredRun
-from palaver.storage.evaluation.scores import StoredScore
 from palaver.web.desk.evaluation.measures import Measure
 from palaver.web.desk.evaluation.parts import RunCell, StateCount
 
@@ -34,7 +34,7 @@ def state_words(counts: Mapping[str, int]) -> str:
     return ", ".join([f"{counts.get('done', 0):,} of {counted(total, 'run')} done", *rest])
 
 
-def run_words(run: StoredRun) -> str:
+def run_words(run: Run) -> str:
     """The state of one run: "answering 312 of 1,000"."""
     if run.state == "answering":
         return f"answering {run.answered + run.refused:,} of {run.items:,}"
@@ -42,7 +42,7 @@ def run_words(run: StoredRun) -> str:
 
 
 def run_cell(
-    run: StoredRun, performance: StoredScore | None, measure: Measure, *, cell: str, url: str
+    run: Run, performance: RunScore | None, measure: Measure, *, cell: str, url: str
 ) -> RunCell:
     """What a cell says of a run: its performance when it is done, else how far it is."""
     said, note, tone = run_words(run), run.reason, TONES.get(run.state, "")

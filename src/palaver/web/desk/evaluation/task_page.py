@@ -13,7 +13,7 @@ from palaver.evaluation.models.wording import described
 from palaver.storage.evaluation.boards import teams_of
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
-from palaver.storage.evaluation.overviews import count_states
+from palaver.storage.evaluation.runs import count_states
 from palaver.storage.evaluation.tasks import StoredTask, list_tasks
 from palaver.web.desk.evaluation.matrix import TaskState, dataset_url
 from palaver.web.desk.evaluation.measures import BETTER, Measures

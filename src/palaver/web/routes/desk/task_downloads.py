@@ -11,12 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from palaver.evaluation.runs.results import RunDetail, run_detail
+from palaver.core.evaluation.runs import Prediction, RunSheet
+from palaver.evaluation.runs.results import read_run, run_sheet
 from palaver.storage import Store
-from palaver.storage.evaluation.predictions import Prediction, predictions_from
+from palaver.storage.evaluation.predictions import predictions_from
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import run_scores
-from palaver.web.desk.evaluation.asking import RUN, asked_key, asked_task, find_asked_run
+from palaver.web.desk.evaluation.asking import RUN, asked_key, asked_task
 
 # How many predictions are read and sent at a time.
 BLOCK = 1000
@@ -28,10 +29,10 @@ _encode = msgspec.json.Encoder().encode
 async def predictions_jsonl(request: Request, person: Person) -> Response:
     """Every prediction of a run, one JSON object per line."""
     asked, key, store = await asked_task(request), asked_key(request), deployment_of(request).store
-    listed = await store.read(lambda c: find_asked_run(c, asked, key))
-    name = f"{listed.model}-{listed.dataset}.jsonl"
+    run = await store.read(lambda c: read_run(c, key, task=asked.row))
+    name = f"{run.model}-{run.dataset}.jsonl"
     return StreamingResponse(
-        _lines(store, listed.run.id),
+        _lines(store, run.id),
         media_type="application/x-ndjson",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
@@ -56,10 +57,10 @@ def _record(each: Prediction) -> dict[str, Any]:
 @for_role("viewer")
 async def scores_csv(request: Request, person: Person) -> Response:
     """The scores of a run as they are stored."""
-    detail = await _detail(request)
+    sheet = await _sheet(request)
     rows = (
         (s.metric, s.version, s.variant_id or "", s.value, s.low, s.high, s.n, s.reason)
-        for s in detail.scores
+        for s in sheet.scores
     )
     head = ("metric", "version", "variant", "value", "low", "high", "n", "reason")
     return _csv(head, rows, "scores.csv")
@@ -68,18 +69,16 @@ async def scores_csv(request: Request, person: Person) -> Response:
 @for_role("viewer")
 async def tags_csv(request: Request, person: Person) -> Response:
     """The performance of a run on each tag."""
-    asked, detail = await asked_task(request), await _detail(request)
-    tags = run_scores.tags_of(detail.scores, asked.measures.performance)
+    asked, sheet = await asked_task(request), await _sheet(request)
+    tags = run_scores.tags_of(sheet.scores, asked.measures.performance)
     head = ("tag", "value", "low", "high", "n", "reason")
     rows = (tuple(tag.get(name) for name in head) for tag in tags)
     return _csv(head, rows, "tags.csv")
 
 
-async def _detail(request: Request) -> RunDetail:
+async def _sheet(request: Request) -> RunSheet:
     asked, key = await asked_task(request), asked_key(request)
-    return await deployment_of(request).store.read(
-        lambda c: run_detail(c, find_asked_run(c, asked, key))
-    )
+    return await deployment_of(request).store.read(lambda c: run_sheet(c, key, task=asked.row))
 
 
 def _csv(head: tuple[str, ...], rows: Iterable[tuple[Any, ...]], name: str) -> Response:

@@ -10,10 +10,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.runs import Run, RunSheet
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
-from palaver.evaluation.runs.results import RunDetail, run_detail
+from palaver.evaluation.runs.results import read_run, run_sheet
 from palaver.storage.evaluation.datasets import StoredDataset
-from palaver.storage.evaluation.runs import StoredRun
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages, run_page, run_scores
 from palaver.web.desk.evaluation.asking import (
@@ -22,7 +22,6 @@ from palaver.web.desk.evaluation.asking import (
     asked_key,
     asked_number,
     asked_task,
-    find_asked_run,
 )
 from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.run_answers import PAGE, Answers, Which, read_answers
@@ -49,8 +48,8 @@ async def show_run(request: Request, person: Person) -> Response:
 async def run_json(request: Request, person: Person) -> Response:
     """What changes on the page of a run."""
     asked, key = await asked_task(request), asked_key(request)
-    listed = await deployment_of(request).store.read(lambda c: find_asked_run(c, asked, key))
-    live = run_page.live_run(listed.run)
+    run = await deployment_of(request).store.read(lambda c: read_run(c, key, task=asked.row))
+    live = run_page.live_run(run)
     return Response(msgspec.json.encode(live), media_type="application/json")
 
 
@@ -70,13 +69,13 @@ async def retry(request: Request, person: Person) -> Response:
 async def _change(
     request: Request,
     person: Person,
-    work: Callable[[Connection, StoredRun], None],
+    work: Callable[[Connection, Run], Run],
     done: str,
 ) -> Response:
     asked, key = await asked_task(request), asked_key(request)
     try:
         await deployment_of(request).store.write(
-            lambda c: work(c, find_asked_run(c, asked, key).run)
+            lambda c: work(c, read_run(c, key, task=asked.row))
         )
     except UnknownNameError:
         raise
@@ -89,22 +88,22 @@ async def _change(
 async def _show(request: Request, person: Person, asked: AskedTask, *, error: str = "") -> Response:
     deployment, key = deployment_of(request), asked_key(request)
 
-    def work(connection: Connection) -> tuple[RunDetail, dict[int, StoredDataset]]:
-        listed = find_asked_run(connection, asked, key)
-        return run_detail(connection, listed), variant_names(connection, asked.row.id)
+    def work(connection: Connection) -> tuple[RunSheet, dict[int, StoredDataset]]:
+        sheet = run_sheet(connection, key, task=asked.row)
+        return sheet, variant_names(connection, asked.row.id)
 
-    detail, variants = await deployment.store.read(work)
+    run, variants = await deployment.store.read(work)
     which: Which = "wrong" if request.query_params.get("answers") == "wrong" else "all"
     start = asked_number(request.query_params.get("from"))
     answers = await asyncio.to_thread(
         read_answers,
         deployment.evaluation,
         asked.task,
-        detail.result.listed.run,
+        run,
         which=which,
         start=start,
     )
-    page = _page(request, person, asked, detail, variants, answers, which, start, error)
+    page = _page(request, person, asked, run, variants, answers, which, start, error)
     return show(request, page, status=422 if error else 200)
 
 
@@ -112,38 +111,36 @@ def _page(
     request: Request,
     person: Person,
     asked: AskedTask,
-    detail: RunDetail,
+    run: RunSheet,
     variants: dict[int, StoredDataset],
     answers: Answers,
     which: Which,
     start: int,
     error: str,
 ) -> pages.RunPage:
-    listed = detail.result.listed
-    run, title = listed.run, listed.title
     address = f"{asked.address}/runs/{run.key}"
     sort, falling = run_scores.chosen_sort(
         request.query_params.get("sort"), request.query_params.get("order")
     )
     may_change = person.may("reviewer") and not deployment_of(request).store.read_only
-    has_answers = bool(run.answered + run.refused)
+    has_answers = bool(run.asked)
     return pages.RunPage(
-        shell=shell(request, person, f"{title}: {run_page.live_run(run).words}", "tasks"),
+        shell=shell(request, person, f"{run.title}: {run_page.live_run(run).words}", "tasks"),
         task_title=asked.title,
         task_url=asked.address,
-        model=listed.model,
-        model_url=f"{asked.address}/models/{listed.model}",
-        dataset=listed.dataset,
-        dataset_url=dataset_url(asked.address, listed.dataset),
+        model=run.model,
+        model_url=f"{asked.address}/models/{run.model}",
+        dataset=run.dataset,
+        dataset_url=dataset_url(asked.address, run.dataset),
         tone=TONES.get(run.state, ""),
         live=run_page.live_run(run),
         live_url="" if run_page.live_run(run).is_over else f"{address}/state.json",
-        facts=run_page.facts(detail),
+        facts=run_page.facts(run),
         moments=run_page.moments(run),
-        scores=run_scores.score_rows(detail.scores, asked.measures),
+        scores=run_scores.score_rows(run.scores, asked.measures),
         scores_url=f"{address}/scores.csv",
         tags=run_scores.tag_table(
-            detail.scores,
+            run.scores,
             asked.measures.performance,
             sort=sort,
             falling=falling,
@@ -151,10 +148,10 @@ def _page(
             download_url=f"{address}/tags.csv",
         ),
         comparisons=run_scores.comparisons(
-            detail.scores, asked.measures, variants, dataset=listed.dataset, address=asked.address
+            run.scores, asked.measures, variants, dataset=run.dataset, address=asked.address
         ),
-        attempts=run_page.attempts(detail),
-        sent=run_page.sent(detail),
+        attempts=run_page.attempts(run),
+        sent=run_page.sent(run),
         refused=answers.refused,
         refused_count=run.refused,
         answers=answers.shown,
@@ -165,13 +162,13 @@ def _page(
         download_url=f"{address}/predictions.jsonl"
         if has_answers and person.may("reviewer")
         else "",
-        acts=run_page.acts(detail, address) if may_change else (),
+        acts=run_page.acts(run, address) if may_change else (),
         done=DONE.get(request.query_params.get("done", ""), ""),
         error=error,
     )
 
 
-def _answers_note(run: StoredRun, answers: Answers, which: Which) -> str:
+def _answers_note(run: Run, answers: Answers, which: Which) -> str:
     if answers.problem:
         return ""
     if not answers.shown:

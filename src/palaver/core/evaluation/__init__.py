@@ -1,0 +1,1 @@
+"""The nouns of the evaluation server, each declared once: storage, API, client and pages share them."""
