@@ -101,7 +101,7 @@ def test_from_a_data_set_to_a_board(served: Served) -> None:
     assert again.value == pytest.approx(run.performance.value)
     assert client.evaluate("nli", model="mod")[0].key == run.key
     assert [each.key for each in client.runs("nli", state="done")] == [run.key]
-    assert client.run(run.key).failures == []
+    assert client.run(run.key).failures == ()
     fork = client.fork("nli", "Mine", metric_weights={"accuracy": 1.0})
     assert [each.key for each in client.saved("nli")] == [fork.key]
     assert client.model("nli", "mod").tags == ["x"]
@@ -225,6 +225,11 @@ def test_waiting_ends_in_time_and_the_run_goes_on(
         items=1,
         answered=0,
         refused=0,
+        start_seconds=0.0,
+        busy_seconds=0.0,
+        created=0.0,
+        started=None,
+        finished=None,
         metric="accuracy",
         performance=None,
     )

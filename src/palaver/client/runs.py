@@ -10,7 +10,7 @@ from palaver.client.bodies import json_body
 from palaver.client.calls import Calls, given
 from palaver.client.connection import quoted
 from palaver.client.errors import WaitError
-from palaver.core.evaluation.runs import Prediction, Run, RunList, RunSheet, RunState
+from palaver.core.evaluation.runs import Prediction, Run, RunList, RunSheet, RunSlice, RunState
 
 POLL_SECONDS = 1.0
 PAGE = 500
@@ -39,7 +39,7 @@ class RunCalls(Calls):
         found: list[Run] = []
         after: str | None = None
         while True:
-            page = self._get("/runs", RunList, {**query, "limit": PAGE, "after": after})
+            page = self._get("/runs", RunSlice, {**query, "limit": PAGE, "after": after})
             found += page.runs
             after = page.next
             if after is None:

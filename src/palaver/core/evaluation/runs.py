@@ -88,9 +88,15 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunList:
-    """Some runs, oldest first; pass `next` as `after` to go on. It is null at the end."""
+    """Some runs, oldest first."""
 
     runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSlice(RunList):
+    """Some of many runs; pass `next` as `after` to go on. It is null at the end."""
+
     next: str | None = None
 
 

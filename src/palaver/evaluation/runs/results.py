@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from palaver.core.errors import UnknownNameError
-from palaver.core.evaluation.runs import Run, RunList, RunSheet, RunState, TaskStatus
+from palaver.core.evaluation.runs import Run, RunSheet, RunSlice, RunState, TaskStatus
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.serial import extended
 from palaver.evaluation.tasks.stored import stored_task
@@ -58,7 +58,7 @@ def read_runs(
     dataset: str | None = None,
     after: str | None = None,
     limit: int | None = None,
-) -> RunList:
+) -> RunSlice:
     """The runs of every task or of one with their performance, oldest first.
 
     With `after`, the key of a run, only later ones; with `limit` no more than so many.
@@ -72,7 +72,7 @@ def read_runs(
     ]
     shown = with_performance(connection, found[:limit])
     more = shown[-1].key if limit is not None and len(found) > limit else None
-    return RunList(runs=tuple(shown), next=more)
+    return RunSlice(runs=tuple(shown), next=more)
 
 
 def run_sheet(connection: Connection, key: str, *, task: StoredTask | None = None) -> RunSheet:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
-from palaver.core.evaluation.runs import Run, RunList, RunSheet, RunState
+from palaver.core.evaluation.runs import Run, RunList, RunSheet, RunSlice, RunState
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.planning import plan_named
 from palaver.evaluation.runs.results import read_run, read_runs, run_sheet, with_performance
@@ -54,10 +54,10 @@ async def list_all_runs(
     dataset: NameFilter = None,
     after: Cursor = None,
     limit: Limit = 100,
-) -> RunList:
+) -> RunSlice:
     """The runs of every task or of one, oldest first, a page at a time."""
 
-    def read(connection: Connection) -> RunList:
+    def read(connection: Connection) -> RunSlice:
         return read_runs(
             connection,
             task=task,
