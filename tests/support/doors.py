@@ -57,7 +57,8 @@ class Doors:
         """Send a form of the page `on` of the desk; Refused with its words if it is refused."""
         answer = self.desk.post(path, on=on, **fields)
         if answer.status_code >= 400:
-            told = re.search(r'class="field-error"[^>]*>(.*?)</p>', answer.text, re.DOTALL)
+            told = re.search(r'class="note error" role="alert">(.*?)</p>', answer.text, re.DOTALL)
+            told = told or re.search(r'class="field-error"[^>]*>(.*?)</p>', answer.text, re.DOTALL)
             told = told or re.search(r"</h1>\s*<p[^>]*>(.*?)</p>", answer.text, re.DOTALL)
             assert told is not None, answer.text
             raise Refused(unescape(re.sub(r"<[^>]+>", "", told.group(1))).strip())
