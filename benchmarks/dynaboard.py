@@ -20,7 +20,7 @@ from palaver.metrics.sums import FORMS, form_for, mean_rows, pack_rows, time_row
 from palaver.storage import Store
 from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
-from palaver.storage.evaluation.runs import ensure_run, set_run
+from palaver.storage.evaluation.runs import add_run, set_run
 from palaver.storage.evaluation.scores import store_scores
 from palaver.storage.evaluation.tasks import StoredTask
 
@@ -119,13 +119,14 @@ def _furnish(connection: Connection, models: int, sets: int, items: int) -> Stor
             for kind in DELTAS
         )
         for model in versions:
-            made, _ = ensure_run(
+            made = add_run(
                 connection,
                 model_version_id=model,
                 dataset_version_id=version,
                 items=items,
                 now=now,
             )
+            assert made is not None
             set_run(connection, made.id, state="done")
             scores = _scores(made.id, dice, gold, variants)
             store_scores(connection, [score for score, _ in scores], now=now)

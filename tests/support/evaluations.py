@@ -19,7 +19,7 @@ from palaver.storage.evaluation.models import (
     find_model,
     register_model,
 )
-from palaver.storage.evaluation.runs import ensure_run
+from palaver.storage.evaluation.runs import add_run
 from palaver.storage.evaluation.tasks import StoredTask, find_task, register_task
 
 NOW = 1_700_000_000.0
@@ -89,13 +89,14 @@ def put_runs(connection: Connection, count: int) -> Sequence[Run]:
     made = []
     for number in range(count):
         model = put_model(connection, task, f"m{number}")
-        run, _ = ensure_run(
+        run = add_run(
             connection,
             model_version_id=model.version.id,
             dataset_version_id=dataset.version.id,
             items=dataset.version.items,
             now=NOW,
         )
+        assert run is not None
         made.append(run)
     return made
 

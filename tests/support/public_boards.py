@@ -18,7 +18,7 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
-from palaver.storage.evaluation.runs import ensure_run, set_run
+from palaver.storage.evaluation.runs import add_run, set_run
 from palaver.storage.evaluation.scores import store_scores
 from palaver.storage.evaluation.tasks import StoredTask, find_task, set_task_policy
 from support.dynaboards import NOW, bare, labels, mean
@@ -146,13 +146,14 @@ class PublicBoard:
 
         def work(connection: Any) -> Any:
             found = find_dataset(connection, self.row.id, dataset).version
-            run, _ = ensure_run(
+            run = add_run(
                 connection,
                 model_version_id=version,
                 dataset_version_id=found.id,
                 items=found.items,
                 now=NOW,
             )
+            assert run is not None
             set_run(connection, run.id, **{"state": "done", **values})
             return run
 

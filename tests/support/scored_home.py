@@ -14,7 +14,7 @@ from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
 from palaver.storage.evaluation.predictions import append_predictions
-from palaver.storage.evaluation.runs import ensure_run, set_run
+from palaver.storage.evaluation.runs import add_run, set_run
 from palaver.storage.evaluation.tasks import StoredTask
 
 NOW = 1_700_000_000.0
@@ -67,13 +67,14 @@ class ScoredHome:
 
         def make(connection: Any) -> Run:
             found = find_dataset(connection, self.task.id, dataset).version
-            run, _ = ensure_run(
+            run = add_run(
                 connection,
                 model_version_id=model_version,
                 dataset_version_id=found.id,
                 items=found.items,
                 now=NOW,
             )
+            assert run is not None
             append_predictions(
                 connection,
                 run.id,

@@ -22,7 +22,7 @@ from palaver.evaluation.tasks.definition import task_from_data
 from palaver.storage import Store
 from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
-from palaver.storage.evaluation.runs import ensure_run
+from palaver.storage.evaluation.runs import add_run
 from palaver.storage.evaluation.tasks import list_tasks
 
 NLI = builtin_task("nli")
@@ -58,7 +58,7 @@ def evaluate(store: Store, task_id: int) -> None:
         asked, _ = add_model_version(
             connection, model_id=model, kind="http", options={}, digest="m", now=1.0
         )
-        ensure_run(
+        add_run(
             connection,
             model_version_id=asked.id,
             dataset_version_id=version.id,

@@ -22,7 +22,7 @@ from palaver.storage.evaluation.datasets import StoredDataset, find_dataset, lis
 from palaver.storage.evaluation.jobs import enqueue
 from palaver.storage.evaluation.models import UPLOADED, StoredModel, find_model, list_models
 from palaver.storage.evaluation.replacements import ask_by_hand
-from palaver.storage.evaluation.runs import ensure_run, hold_task, runs_of_versions
+from palaver.storage.evaluation.runs import add_run, hold_task, runs_of_versions
 from palaver.storage.evaluation.tasks import StoredTask
 
 
@@ -122,14 +122,14 @@ def _plan(
 
 def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[Run]:
     """The run of a pair if it is new."""
-    run, is_new = ensure_run(
+    run = add_run(
         connection,
         model_version_id=pair.model.version.id,
         dataset_version_id=pair.dataset.version.id,
         items=pair.dataset.version.items,
         now=now,
     )
-    if not is_new:
+    if run is None:
         return []
     enqueue(
         connection,

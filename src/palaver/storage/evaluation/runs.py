@@ -42,25 +42,25 @@ def hold_task(connection: Connection, task_id: int) -> None:
     connection.execute(wanted.with_for_update(key_share=True))
 
 
-def ensure_run(
+def add_run(
     connection: Connection,
     *,
     model_version_id: int,
     dataset_version_id: int,
     items: int,
     now: float,
-) -> tuple[Run, bool]:
-    """The run of this pair, and whether it is new."""
-    ours = and_(
+) -> Run | None:
+    """The run of this pair if it is new; None if there is one already."""
+    known = select(runs.c.id).where(
         runs.c.model_version_id == model_version_id,
         runs.c.dataset_version_id == dataset_version_id,
     )
-    row = connection.execute(_named().where(ours)).one_or_none()
-    if row is not None:
-        return _run(row), False
+    if connection.execute(known).scalar() is not None:
+        return None
+    key = new_key("r")
     connection.execute(
         insert(runs).values(
-            key=new_key("r"),
+            key=key,
             model_version_id=model_version_id,
             dataset_version_id=dataset_version_id,
             state="waiting",
@@ -68,7 +68,7 @@ def ensure_run(
             created=now,
         )
     )
-    return _run(connection.execute(_named().where(ours)).one()), True
+    return find_run(connection, key)
 
 
 def set_run(connection: Connection, run_id: int, **values: Any) -> None:
@@ -95,7 +95,7 @@ def count_answers(
 
 def find_run(connection: Connection, key: str) -> Run:
     """The run with that key."""
-    row = connection.execute(_named().where(runs.c.key == key)).one_or_none()
+    row = connection.execute(_NAMED.where(runs.c.key == key)).one_or_none()
     if row is None:
         raise UnknownNameError(f"No run '{key}' is stored here. See: palaver runs.")
     return _run(row)
@@ -103,14 +103,14 @@ def find_run(connection: Connection, key: str) -> Run:
 
 def find_run_by_id(connection: Connection, run_id: int) -> Run:
     """A run by its id."""
-    return _run(connection.execute(_named().where(runs.c.id == run_id)).one())
+    return _run(connection.execute(_NAMED.where(runs.c.id == run_id)).one())
 
 
 def runs_of_versions(
     connection: Connection, of_models: Sequence[int], on_datasets: Sequence[int]
 ) -> list[Run]:
     """The runs of these model versions on these data set versions, oldest first."""
-    rows = connection.execute(_named().where(_between(of_models, on_datasets)).order_by(runs.c.id))
+    rows = connection.execute(_NAMED.where(_between(of_models, on_datasets)).order_by(runs.c.id))
     return [_run(row) for row in rows]
 
 
@@ -122,7 +122,7 @@ def list_runs(
     ids: Collection[int] | None = None,
 ) -> list[Run]:
     """Runs, oldest first."""
-    statement = _named().order_by(runs.c.id)
+    statement = _NAMED.order_by(runs.c.id)
     if task_id is not None:
         statement = statement.where(models.c.task_id == task_id)
     if states is not None:
@@ -150,14 +150,10 @@ def variant_pairs(
     if not links:
         return []
     versions = sorted({version for link in links for version in link})
-    wanted = (
-        _named()
-        .where(
-            runs.c.model_version_id == run.model_version_id,
-            runs.c.dataset_version_id.in_(versions),
-        )
-        .order_by(runs.c.id)
-    )
+    wanted = _NAMED.where(
+        runs.c.model_version_id == run.model_version_id,
+        runs.c.dataset_version_id.in_(versions),
+    ).order_by(runs.c.id)
     rows = connection.execute(wanted.with_for_update(of=runs, key_share=True) if lock else wanted)
     found = {each.dataset_version_id: each for each in map(_run, rows)}
     return [(found[a], found[b]) for a, b in links if a in found and b in found]
@@ -226,27 +222,31 @@ def _between(of_models: Collection[int], on_datasets: Collection[int]) -> Column
     return runs.c.model_version_id.in_(of_models) & runs.c.dataset_version_id.in_(on_datasets)
 
 
-def _named() -> Select[Any]:
-    return (
-        select(
-            runs,
-            tasks.c.id.label("task_id"),
-            tasks.c.name.label("task"),
-            models.c.id.label("model_id"),
-            models.c.name.label("model"),
-            model_versions.c.number.label("model_version"),
-            datasets.c.id.label("dataset_id"),
-            datasets.c.name.label("dataset"),
-            dataset_versions.c.number.label("dataset_version"),
-            datasets.c.folder.label("dataset_folder"),
-        )
-        .join(model_versions, model_versions.c.id == runs.c.model_version_id)
-        .join(models, models.c.id == model_versions.c.model_id)
-        .join(dataset_versions, dataset_versions.c.id == runs.c.dataset_version_id)
-        .join(datasets, datasets.c.id == dataset_versions.c.dataset_id)
-        .join(tasks, tasks.c.id == models.c.task_id)
-    )
-
-
 def _run(row: Row[Any]) -> Run:
-    return Run(**{**row._mapping, "memory": tuple(msgspec.json.decode(row.memory))})
+    known = dict(zip(_KEYS, row, strict=True))
+    # Most have none, and pages read thousands of runs.
+    memory = () if row.memory == "[]" else tuple(msgspec.json.decode(row.memory))
+    return Run(**{**known, "memory": memory})
+
+
+# A run with the names of what it is a run of.
+_NAMED: Select[Any] = (
+    select(
+        runs,
+        tasks.c.id.label("task_id"),
+        tasks.c.name.label("task"),
+        models.c.id.label("model_id"),
+        models.c.name.label("model"),
+        model_versions.c.number.label("model_version"),
+        datasets.c.id.label("dataset_id"),
+        datasets.c.name.label("dataset"),
+        dataset_versions.c.number.label("dataset_version"),
+        datasets.c.folder.label("dataset_folder"),
+    )
+    .join(model_versions, model_versions.c.id == runs.c.model_version_id)
+    .join(models, models.c.id == model_versions.c.model_id)
+    .join(dataset_versions, dataset_versions.c.id == runs.c.dataset_version_id)
+    .join(datasets, datasets.c.id == dataset_versions.c.dataset_id)
+    .join(tasks, tasks.c.id == models.c.task_id)
+)
+_KEYS = tuple(_NAMED.selected_columns.keys())
