@@ -15,7 +15,7 @@ from palaver.metrics.sums import FORMS, form_for, mean_rows, pack_rows
 from palaver.storage import Store
 from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
-from palaver.storage.evaluation.runs import add_run, set_run
+from palaver.storage.evaluation.runs import add_run, runs_of_versions, set_run
 from palaver.storage.evaluation.scores import store_scores
 from palaver.storage.evaluation.tasks import StoredTask
 
@@ -73,10 +73,8 @@ class Lab:
         """A run that is done."""
 
         def work(c: Any) -> Run:
-            run = add_run(
-                c, model_version_id=model, dataset_version_id=dataset, items=items, now=NOW
-            )
-            assert run is not None
+            add_run(c, model_version_id=model, dataset_version_id=dataset, items=items, now=NOW)
+            (run,) = runs_of_versions(c, [model], [dataset])
             set_run(c, run.id, **{"state": "done", **values})
             return run
 
