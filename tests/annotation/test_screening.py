@@ -18,7 +18,7 @@ from palaver.annotation.screening import (
 )
 from palaver.core.errors import ConflictError, InputError
 from palaver.storage import Store, places, standings
-from palaver.storage.places import Progress
+from palaver.storage.places import ConditionProgress
 from palaver.storage.screenings import attempts_of
 from support.sheets import (
     STAGE,
@@ -272,7 +272,7 @@ def test_without_an_attempt_there_is_nothing_to_finish(store: Store, study_id: i
         store.write_now(lambda c: finish_round(c, ann.plan, ann.who.rater, now=1.0))
 
 
-def screened(store: Store, study_id: int, at_most: int) -> Progress:
+def screened(store: Store, study_id: int, at_most: int) -> ConditionProgress:
     needed = {"screening": at_most}
     [found] = store.read_now(lambda c: places.progress(c, study_id, STAGE, needed))
     return found
@@ -290,7 +290,7 @@ def test_so_many_people_are_screened_and_no_more(store: Store, study_id: int) ->
     # They were screened: the place stays theirs, and a second attempt takes no other.
     assert isinstance(ann.begin(), Screening)
     assert isinstance(trainee(store, plan, "ann", "2").begin(), Screening)
-    assert screened(store, study_id, 2) == Progress("screening", 2, held=1, done=1)
+    assert screened(store, study_id, 2) == ConditionProgress("screening", 2, held=1, done=1)
     assert cem.begin() == Full()
 
     # Ben leaves in the middle; Cem gets his place, and Ben finds it taken.

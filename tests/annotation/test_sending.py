@@ -13,7 +13,7 @@ from palaver.annotation.submission import Submission
 from palaver.core.errors import AccessError, InputError
 from palaver.core.units import Unit
 from palaver.storage import Store, slot_counts
-from palaver.storage.labels import label_records
+from palaver.storage.tidy import label_records
 from support.sheets import STAGE, YES_NO, Visitor, add_real, add_study, rate_plan, visitor
 
 NOW = 10.0

@@ -8,8 +8,8 @@ from palaver.annotation.submission import Accepted, submit, submit_answers
 from palaver.core.errors import AnswerError, InputError
 from palaver.core.questions import Comparative, Shown
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.storage.labels import label_records
 from palaver.storage.preferences import count_preferences
+from palaver.storage.tidy import label_records
 
 FUNNIER = Comparative(name="funnier", text="Which was funnier?", required=False)
 
@@ -95,7 +95,7 @@ def test_the_same_request_again_is_answered_with_the_first_result(bench):
     [first] = send(bench, bench.submission(answer="a", client_id="c1"))
     [again] = send(bench, bench.submission(answer="b", client_id="c1"))
 
-    assert again == Accepted(first.label_id, "first", True, None)
+    assert again == Accepted(first.id, "first", True, None)
     assert len(labels(bench)) == 1
 
 
@@ -108,7 +108,7 @@ def test_a_repeated_form_is_stored_once(bench):
     first, again = send(bench, *form), send(bench, *form)
 
     assert [each.repeated for each in again] == [True, True]
-    assert [each.label_id for each in again] == [each.label_id for each in first]
+    assert [each.id for each in again] == [each.id for each in first]
     assert len(labels(bench)) == 2
 
 
@@ -127,7 +127,7 @@ def test_a_second_thought_supersedes_the_first(bench):
     [first] = send(bench, bench.submission(answer="a"))
     [second] = send(bench, bench.submission(answer="b", time=200.0))
 
-    assert second.superseded == first.label_id
+    assert second.superseded == first.id
     assert [(label.value, label.superseded) for label in labels(bench)] == [
         ("first", True),
         ("second", False),

@@ -27,16 +27,16 @@ from palaver.games.open_chat.rules import OpenChat
 from palaver.storage import Store, places
 from palaver.storage.dialogues import load_dialogue_by_id
 from palaver.storage.participants import enter
-from palaver.storage.places import Progress
+from palaver.storage.places import ConditionProgress
 from palaver.storage.studies import register_study
 
 
-def ranked(done: dict[str, int], *progress: Progress, lot: int = 1) -> list[str]:
+def ranked(done: dict[str, int], *progress: ConditionProgress, lot: int = 1) -> list[str]:
     return rank_conditions(done, progress, random.Random(lot))
 
 
 def test_the_condition_a_person_had_least_comes_first_then_the_one_most_needed() -> None:
-    a, b = Progress("a", 5, 0, 0), Progress("b", 9, 0, 0)
+    a, b = ConditionProgress("a", 5, 0, 0), ConditionProgress("b", 9, 0, 0)
 
     assert ranked({}, a, b) == ["b", "a"]
     assert ranked({"b": 1}, a, b) == ["a", "b"]
@@ -47,13 +47,17 @@ def test_the_condition_a_person_had_least_comes_first_then_the_one_most_needed()
 
 
 def test_ties_are_drawn_by_lot() -> None:
-    a, b = Progress("a", 5, 0, 0), Progress("b", 5, 0, 0)
+    a, b = ConditionProgress("a", 5, 0, 0), ConditionProgress("b", 5, 0, 0)
 
     assert {ranked({}, a, b, lot=lot)[0] for lot in range(20)} == {"a", "b"}
 
 
 def test_a_condition_without_a_quota_stays_open_and_the_least_served_goes_first() -> None:
-    full, one, two = Progress("a", 2, 0, 2), Progress("b", None, 3, 6), Progress("c", None, 0, 1)
+    full, one, two = (
+        ConditionProgress("a", 2, 0, 2),
+        ConditionProgress("b", None, 3, 6),
+        ConditionProgress("c", None, 0, 1),
+    )
 
     assert ranked({}, full, one, two) == ["c", "b"]
 
@@ -70,7 +74,7 @@ def test_a_condition_without_a_quota_stays_open_and_the_least_served_goes_first(
 def test_whatever_the_numbers_only_open_conditions_are_named_least_done_first(
     done: dict[str, int], rows: list[tuple[Any, int, int]], lot: int
 ) -> None:
-    progress = [Progress(name, *row) for name, row in zip("abcd", rows, strict=False)]
+    progress = [ConditionProgress(name, *row) for name, row in zip("abcd", rows, strict=False)]
 
     order = ranked(done, *progress, lot=lot)
 

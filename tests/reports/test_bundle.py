@@ -17,10 +17,10 @@ from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.export import export_study
 from palaver.storage import Store, copying
 from palaver.storage.dialogues import dialogue_records
-from palaver.storage.labels import label_records
 from palaver.storage.problems import list_problems
 from palaver.storage.schema import metadata
 from palaver.storage.studies import list_studies
+from palaver.storage.tidy import label_records
 
 
 def bundle(store: Store, path: Path, *, mask: bool = False, **options: Any) -> Path:

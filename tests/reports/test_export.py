@@ -18,8 +18,8 @@ from palaver.reports.export import EXPORTS, Exported, export_study
 from palaver.reports.source import Source
 from palaver.storage import Store
 from palaver.storage.dialogues import dialogue_records
-from palaver.storage.labels import label_records
 from palaver.storage.studies import list_studies, register_study
+from palaver.storage.tidy import label_records
 
 
 def export(

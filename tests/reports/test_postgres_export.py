@@ -13,8 +13,8 @@ from palaver.reports.export import export_study
 from palaver.reports.source import Source
 from palaver.storage import Store
 from palaver.storage.dialogues import dialogue_records
-from palaver.storage.labels import label_records
 from palaver.storage.studies import list_studies, register_study
+from palaver.storage.tidy import label_records
 from support.databases import Postgres
 
 pytestmark = pytest.mark.postgres

@@ -11,7 +11,7 @@ from palaver.storage import Store, places
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, create_dialogue
 from palaver.storage.participants import enter
-from palaver.storage.places import Progress
+from palaver.storage.places import ConditionProgress
 from palaver.storage.studies import register_study
 from palaver.studies.deployment import ABANDON_SECONDS, abandon_stale
 
@@ -33,7 +33,7 @@ def claim(store: Store, study_id: int, condition: str, group: str, *, limited: b
     )
 
 
-def progress(store: Store, study_id: int, **needed: int | None) -> list[Progress]:
+def progress(store: Store, study_id: int, **needed: int | None) -> list[ConditionProgress]:
     return store.read_now(lambda c: places.progress(c, study_id, 0, needed))
 
 
@@ -42,14 +42,14 @@ def test_a_place_is_claimed_given_back_and_done(store: Store, study_id: int) -> 
     assert claim(store, study_id, "a", "g1")
     assert claim(store, study_id, "a", "g2")
     assert not claim(store, study_id, "a", "g3")
-    assert progress(store, study_id, a=2) == [Progress("a", 2, held=2, done=0)]
+    assert progress(store, study_id, a=2) == [ConditionProgress("a", 2, held=2, done=0)]
 
     store.write_now(lambda c: places.complete(c, "g1"))
     store.write_now(lambda c: places.release(c, "g1"))  # what is done stays done
     store.write_now(lambda c: places.release(c, "g2"))
     store.write_now(lambda c: places.release(c, "g2"))
 
-    assert progress(store, study_id, a=2) == [Progress("a", 2, held=0, done=1)]
+    assert progress(store, study_id, a=2) == [ConditionProgress("a", 2, held=0, done=1)]
     assert claim(store, study_id, "a", "g3")
     assert not claim(store, study_id, "a", "g4")
 
@@ -75,7 +75,7 @@ def test_without_a_quota_there_is_always_a_place(store: Store, study_id: int) ->
     assert all(claim(store, study_id, "a", f"g{n}", limited=False) for n in range(5))
     store.write_now(lambda c: places.release(c, "g2"))
     assert claim(store, study_id, "a", "g9", limited=False)
-    assert progress(store, study_id, a=None) == [Progress("a", None, held=5, done=0)]
+    assert progress(store, study_id, a=None) == [ConditionProgress("a", None, held=5, done=0)]
 
 
 @pytest.mark.parametrize("limited", [True, False])

@@ -199,4 +199,4 @@ def test_the_labels_of_a_dialogue_come_with_their_history(judging: Judging) -> N
         ("quality", 3, False, True),
     ]
     assert found[1].supersedes == found[0].id
-    assert set(found[2].unit.sides or ()) == {one, other}
+    assert set(found[2].place.sides or ()) == {one, other}

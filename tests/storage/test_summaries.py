@@ -121,7 +121,7 @@ def test_dialogues_are_read_a_page_at_a_time_in_both_directions(
     def page(**place: str) -> list[str]:
         window = Window(size=2, **place)
         found = store.read_now(lambda c: list_dialogues(c, wanted, window))
-        return [row.key for row in found.rows] + ["…"] * found.has_next
+        return [row.id for row in found.rows] + ["…"] * found.has_next
 
     assert page() == [*keys[:2], "…"]
     assert page(after=keys[1]) == [*keys[2:4], "…"]
@@ -156,7 +156,7 @@ def test_dialogues_are_filtered(
         study.dialogue(ann, 'she said "quoted"\0', reason=None)[1]: "run",
     }
     found = store.read_now(lambda c: list_dialogues(c, wanted, Window()))
-    assert [names[row.key] for row in found.rows] == expected
+    assert [names[row.id] for row in found.rows] == expected
 
 
 def test_a_listed_dialogue_knows_its_size_and_seats(store: Store, study: Seeder) -> None:
@@ -165,7 +165,7 @@ def test_a_listed_dialogue_knows_its_size_and_seats(store: Store, study: Seeder)
     found = store.read_now(lambda c: list_dialogues(c, DialogueFilter(study="pilot"), Window()))
     (row,) = found.rows
     assert (row.size.messages, row.size.failures, row.seconds) == (2, 1, 50.0)
-    assert [(o.kind, o.occupant) for o in row.occupants] == [
+    assert [(o.kind, o.occupant) for o in row.seats] == [
         ("person", ann.alias),
         ("system", "terse"),
     ]

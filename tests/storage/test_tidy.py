@@ -7,15 +7,14 @@ from palaver.annotation.submission import Submission, submit
 from palaver.core.units import Unit, event_unit, seat_unit
 from palaver.storage import Store
 from palaver.storage.exclusions import exclude
-from palaver.storage.labels import label_records
 from palaver.storage.raters import ensure_rater
 from palaver.storage.schema import labels as label_table
 from palaver.storage.tidy import (
     borrowed_dialogues,
+    label_records,
     labelled_pairs,
     labels_of_dialogues,
     rater_records,
-    tidy_labels,
     tidy_page,
 )
 from palaver.storage.turn_numbers import turns_of
@@ -82,7 +81,7 @@ def test_dialogues_are_looked_at_once_however_many_labels_they_have(judged: Judg
             "before_cursor_execute",
             lambda *given: statements.append(given[2]),
         )
-        return len(list(tidy_labels(connection, batch=3)))  # type: ignore[arg-type]
+        return len(list(label_records(connection, batch=3)))  # type: ignore[arg-type]
 
     assert judged.store.read_now(read) == 12
     assert sum("FROM events" in statement for statement in statements) == 1
@@ -112,7 +111,7 @@ def test_what_was_erased_has_neither_value_nor_label(judged: Judged) -> None:
     erased = label_table.update().values(value=None, label=None, erased=5.0)
     judged.store.write_now(lambda c: c.execute(erased))
     page = judged.store.read_now(lambda c: tidy_page(c, judged.study_id))
-    assert [(row.record.value, row.record.label, row.erased) for row in page] == [
+    assert [(row.value, row.label, row.erased) for row in page] == [
         (None, None, True),
         (None, None, True),
     ]
@@ -124,7 +123,7 @@ def test_a_page_begins_behind_a_label(judged: Judged) -> None:
         judged.say(key, "liked", "up", turn=turn)
     first = judged.store.read_now(lambda c: tidy_page(c, judged.study_id, limit=2))
     rest = judged.store.read_now(lambda c: tidy_page(c, judged.study_id, after=first[-1].id))
-    assert [row.record.turn for row in (*first, *rest)] == [1, 2, 3]
+    assert [row.turn for row in (*first, *rest)] == [1, 2, 3]
 
 
 def test_labels_by_dialogue_and_by_pair(judged: Judged) -> None:
@@ -133,14 +132,14 @@ def test_labels_by_dialogue_and_by_pair(judged: Judged) -> None:
     judged.say(one, "liked", "up", turn=2)
     judged.say(one, "better", "b", other=other)
     found = judged.store.read_now(lambda c: labels_of_dialogues(c, "judged", [other, one]))
-    assert {key: [row.record.question for row in rows] for key, rows in found.items()} == {
+    assert {key: [row.question for row in rows] for key, rows in found.items()} == {
         one: ["clear", "liked"],
         other: [],
     }
     (pair,) = judged.store.read_now(lambda c: list(labelled_pairs(c, "judged", batch=1)))
     assert pair.dialogues == tuple(sorted((one, other)))
     chosen = {"first": pair.dialogues[0], "second": pair.dialogues[1]}
-    assert chosen[pair.labels[0].record.value] == other
+    assert chosen[pair.labels[0].value] == other
 
 
 def test_dialogues_that_another_study_holds(judged: Judged) -> None:

@@ -10,8 +10,8 @@ from palaver.formats.chateval.finished import Finished
 from palaver.formats.chateval.released import read_released, read_section
 from palaver.storage import Store
 from palaver.storage.dialogues import dialogue_records
-from palaver.storage.labels import label_records
 from palaver.storage.studies import list_studies, register_study
+from palaver.storage.tidy import label_records
 from palaver.studies.importing import default_salt, import_finished
 from support.chateval import released, write_json
 

@@ -51,7 +51,7 @@ def rater_table(judging: Judging, *, raters: str = "all") -> dict[str, RaterOver
     found = judging.store.read_now(
         lambda c: rater_overviews(c, judging.study_id, QUESTIONS, raters=raters)
     )
-    return {each.rater.key: each for each in found}
+    return {each.rater: each for each in found}
 
 
 def map_of(judging: Judging, name: str) -> DisagreementMap:
@@ -87,7 +87,7 @@ def test_the_level_of_the_question_chooses_the_coefficient(judging: Judging) -> 
     quality = overview(judging, "quality")
     assert (quality.labels, quality.units, quality.shared, quality.raters) == (41, 12, 11, 4)
     # Codes of ordinal answers are places on the scale: the point 2 was given 13 times.
-    assert quality.facets[0].counts[1] == 13
+    assert quality.facets[0].tally[1] == 13
     assert quality.older == 0
 
 
@@ -102,7 +102,7 @@ def test_sets_of_labels_have_one_coefficient_per_label(judging: Judging) -> None
     assert dull.agreement.alpha == pytest.approx(1.0)
     # One of six answers has it: n D_o = 2, n (n − 1) D_e = 2 · 1 · 5, α = 1 − 5 · 2 / 10.
     assert wrong.agreement.alpha == pytest.approx(0.0)
-    assert dull.counts == {True: 4, False: 2}
+    assert dull.tally == {True: 4, False: 2}
 
 
 def test_aspects_and_places_are_measured_one_by_one(judging: Judging) -> None:
@@ -113,11 +113,11 @@ def test_aspects_and_places_are_measured_one_by_one(judging: Judging) -> None:
     ]:
         judging.say("traits", key, rater, {"kind": kind, "clever": 2})
         judging.say("order", key, rater, order)
-    assert [(f.facet.name, f.counts) for f in overview(judging, "traits").facets] == [
+    assert [(f.facet.name, f.tally) for f in overview(judging, "traits").facets] == [
         ("kind", {3: 1, 4: 1}),
         ("clever", {1: 2}),
     ]
-    places = {f.facet.name: f.counts for f in overview(judging, "order").facets}
+    places = {f.facet.name: f.tally for f in overview(judging, "order").facets}
     assert places == {"wit": {0: 1, 1: 1}, "care": {1: 1, 0: 1}, "speed": {2: 2}}
 
 
@@ -128,7 +128,7 @@ def test_comparisons_are_names_with_the_sides_of_the_unit(judging: Judging) -> N
     judging.prefer(None, one, other, "C")
     (facet,) = overview(judging, "preference").facets
     assert facet.facet.scale == ("first", "tie", "second")
-    assert sorted(facet.counts.values()) == [1, 2]
+    assert sorted(facet.tally.values()) == [1, 2]
     assert facet.agreement.units == 1
 
 
@@ -216,7 +216,7 @@ def test_the_map_leads_to_the_turns_that_split_raters(judging: Judging) -> None:
     told = [(places[unit.unit_id].first_seq, round(unit.split, 3), unit.n) for unit in found.units]
     assert told == [(5, 0.918, 3), (3, 0.0, 3)]
     assert found.units[0].counts == ({"yes": 2, "no": 1},)
-    assert found.overview.facets[0].counts == {"yes": 6, "no": 1}
+    assert found.overview.facets[0].tally == {"yes": 6, "no": 1}
 
 
 def test_of_several_labels_the_most_split_one_decides(judging: Judging) -> None:
@@ -250,7 +250,7 @@ def test_the_labels_of_an_older_set_are_read_as_they_were_stored() -> None:
     overview = question_overviews(
         QUESTIONS, Answers(ratings, 0, {"faults": ratings}), asked=["faults"]
     )[0]
-    assert [each.counts for each in overview.facets] == [{True: 2}, {False: 2}]
+    assert [each.tally for each in overview.facets] == [{True: 2}, {False: 2}]
 
 
 def test_the_questions_of_a_study_that_is_not_served_come_from_its_stored_file() -> None:

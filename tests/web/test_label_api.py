@@ -15,7 +15,7 @@ from palaver.annotation.submission import Submission, submit
 from palaver.core.questions import Shown
 from palaver.core.units import dialogue_unit
 from palaver.storage.dialogues import load_dialogue
-from palaver.storage.labels import label_records
+from palaver.storage.tidy import label_records
 from palaver.web.api.routes import create_api
 from palaver.web.lazy import WholeMount
 from support.desks import Desk, open_desk

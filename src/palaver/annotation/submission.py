@@ -53,13 +53,13 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What became of a submission.
+    """What became of a label: its id, what was stored, and what it replaces.
 
-    `value` is what was stored (None: an abstention); `repeated` says that it had been stored
-    before; `superseded` is the label that this one replaces.
+    `value` is None for an abstention; `repeated` says that it had been sent before and nothing was
+    stored again; `superseded` is the label that this one replaces.
     """
 
-    label_id: int
+    id: int
     value: Any
     repeated: bool
     superseded: int | None

@@ -20,7 +20,7 @@ from palaver.storage.dialogues import Occupant, create_dialogue, running_group
 from palaver.storage.keys import new_key
 from palaver.storage.leases import new_lease
 from palaver.storage.participants import add_waiting_time, lock_assignment
-from palaver.storage.places import Progress
+from palaver.storage.places import ConditionProgress
 
 # An estimate from fewer waits than this would be a guess.
 ENOUGH_WAITS = 3
@@ -61,13 +61,13 @@ Seating = Seated | Waiting | Full
 
 
 def rank_conditions(
-    done: Mapping[str, int], progress: Sequence[Progress], rng: random.Random
+    done: Mapping[str, int], progress: Sequence[ConditionProgress], rng: random.Random
 ) -> list[str]:
     """The conditions with a free place, the best for this person first."""
     open_ones = [p for p in progress if p.free is None or p.free > 0]
     lots = {p.condition: rng.random() for p in open_ones}
 
-    def preference(condition: Progress) -> tuple[int, float, float]:
+    def preference(condition: ConditionProgress) -> tuple[int, float, float]:
         # Without a quota every condition is needed alike: the least served goes first.
         need = condition.free if condition.free is not None else -(condition.held + condition.done)
         return (done.get(condition.condition, 0), -need, lots[condition.condition])

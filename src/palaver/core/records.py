@@ -10,6 +10,7 @@ import msgspec
 
 from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.events import Event
+from palaver.core.labels import Purpose, RaterKind
 from palaver.core.scenario import Scenario
 
 
@@ -65,6 +66,20 @@ class LabelRecord(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None
     superseded: bool
     time: float
+
+
+class TidyLabel(LabelRecord, frozen=True, kw_only=True):
+    """A row of the tidy table, with the label's id; `value` is null if abstained or erased.
+
+    `dialogue`, `seq` and `turn` are null for a pair, `seq` and `turn` for a whole dialogue.
+    """
+
+    id: int
+    purpose: Purpose
+    rater_kind: RaterKind
+    label: str | None
+    abstained: bool
+    erased: bool
 
 
 class RaterRecord(msgspec.Struct, frozen=True, kw_only=True):

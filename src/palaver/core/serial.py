@@ -110,6 +110,9 @@ def extended(record: Any, kind: type[T], **more: Any) -> T:
 @cache
 def entries(kind: Any) -> tuple[Entry, ...]:
     """The keys of a record in the order of its fields; derived ones stand last."""
+    if issubclass(kind, msgspec.Struct):
+        lines = msgspec.structs.fields(kind)
+        return tuple(Entry(each.encode_name, each.name, each.type) for each in lines)
     hints = get_type_hints(kind)
     own = [
         entry
@@ -189,7 +192,11 @@ def records_in(kind: Any) -> Iterator[type]:
 
 
 def _is_record(kind: Any) -> bool:
-    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    """Whether a type is a dataclass, or a line of JSON (a struct that leaves nothing out)."""
+    if not isinstance(kind, type):
+        return False
+    is_line = issubclass(kind, msgspec.Struct) and not kind.__struct_config__.omit_defaults
+    return is_line or dataclasses.is_dataclass(kind)
 
 
 def _own_schema(kind: type) -> dict[str, Any] | None:

@@ -10,13 +10,15 @@ Every pattern is anchored and possessive or bounded, so the time grows with the 
 
 import re
 import unicodedata
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from palaver.core.events import Event
 from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.core.scenario import Scenario, SeedUtterance
+
+L = TypeVar("L", bound=LabelRecord)
 
 EMAIL, PHONE, NUMBER = "[email]", "[phone]", "[number]"
 LONG = 6  # digits that make a number long
@@ -60,7 +62,7 @@ def mask_dialogue(record: DialogueRecord) -> DialogueRecord:
     )
 
 
-def mask_label(record: LabelRecord) -> LabelRecord:
+def mask_label(record: L) -> L:
     """The record with its answer masked."""
     return msgspec.structs.replace(
         record, value=mask_value(record.value), label=mask_value(record.label)

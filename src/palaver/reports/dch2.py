@@ -12,6 +12,7 @@ from typing import Any
 
 from palaver.annotation.screens import unit_of
 from palaver.core.errors import InputError
+from palaver.core.records import LabelRecord
 from palaver.core.units import dialogue_unit
 from palaver.formats.dch2 import (
     DchAnnotation,
@@ -24,7 +25,6 @@ from palaver.formats.dch2 import (
 )
 from palaver.reports.export import Counts, ExportFormat
 from palaver.reports.source import Labelled, Source
-from palaver.storage.tidy import TidyLabel
 from palaver.studies.dialeval import NUGGETS, QUALITY
 
 _SCALES = {question: scale for scale, question in QUALITY.items()}
@@ -49,15 +49,14 @@ class _Said:
     asked: set[str] = field(default_factory=set)
     answers: dict[str, dict[_Item, Any]] = field(default_factory=dict)
 
-    def add(self, label: TidyLabel) -> None:
+    def add(self, label: LabelRecord) -> None:
         """Note a label to one of the four questions; what it says only counts if it stands."""
-        record = label.record
-        if record.purpose != "real" or record.question not in (NUGGETS, *_SCALES):
+        if label.purpose != "real" or label.question not in (NUGGETS, *_SCALES):
             return
-        self.asked.add(record.question)
-        given = self.answers.setdefault(record.rater, {})
-        if not record.superseded and record.value is not None:
-            given[record.unit, record.question] = record.value
+        self.asked.add(label.question)
+        given = self.answers.setdefault(label.rater, {})
+        if not label.superseded and label.value is not None:
+            given[label.unit, label.question] = label.value
 
 
 def _write(source: Source, folder: Path) -> Counts:

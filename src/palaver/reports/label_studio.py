@@ -80,13 +80,12 @@ class _Project:
         """Each rater's answers that stand, abstentions included; the others are counted."""
         given: dict[str, list[LabelRecord]] = {}
         for label in labelled.labels:
-            record = label.record
-            gone = record.superseded or label.erased or record.purpose != "real"
-            if gone or self._has_moved(record, shown):
+            gone = label.superseded or label.erased or label.purpose != "real"
+            if gone or self._has_moved(label, shown):
                 self.left_out += 1
             else:
                 self.left_out += label.abstained
-                given.setdefault(record.rater, []).append(record)
+                given.setdefault(label.rater, []).append(label)
         return given
 
     def _has_moved(self, record: LabelRecord, shown: list[Paragraph]) -> bool:

@@ -8,15 +8,14 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
-from palaver.core.records import DialogueRecord, LabelRecord, RaterRecord
+from palaver.core.records import DialogueRecord, LabelRecord, RaterRecord, TidyLabel
 from palaver.core.registry import near
 from palaver.formats.masking import mask_dialogue, mask_label
 from palaver.storage.dialogues import dialogue_records, load_dialogue
-from palaver.storage.labels import label_records
 from palaver.storage.studies import StoredStudy, list_studies
 from palaver.storage.tidy import (
-    TidyLabel,
     borrowed_dialogues,
+    label_records,
     labelled_pairs,
     labels_of_dialogues,
     rater_records,
@@ -97,9 +96,7 @@ class Source:
         return mask_dialogue(record) if self.masked else record
 
     def _masked(self, labels: list[TidyLabel]) -> list[TidyLabel]:
-        if not self.masked:
-            return labels
-        return [replace(label, record=mask_label(label.record)) for label in labels]
+        return [mask_label(label) for label in labels] if self.masked else labels
 
 
 def hold_still(connection: Connection) -> Connection:

@@ -1,10 +1,12 @@
 """What each rater did: how much, how fast, and how the checks on them went."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from statistics import median
 
 from sqlalchemy import ColumnElement, Connection, and_, select
 
 from palaver.core.labels import RaterKind
+from palaver.core.serial import internal
 from palaver.storage.ratings import newer, stands
 from palaver.storage.schema import (
     labels,
@@ -61,7 +63,7 @@ def sheet_stages(connection: Connection, study_id: int) -> list[int]:
     return list(rows.scalars())
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Effort:
     """What one rater did in one study.
 
@@ -71,19 +73,29 @@ class Effort:
     is the result of the last screening: None if it is under way or there was none.
     """
 
-    study_id: int
-    rater_id: int
+    study_id: int = internal(0)
+    rater_id: int = internal(0)
     labels: int = 0
     abstained: int = 0
-    label_seconds: list[float] = field(default_factory=list)
+    label_seconds: list[float] = internal(factory=list)
     sheets: int = 0
-    sheet_seconds: list[float] = field(default_factory=list)
+    sheet_seconds: list[float] = internal(factory=list)
     gold: int = 0
     mistakes: int = 0
     checks: int = 0
     missed: int = 0
-    attempts: int = 0
+    attempts: int = internal(0)
     passed: bool | None = None
+
+    @property
+    def seconds_per_label(self) -> float | None:
+        """The median time of a label; None where no time is known."""
+        return median(self.label_seconds) if self.label_seconds else None
+
+    @property
+    def seconds_per_sheet(self) -> float | None:
+        """The median time of a finished sheet; None where no time is known."""
+        return median(self.sheet_seconds) if self.sheet_seconds else None
 
 
 def efforts(
@@ -118,7 +130,9 @@ def _add_labels(connection: Connection, chosen: ColumnElement[bool], found: Foun
         .where(chosen, stands())
     )
     for study_id, rater_id, purpose, abstained, seconds in rows:
-        effort = found.setdefault((study_id, rater_id), Effort(study_id, rater_id))
+        effort = found.setdefault(
+            (study_id, rater_id), Effort(study_id=study_id, rater_id=rater_id)
+        )
         if purpose != "real":
             continue
         if abstained:
@@ -146,7 +160,9 @@ def _add_sheets(connection: Connection, chosen: ColumnElement[bool], found: Foun
         .where(chosen, slots.c.state == "done")
     )
     for study_id, rater_id, _, purpose, since, finished, mistakes in rows:
-        effort = found.setdefault((study_id, rater_id), Effort(study_id, rater_id))
+        effort = found.setdefault(
+            (study_id, rater_id), Effort(study_id=study_id, rater_id=rater_id)
+        )
         if purpose == "gold":
             effort.gold += 1
             effort.mistakes += mistakes or 0

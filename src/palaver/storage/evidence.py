@@ -68,6 +68,7 @@ def read_evidence(
             .join(raters, raters.c.id == labels.c.rater_id)
             .outerjoin(newer, newer.c.supersedes == labels.c.id)
             .outerjoin(slots, slots.c.id == labels.c.slot_id)
+            .outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
             .outerjoin(seat, system_of(seat, units))
         )
         .outerjoin(first_seat, system_of(first_seat, first_unit))

@@ -8,10 +8,8 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, bindparam, select
 
 from palaver.core.labels import Label
-from palaver.core.records import LabelRecord
 from palaver.storage.prepared import Prepared, PreparedInsert
 from palaver.storage.schema import labels, units
-from palaver.storage.tidy import tidy_labels
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -95,13 +93,6 @@ def answered_questions(connection: Connection, assignment_id: int) -> set[tuple[
         .where(labels.c.assignment_id == assignment_id, labels.c.erased.is_(None))
     )
     return {(key, question) for key, question in rows}
-
-
-def label_records(
-    connection: Connection, study: str | None = None, *, batch: int = 2000
-) -> Iterator[LabelRecord]:
-    """Every label of a study (or of all), oldest first, read in batches."""
-    return (row.record for row in tidy_labels(connection, study, batch=batch))
 
 
 def _runs(new: Sequence[NewLabel]) -> Iterator[list[NewLabel]]:

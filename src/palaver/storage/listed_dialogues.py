@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, literal, select
 
+from palaver.core.dialogue import SeatKind
+from palaver.core.serial import internal
 from palaver.storage.json_text import json_text
 from palaver.storage.listings import Slice, Window, read_slice
 from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
 from palaver.storage.summaries import Size, end, measure, with_end
 
-RUNNING, ENDED = "running", "ended"
+RUNNING: Final = "running"
+ENDED: Final = "ended"
 _decode = msgspec.json.Decoder().decode
 _NOTHING = Size(0, None, None, 0, 0)
 
@@ -30,27 +33,43 @@ class DialogueFilter:
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """Who sat at a seat from a position on."""
+    """Who sat at a seat from an event on."""
 
     seat: int
     from_seq: int
-    kind: str
+    kind: SeatKind
     occupant: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListedDialogue:
-    """One row of the list of dialogues; `reason` is None while it runs."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueHead:
+    """A dialogue in a list; `reason` is null while it runs."""
 
-    id: int
-    key: str
+    derived: ClassVar[tuple[str, ...]] = ("status", "messages", "failures", "seconds")
+    row_id: int = internal(0)
+    id: str
     study: str
     condition: str
     created: float
-    ended: float | None
+    ended: float | None = internal(None)
     reason: str | None
-    size: Size = _NOTHING
-    occupants: tuple[Occupancy, ...] = ()
+    size: Size = internal(_NOTHING)
+    seats: tuple[Occupancy, ...] = ()
+
+    @property
+    def status(self) -> Literal["running", "ended"]:
+        """Whether it still runs."""
+        return RUNNING if self.reason is None else ENDED
+
+    @property
+    def messages(self) -> int:
+        """How many messages were sent."""
+        return self.size.messages
+
+    @property
+    def failures(self) -> int:
+        """How often a system failed."""
+        return self.size.failures
 
     @property
     def seconds(self) -> float | None:
@@ -61,7 +80,7 @@ class ListedDialogue:
 
 def list_dialogues(
     connection: Connection, wanted: DialogueFilter, window: Window
-) -> Slice[ListedDialogue]:
+) -> Slice[DialogueHead]:
     """A page of dialogues with their sizes and seats."""
     statement = with_end(
         select(
@@ -77,11 +96,11 @@ def list_dialogues(
     found = read_slice(connection, statement, window, id=dialogues.c.id, name=dialogues.c.key).map(
         _listed
     )
-    ids = [row.id for row in found.rows]
+    ids = [row.row_id for row in found.rows]
     sizes, seated = measure(connection, ids), occupants(connection, ids)
     return found.map(
         lambda row: replace(
-            row, size=sizes.get(row.id, _NOTHING), occupants=tuple(seated.get(row.id, ()))
+            row, size=sizes.get(row.row_id, _NOTHING), seats=tuple(seated.get(row.row_id, ()))
         )
     )
 
@@ -124,11 +143,11 @@ def _has_status(status: str) -> ColumnElement[bool]:
     return json_text(end.c.data, literal("reason")) == status
 
 
-def _listed(row: Row[Any]) -> ListedDialogue:
+def _listed(row: Row[Any]) -> DialogueHead:
     ending = _decode(row.ending) if row.ending is not None else {}
-    return ListedDialogue(
-        id=row.id,
-        key=row.key,
+    return DialogueHead(
+        row_id=row.id,
+        id=row.key,
         study=row.study,
         condition=row.condition,
         created=row.created,

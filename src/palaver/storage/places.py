@@ -6,6 +6,7 @@ who sat there finished. A condition without a quota grows a place whenever it ne
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sqlalchemy import ColumnElement, Connection, delete, distinct, func, insert, select, update
 
@@ -13,13 +14,14 @@ from palaver.storage.schema import assignments, dialogues, events, places, seats
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ConditionProgress:
     """How far a condition is; `needed` is None where there is no quota."""
 
     condition: str
     needed: int | None
     held: int
     done: int
+    derived: ClassVar[tuple[str, ...]] = ("free",)
 
     @property
     def free(self) -> int | None:
@@ -58,7 +60,7 @@ def set_quotas(
 
 def progress(
     connection: Connection, study_id: int, stage: int, needed: Mapping[str, int | None]
-) -> list[Progress]:
+) -> list[ConditionProgress]:
     """How far each condition is, in the given order."""
     rows = connection.execute(
         select(places.c.condition, places.c.state, func.count())
@@ -67,7 +69,7 @@ def progress(
     )
     counts = {(condition, state): count for condition, state, count in rows}
     return [
-        Progress(
+        ConditionProgress(
             condition,
             quota,
             held=counts.get((condition, "held"), 0),

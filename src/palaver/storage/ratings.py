@@ -128,7 +128,17 @@ class UnitPlace:
 def unit_places(connection: Connection, ids: Collection[int]) -> dict[int, UnitPlace]:
     """Where some units stand, by id."""
     rows = connection.execute(
-        with_sides(select(units.c.id, *UNIT)).where(units.c.id.in_(ids)).order_by(units.c.id)
+        with_sides(
+            select(
+                units.c.id,
+                units.c.key.label("unit_key"),
+                units.c.first_seq,
+                dialogues.c.key.label("dialogue"),
+                *UNIT,
+            ).outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
+        )
+        .where(units.c.id.in_(ids))
+        .order_by(units.c.id)
     )
     return {row.id: place_of(row, row.id) for row in rows}
 
@@ -155,23 +165,20 @@ def turn_texts(connection: Connection, ids: Collection[int]) -> dict[int, str]:
 
 first_unit, second_unit = units.alias("first_unit"), units.alias("second_unit")
 first_side, second_side = dialogues.alias("first_side"), dialogues.alias("second_side")
+# What `place_of` reads beside a unit's key, its first event and its dialogue.
 UNIT = (
-    units.c.key.label("unit_key"),
     units.c.kind.label("unit_kind"),
-    units.c.first_seq,
     units.c.last_seq,
     units.c.seat,
-    dialogues.c.key.label("dialogue"),
     first_side.c.key.label("first_dialogue"),
     second_side.c.key.label("second_dialogue"),
 )
 
 
 def with_sides(statement: Select[Any]) -> Select[Any]:
-    """A statement over units joined with their dialogue, or with the two of a pair."""
+    """A statement over units joined with the two dialogues of a pair."""
     return (
-        statement.outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
-        .outerjoin(first_unit, first_unit.c.id == units.c.first_unit_id)
+        statement.outerjoin(first_unit, first_unit.c.id == units.c.first_unit_id)
         .outerjoin(second_unit, second_unit.c.id == units.c.second_unit_id)
         .outerjoin(first_side, first_side.c.id == first_unit.c.dialogue_id)
         .outerjoin(second_side, second_side.c.id == second_unit.c.dialogue_id)
@@ -179,7 +186,7 @@ def with_sides(statement: Select[Any]) -> Select[Any]:
 
 
 def place_of(row: Row[Any], unit_id: int) -> UnitPlace:
-    """The place of a unit out of a row with the columns of `UNIT`."""
+    """The place of a unit out of a row with its key, its first event, its dialogue and `UNIT`."""
     sides = (row.first_dialogue, row.second_dialogue)
     return UnitPlace(
         id=unit_id,

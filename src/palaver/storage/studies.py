@@ -46,3 +46,9 @@ def list_studies(connection: Connection) -> list[StoredStudy]:
     """Every study, oldest first."""
     rows = connection.execute(select(studies).order_by(studies.c.id))
     return [StoredStudy(**row._mapping) for row in rows]
+
+
+def study_by_id(connection: Connection, study_id: int) -> StoredStudy:
+    """The study with this id."""
+    row = connection.execute(select(studies).where(studies.c.id == study_id)).one()
+    return StoredStudy(**row._mapping)

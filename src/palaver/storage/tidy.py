@@ -10,24 +10,15 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, Select, func, select
 
-from palaver.core.records import LabelRecord, RaterRecord
+from palaver.core.records import LabelRecord, RaterRecord, TidyLabel
 from palaver.storage.exclusions import excluded_raters
+from palaver.storage.ratings import newer
 from palaver.storage.schema import assignments, dialogues, labels, raters, studies, units
 from palaver.storage.turn_numbers import TurnNumbers
 
 ABSTAINED = "abstained"
 
 _decode = msgspec.json.Decoder().decode
-
-
-@dataclass(frozen=True, slots=True)
-class TidyLabel:
-    """A row of the table with its place in the store, and why it has no value where it has none."""
-
-    id: int
-    record: LabelRecord
-    abstained: bool
-    erased: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +30,26 @@ class LabelledPair:
     labels: list[TidyLabel]
 
 
-def tidy_labels(
+def label_records(
     connection: Connection, study: str | None = None, *, batch: int = 2000
-) -> Iterator[TidyLabel]:
+) -> Iterator[LabelRecord]:
     """Every label of a study (or of all), oldest first; no more than a batch is held at once."""
-    statement = _of_study(_rows(), study).order_by(labels.c.id).limit(batch)
+    statement = _of_study(tidy_rows(), study).order_by(labels.c.id).limit(batch)
     turns, last = TurnNumbers(connection), 0
     while True:
-        found = _read(connection, statement.where(labels.c.id > last), turns)
-        if not found:
+        rows = connection.execute(statement.where(labels.c.id > last)).all()
+        if not rows:
             return
-        last = found[-1].id
-        yield from found
+        turns.prepare_rows(rows)
+        yield from (LabelRecord(**tidy_columns(row, turns)) for row in rows)
+        last = rows[-1].id
 
 
 def tidy_page(
     connection: Connection, study_id: int, *, after: int = 0, limit: int = 100
 ) -> list[TidyLabel]:
     """The labels of a study behind one, oldest first."""
-    statement = _rows().where(labels.c.study_id == study_id, labels.c.id > after)
+    statement = tidy_rows().where(labels.c.study_id == study_id, labels.c.id > after)
     return _read(connection, statement.order_by(labels.c.id).limit(limit))
 
 
@@ -65,10 +57,10 @@ def labels_of_dialogues(
     connection: Connection, study: str, keys: Sequence[str]
 ) -> dict[str, list[TidyLabel]]:
     """What a study says of each of these dialogues and their parts, oldest first."""
-    statement = _of_study(_rows(), study).where(dialogues.c.key.in_(keys)).order_by(labels.c.id)
+    statement = _of_study(tidy_rows(), study).where(dialogues.c.key.in_(keys)).order_by(labels.c.id)
     found: dict[str, list[TidyLabel]] = {key: [] for key in keys}
     for label in _read(connection, statement):
-        found[label.record.dialogue or ""].append(label)
+        found[label.dialogue or ""].append(label)
     return found
 
 
@@ -95,10 +87,10 @@ def labelled_pairs(
         if not rows:
             return
         last = rows[-1].id
-        statement = _rows().where(labels.c.unit_id.in_([row.id for row in rows]))
+        statement = tidy_rows().where(labels.c.unit_id.in_([row.id for row in rows]))
         by_unit: dict[str, list[TidyLabel]] = {}
         for label in _read(connection, statement.order_by(labels.c.id)):
-            by_unit.setdefault(label.record.unit, []).append(label)
+            by_unit.setdefault(label.unit, []).append(label)
         for row in rows:
             yield LabelledPair(row.key, (row.one, row.other), by_unit.get(row.key, []))
 
@@ -150,8 +142,8 @@ def rater_records(connection: Connection, study: str | None = None) -> Iterator[
         )
 
 
-def _rows() -> Select[Any]:
-    newer = labels.alias("newer")
+def tidy_rows() -> Select[Any]:
+    """The statement whose rows `tidy_columns` reads."""
     return (
         select(
             labels,
@@ -159,7 +151,7 @@ def _rows() -> Select[Any]:
             units.c.key.label("unit_key"),
             units.c.first_seq,
             units.c.dialogue_id,
-            dialogues.c.key.label("dialogue_key"),
+            dialogues.c.key.label("dialogue"),
             raters.c.key.label("rater_key"),
             raters.c.kind.label("rater_kind"),
             assignments.c.key.label("assignment_key"),
@@ -178,34 +170,40 @@ def _of_study(statement: Select[Any], study: str | None) -> Select[Any]:
     return statement if study is None else statement.where(studies.c.name == study)
 
 
-def _read(
-    connection: Connection, statement: Select[Any], turns: TurnNumbers | None = None
-) -> list[TidyLabel]:
-    rows = connection.execute(statement).all()
-    numbers = turns or TurnNumbers(connection)
-    numbers.prepare(row.dialogue_id for row in rows if row.first_seq is not None)
-    return [_tidy(row, numbers) for row in rows]
+def _read(connection: Connection, statement: Select[Any]) -> list[TidyLabel]:
+    rows, turns = connection.execute(statement).all(), TurnNumbers(connection)
+    turns.prepare_rows(rows)
+    return [TidyLabel(**tidy_label_columns(row, turns)) for row in rows]
 
 
-def _tidy(row: Row[Any], turns: TurnNumbers) -> TidyLabel:
-    erased = row.erased is not None
-    record = LabelRecord(
-        study=row.study_name,
-        unit=row.unit_key,
-        dialogue=row.dialogue_key,
-        seq=row.first_seq,
-        turn=turns.at(row.dialogue_id, row.first_seq),
-        question=row.question,
-        question_version=row.question_version,
-        purpose=row.purpose,
-        rater=row.rater_key,
-        rater_kind=row.rater_kind,
-        assignment=row.assignment_key,
-        shown_order=None if row.shown_order is None else _decode(row.shown_order),
-        value=None if row.value is None else _decode(row.value),
-        label=ABSTAINED if row.abstained and not erased else row.label,
-        seconds=row.seconds,
-        superseded=row.newer_id is not None,
-        time=row.time,
-    )
-    return TidyLabel(row.id, record, row.abstained, erased)
+def tidy_label_columns(row: Row[Any], turns: TurnNumbers) -> dict[str, Any]:
+    """The columns of the tidy table with the label's id, and why it has no value if it has none."""
+    return {
+        **tidy_columns(row, turns),
+        "id": row.id,
+        "abstained": row.abstained,
+        "erased": row.erased is not None,
+    }
+
+
+def tidy_columns(row: Row[Any], turns: TurnNumbers) -> dict[str, Any]:
+    """The columns of the tidy table out of a row of `tidy_rows`."""
+    return {
+        "study": row.study_name,
+        "unit": row.unit_key,
+        "dialogue": row.dialogue,
+        "seq": row.first_seq,
+        "turn": turns.at(row.dialogue_id, row.first_seq),
+        "question": row.question,
+        "question_version": row.question_version,
+        "purpose": row.purpose,
+        "rater": row.rater_key,
+        "rater_kind": row.rater_kind,
+        "assignment": row.assignment_key,
+        "shown_order": None if row.shown_order is None else _decode(row.shown_order),
+        "value": None if row.value is None else _decode(row.value),
+        "label": ABSTAINED if row.abstained and row.erased is None else row.label,
+        "seconds": row.seconds,
+        "superseded": row.newer_id is not None,
+        "time": row.time,
+    }

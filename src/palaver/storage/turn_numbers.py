@@ -4,9 +4,10 @@ Units point at events, never at turns, which are a view. A table for people has 
 is counted here from who acted when, as `core.dialogue.Dialogue.turns` counts.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from palaver.core.events import HOUSEKEEPING
 from palaver.storage.schema import events
@@ -51,6 +52,10 @@ class TurnNumbers:
         kept = {key: turns for key, turns in self._known.items() if key in wanted}
         missing = wanted - kept.keys()
         self._known = kept | (turns_of(self._connection, missing) if missing else {})
+
+    def prepare_rows(self, rows: Sequence[Row[Any]]) -> None:
+        """Know the dialogues of rows that have a `dialogue_id` and the `first_seq` of a unit."""
+        self.prepare(row.dialogue_id for row in rows if row.first_seq is not None)
 
     def at(self, dialogue_id: int | None, seq: int | None) -> int | None:
         """The number of the turn that an event belongs to; None if it belongs to none."""

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sqlalchemy import Connection
 
+from palaver.core.serial import internal
 from palaver.core.words import counted
-from palaver.storage.places import Progress
+from palaver.storage.places import ConditionProgress
 from palaver.storage.summaries import PlaceCount, StudyCount, count_places, count_studies
 from palaver.storage.waiting import count_waiting
 from palaver.studies.deployment import RunningStudy
@@ -14,14 +16,15 @@ from palaver.studies.deployment import RunningStudy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyProgress:
-    """A study at one moment; `served` is whether people can take part now."""
+    """A study and its progress; `state` says it in words, `served` whether people can take part."""
 
-    id: int
+    derived: ClassVar[tuple[str, ...]] = ("state", "complete", "needed", "done", "held")
+    id: int = internal(0)
     name: str
     title: str
     served: bool
-    paired: bool
-    conditions: tuple[Progress, ...]
+    paired: bool = internal(False)
+    conditions: tuple[ConditionProgress, ...]
     dialogues: int
     running: int
     visits: int
@@ -59,6 +62,13 @@ class StudyProgress:
         if self.needed is None:
             return f"{counted(self.done, noun)}, {self.held:,} running"
         return f"{self.done:,} of {counted(self.needed, noun)}, {self.held:,} running"
+
+
+@dataclass(frozen=True, slots=True)
+class StudyList:
+    """Every study, oldest first."""
+
+    studies: list[StudyProgress]
 
 
 def read_progress(
@@ -100,7 +110,9 @@ def _progress(
     )
 
 
-def _conditions(places: Sequence[PlaceCount], served: RunningStudy | None) -> Iterable[Progress]:
+def _conditions(
+    places: Sequence[PlaceCount], served: RunningStudy | None
+) -> Iterable[ConditionProgress]:
     counts = {(p.stage, p.condition, p.state): p.count for p in places}
     totals: dict[tuple[int, str], int] = {}
     for place in places:
@@ -117,4 +129,4 @@ def _conditions(places: Sequence[PlaceCount], served: RunningStudy | None) -> It
         if (stage, name) not in quotas and held + done == 0:
             continue  # taken out of the file before anybody sat there
         shown = f"stage {stage + 1}: {name}" if several else name
-        yield Progress(shown, quotas.get((stage, name), held + done), held=held, done=done)
+        yield ConditionProgress(shown, quotas.get((stage, name), held + done), held=held, done=done)

@@ -6,13 +6,15 @@ often why they were excluded.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, MissingError
+from palaver.core.labels import RaterKind
 from palaver.core.questions.question import Question
+from palaver.core.serial import internal
 from palaver.storage.efforts import (
     Effort,
     StoredRater,
@@ -30,19 +32,30 @@ KINDS = ("all", "person", "model", "simulated", "anonymous")
 MOST_REASON = 500
 
 
-@dataclass(frozen=True, slots=True)
-class RaterOverview:
-    """One rater: what they did, and how often they say what most others say.
+@dataclass(slots=True, kw_only=True)
+class RaterOverview(Effort):
+    """A rater of a study: what they did, and how often they say what most others say.
 
-    `alike` of `compared` answers equal that of the most other raters of the same unit; a unit where
-    the others are divided, with no answer ahead, cannot be compared.
+    Times are medians in seconds. `alike` of `compared` answers equal that of the most other raters of
+    the same unit; a unit where the others are divided, with no answer ahead, cannot be compared.
+    `mistakes` are wrong turns on `gold` sheets, `missed` of `checks` attention checks; `passed` is the
+    result of the last practice. The last exclusion, or its end, has who, when, why.
     """
 
-    rater: StoredRater
-    effort: Effort
+    derived: ClassVar[tuple[str, ...]] = (
+        *("seconds_per_label", "seconds_per_sheet"),
+        *("excluded", "excluded_by", "excluded_at", "exclusion_reason"),
+    )
+    rater: str
+    kind: RaterKind
     alike: int
     compared: int
-    note: ExclusionNote | None
+    note: ExclusionNote | None = internal(None)
+
+    @property
+    def share(self) -> float | None:
+        """The share of answers that equal the others'; None without any to compare."""
+        return self.alike / self.compared if self.compared else None
 
     @property
     def excluded(self) -> bool:
@@ -50,9 +63,26 @@ class RaterOverview:
         return self.note is not None and self.note.excluded
 
     @property
-    def share(self) -> float | None:
-        """The share of answers that equal the others'; None without any to compare."""
-        return self.alike / self.compared if self.compared else None
+    def excluded_by(self) -> str | None:
+        """Who decided last whether they count."""
+        return None if self.note is None else self.note.account
+
+    @property
+    def excluded_at(self) -> float | None:
+        """When that was decided."""
+        return None if self.note is None else self.note.time
+
+    @property
+    def exclusion_reason(self) -> str | None:
+        """Why it was decided so."""
+        return None if self.note is None else self.note.reason
+
+
+@dataclass(frozen=True, slots=True)
+class RaterList:
+    """The raters of a study, in the order they first came."""
+
+    raters: list[RaterOverview]
 
 
 def rater_overviews(
@@ -69,16 +99,20 @@ def rater_overviews(
     ratings = standing_ratings(connection, study_id, kind=kind_of(raters), with_excluded=True)
     compared = majority_agreement(questions, ratings, excluded)
     done = {effort.rater_id: effort for effort in efforts(connection, study_id=study_id)}
-    return [
-        RaterOverview(
-            rater,
-            done.get(rater_id, Effort(study_id, rater_id)),
-            *compared.get(rater_id, (0, 0)),
-            notes.get(rater_id),
+
+    def overview(rater: StoredRater) -> RaterOverview:
+        effort = done.get(rater.id) or Effort(study_id=study_id, rater_id=rater.id)
+        alike, out_of = compared.get(rater.id, (0, 0))
+        return RaterOverview(
+            **{each.name: getattr(effort, each.name) for each in fields(Effort)},
+            rater=rater.key,
+            kind=rater.kind,
+            alike=alike,
+            compared=out_of,
+            note=notes.get(rater.id),
         )
-        for rater_id, rater in known.items()
-        if kind_of(raters) in (None, rater.kind)
-    ]
+
+    return [overview(each) for each in known.values() if kind_of(raters) in (None, each.kind)]
 
 
 def find_rater_in(connection: Connection, study: StudyProgress, key: str) -> StoredRater:

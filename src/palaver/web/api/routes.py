@@ -3,24 +3,28 @@
 import asyncio
 from typing import Annotated
 
-import msgspec
 from fastapi import Body, FastAPI, Path, Query, Request
 from starlette.responses import Response
 
 from palaver import __version__
 from palaver.annotation.judgements import Judgement, Target, submit_judgements
-from palaver.core.dialogue import Seat
+from palaver.core.accounts import Me
 from palaver.core.errors import InputError, MissingError
 from palaver.core.logs import get_log
 from palaver.evaluation.boards import Raters
-from palaver.storage.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.listed_dialogues import DialogueFilter, ListedDialogue, list_dialogues
-from palaver.storage.listings import Window
-from palaver.storage.tidy import TidyLabel, tidy_page
 from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.studies.dialogues import (
+    DialoguePage,
+    DialogueSheet,
+    LabelPage,
+    read_dialogue,
+    read_dialogues,
+    read_labels,
+)
 from palaver.studies.invitations import LinkList, make_links
-from palaver.studies.progress import StudyProgress, read_progress
-from palaver.studies.rater_review import exclude_rater
+from palaver.studies.progress import StudyList, StudyProgress, read_progress
+from palaver.studies.rater_review import RaterList, RaterOverview, exclude_rater
+from palaver.studies.review import QuestionList, RaterFilter, read_questions, read_raters
 from palaver.studies.stages import RateStage
 from palaver.web.api import docs_page, models
 from palaver.web.api.access import Here, Reviewer, Viewer
@@ -34,7 +38,6 @@ from palaver.web.api.errors import (
 )
 from palaver.web.api.evaluation.routes import ROUTERS
 from palaver.web.api.records import RecordRouter, describe_records
-from palaver.web.api.review import read_questions, read_rater, read_raters
 from palaver.web.desk.accounts import check_writable
 from palaver.web.desk.exporting import make_export, send
 from palaver.web.routes.boards import board_of
@@ -86,46 +89,37 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
 
 
 @router.get("/me")
-async def me(person: Viewer) -> models.Me:
+async def me(person: Viewer) -> Me:
     """Whom the token speaks for."""
-    return models.Me(name=person.name, role=person.role)
+    return Me(name=person.name, role=person.role)
 
 
 @router.get("/studies")
-async def list_studies(deployment: Here, person: Viewer) -> models.StudyList:
+async def list_studies(deployment: Here, person: Viewer) -> StudyList:
     """Every study and how far it is."""
     found = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
-    return models.StudyList(studies=[models.StudyState.model_validate(study) for study in found])
+    return StudyList(found)
 
 
 @router.get("/studies/{name}", responses=MISSING)
-async def show_study(deployment: Here, person: Viewer, name: StudyName) -> models.StudyState:
+async def show_study(deployment: Here, person: Viewer, name: StudyName) -> StudyProgress:
     """How far a study is."""
-    return models.StudyState.model_validate(await _study(deployment, name))
+    return await _study(deployment, name)
 
 
 @router.get("/studies/{name}/dialogues", responses=MISSING)
 async def study_dialogues(
     deployment: Here, person: Viewer, name: StudyName, after: Cursor = None, limit: Limit = 100
-) -> models.DialoguePage:
+) -> DialoguePage:
     """The dialogues of a study, oldest first, a page at a time."""
     await _study(deployment, name)
-    window = Window(size=limit, after=after, newest_first=False)
-    found = await deployment.store.read(
-        lambda c: list_dialogues(c, DialogueFilter(study=name), window)
-    )
-    last = found.rows[-1].key if found.rows and found.has_next else None
-    return models.DialoguePage(dialogues=[_head(row) for row in found.rows], next=last)
+    return await deployment.store.read(lambda c: read_dialogues(c, name, after=after, limit=limit))
 
 
 @router.get("/dialogues/{key}", responses=MISSING)
-async def show_dialogue(deployment: Here, person: Viewer, key: DialogueKey) -> models.DialogueState:
+async def show_dialogue(deployment: Here, person: Viewer, key: DialogueKey) -> DialogueSheet:
     """One dialogue with all its events."""
-    try:
-        stored = await deployment.store.read(lambda c: load_dialogue(c, key))
-    except InputError as error:
-        raise MissingError(str(error)) from error
-    return _dialogue(stored)
+    return await deployment.store.read(lambda c: read_dialogue(c, key))
 
 
 @router.get("/studies/{name}/labels", responses=MISSING)
@@ -135,17 +129,10 @@ async def study_labels(
     name: StudyName,
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Limit = 100,
-) -> models.LabelPage:
+) -> LabelPage:
     """The labels of a study as rows of the tidy table, oldest first, a page at a time."""
     study = await _study(deployment, name)
-    rows = await deployment.store.read(
-        lambda c: tidy_page(c, study.id, after=after, limit=limit + 1)
-    )
-    shown = rows[:limit]
-    return models.LabelPage(
-        labels=[_label(row) for row in shown],
-        next=shown[-1].id if len(rows) > limit else None,
-    )
+    return await deployment.store.read(lambda c: read_labels(c, study.id, after=after, limit=limit))
 
 
 @router.post(
@@ -169,23 +156,13 @@ async def new_labels(
         studies={study.name, *(stage.source for stage in rated if stage.source is not None)},
         now=deployment.clock.now(),
     )
-    return models.StoredLabelList(
-        labels=[
-            models.StoredLabelState(
-                id=each.label_id,
-                value=each.value,
-                repeated=each.repeated,
-                superseded=each.superseded,
-            )
-            for each in accepted
-        ]
-    )
+    return models.StoredLabelList(accepted)
 
 
 @router.get("/studies/{name}/questions", responses=MISSING)
 async def study_questions(
-    deployment: Here, person: Viewer, name: StudyName, raters: models.RaterKindFilter = "all"
-) -> models.QuestionList:
+    deployment: Here, person: Viewer, name: StudyName, raters: RaterFilter = "all"
+) -> QuestionList:
     """The questions of a study: how many answers, which, and how far raters agree."""
     study = await _study(deployment, name)
     served = deployment.studies.get(name)
@@ -194,8 +171,8 @@ async def study_questions(
 
 @router.get("/studies/{name}/raters", responses=MISSING)
 async def study_raters(
-    deployment: Here, person: Viewer, name: StudyName, raters: models.RaterKindFilter = "all"
-) -> models.RaterList:
+    deployment: Here, person: Viewer, name: StudyName, raters: RaterFilter = "all"
+) -> RaterList:
     """Who judged in a study, how fast, and how much like the others."""
     study = await _study(deployment, name)
     served = deployment.studies.get(name)
@@ -211,7 +188,7 @@ async def change_exclusion(
     name: StudyName,
     alias: RaterKey,
     wanted: models.NewExclusion,
-) -> models.RaterState:
+) -> RaterOverview:
     """Leave a rater out of every number of a study, or take them back in; nothing is deleted."""
     check_writable(deployment)
     study = await _study(deployment, name)
@@ -228,7 +205,8 @@ async def change_exclusion(
             now=now,
         )
     )
-    return await deployment.store.read(lambda c: read_rater(c, study.id, served, alias))
+    found = await deployment.store.read(lambda c: read_raters(c, study.id, served))
+    return next(rater for rater in found.raters if rater.rater == alias)
 
 
 @router.get("/studies/{name}/board", responses=MISSING)
@@ -293,48 +271,6 @@ def _served(deployment: Deployment, name: str) -> RunningStudy:
         raise MissingError(str(error)) from error
 
 
-def _head(row: ListedDialogue) -> models.DialogueHead:
-    return models.DialogueHead(
-        id=row.key,
-        study=row.study,
-        condition=row.condition,
-        status="running" if row.reason is None else "ended",
-        reason=row.reason,
-        created=row.created,
-        messages=row.size.messages,
-        failures=row.size.failures,
-        seconds=row.seconds,
-        seats=[models.SeatState.model_validate(seat) for seat in row.occupants],
-    )
-
-
-def _dialogue(stored: StoredDialogue) -> models.DialogueState:
-    dialogue = stored.dialogue
-    return models.DialogueState(
-        id=stored.key,
-        study=stored.study,
-        condition=dialogue.condition,
-        stage=stored.stage,
-        group=stored.group,
-        position=stored.position,
-        status="ended" if dialogue.is_over else "running",
-        reason=dialogue.reason if dialogue.is_over else None,
-        created=stored.created,
-        scenario=models.ScenarioState(
-            id=dialogue.scenario.id,
-            title=dialogue.scenario.title,
-            personas=[list(lines) for lines in dialogue.scenario.personas],
-        ),
-        seats=[_seat(seat) for seat in dialogue.seats],
-        events=[models.EventState.model_validate(event) for event in dialogue.events],
-    )
-
-
-def _label(row: TidyLabel) -> models.LabelState:
-    columns = msgspec.structs.asdict(row.record)
-    return models.LabelState(id=row.id, abstained=row.abstained, erased=row.erased, **columns)
-
-
 def _judgement(given: models.NewLabel) -> Judgement:
     unit = given.unit
     if isinstance(unit, models.PairUnit):
@@ -351,10 +287,4 @@ def _judgement(given: models.NewLabel) -> Judgement:
         shown=None if given.shown is None else (given.shown[0], given.shown[1]),
         seconds=given.seconds,
         client_id=given.client_id,
-    )
-
-
-def _seat(seat: Seat) -> models.SeatState:
-    return models.SeatState(
-        seat=seat.index, from_seq=seat.from_seq, kind=seat.kind, occupant=seat.occupant
     )

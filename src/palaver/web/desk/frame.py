@@ -6,12 +6,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from palaver.core.errors import InputError
-from palaver.core.questions.question import Question
 from palaver.core.registry import near
-from palaver.storage.studies import StoredStudy, list_studies
+from palaver.storage.studies import list_studies
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.progress import StudyProgress, read_progress
-from palaver.studies.review import stored_questions
 from palaver.web.desk.accounts import Person, deployment_of, root_of
 from palaver.web.desk.pages import DeskShell, NavItem
 from palaver.web.desk.words import plain
@@ -65,13 +63,6 @@ async def find_study(request: Request) -> StudyProgress:
 def served_study(request: Request, name: str) -> RunningStudy | None:
     """The study as it is served now; None if only its data are here."""
     return deployment_of(request).studies.get(name)
-
-
-def questions_of(served: RunningStudy | None, stored: StoredStudy) -> dict[str, Question]:
-    """The questions of a study by name: as it is served, else as its stored file has them."""
-    if served is not None:
-        return dict(served.definition.questions)
-    return stored_questions(stored.definition)
 
 
 def _item(root: str, section: Section, *, current: bool) -> NavItem:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import floor
 from statistics import median
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import Connection
 
@@ -12,10 +12,9 @@ from palaver.core.questions.question import Question, spoken
 from palaver.core.words import counted
 from palaver.storage import slot_counts
 from palaver.storage.efforts import sheet_stages
+from palaver.studies.answers import code_words, facet_words
 from palaver.studies.facets import NUMBERS, Facet
-from palaver.studies.rater_review import KINDS
-from palaver.studies.review import FacetOverview, QuestionOverview
-from palaver.web.desk.answers import code_words, facet_words
+from palaver.studies.review import FacetOverview, QuestionOverview, RaterFilter
 from palaver.web.desk.pages import (
     AlphaRow,
     Bar,
@@ -49,9 +48,9 @@ TICKS = (0.0, TENTATIVE, 0.8, 1.0)
 Links = Callable[[Facet, Any], str]
 
 
-def chosen_raters(asked: str | None) -> str:
+def chosen_raters(asked: str | None) -> RaterFilter:
     """Whose answers the address asks for; everybody's where it names no kind of rater."""
-    return asked if asked in KINDS else "all"
+    return next((kind for kind in get_args(RaterFilter) if kind == asked), "all")
 
 
 def rater_choices(address: str, raters: str, **kept: str | None) -> tuple[Choice, ...]:
@@ -139,7 +138,7 @@ def alpha_row(question: Question | None, found: FacetOverview, *, start: float) 
         n=f"{counted(measured.units, 'unit')}, {counted(measured.raters, 'rater')}",
         reason=measured.reason,
         mark=_mark(measured, start),
-        bars=bars(question, found.facet, found.counts),
+        bars=bars(question, found.facet, found.tally),
     )
 
 
@@ -206,7 +205,7 @@ def distributions(overview: QuestionOverview, *, link: Links) -> tuple[Distribut
     if facets and all(found.facet.is_presence for found in facets):
         total = overview.labels
         given = [
-            (facet_words(question, f.facet), f.counts.get(True, 0), link(f.facet, True))
+            (facet_words(question, f.facet), f.tally.get(True, 0), link(f.facet, True))
             for f in facets
         ]
         words, most, _ = max(given, key=lambda each: each[1])
@@ -220,7 +219,7 @@ def distributions(overview: QuestionOverview, *, link: Links) -> tuple[Distribut
         Distribution(
             name=facet_words(question, found.facet),
             title=_most_frequent(question, found),
-            bars=bars(question, found.facet, found.counts, link=link),
+            bars=bars(question, found.facet, found.tally, link=link),
         )
         for found in facets
     )
@@ -277,16 +276,16 @@ def _bars(given: Sequence[tuple[str, int, str]], *, total: int | None = None) ->
 
 
 def _most_frequent(question: Question | None, found: FacetOverview) -> str:
-    total = sum(found.counts.values())
+    total = sum(found.tally.values())
     about = f"{facet_words(question, found.facet)}: " if found.facet.name else ""
     if found.facet.level in NUMBERS:
-        values = [number for number, count in found.counts.items() for _ in range(count)]
+        values = [number for number, count in found.tally.items() for _ in range(count)]
         middle = f"{median(values):g} (n = {total:,})"
         return (
             f"{about}the middle answer is {middle}" if about else f"The middle answer is {middle}"
         )
-    code = max(found.counts, key=lambda each: found.counts[each])
-    share = percent(found.counts[code] / total)
+    code = max(found.tally, key=lambda each: found.tally[each])
+    share = percent(found.tally[code] / total)
     words = code_words(question, found.facet, code)
     return f"{about}“{words}” is the most frequent answer, with {share} of {total:,}"
 

@@ -8,7 +8,7 @@ from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.questions.comparative import FIRST, SECOND
 from palaver.core.questions.question import Question, spoken
 from palaver.storage.placed_labels import PlacedLabel
-from palaver.web.desk.answers import answer_words, unit_words
+from palaver.studies.answers import answer_words, unit_words
 from palaver.web.desk.judgements import excluded_words
 from palaver.web.desk.pages import Comparison, DialogueJudgements, Judged, PlacedAnswer
 from palaver.web.formatting import moment
@@ -33,15 +33,15 @@ def place_labels(
     """Everything that was said about a dialogue, each in its place."""
     by_id = {label.id: label for label in labels}
     newest = [label for label in labels if not label.superseded]
-    pairs = [label for label in newest if label.unit.kind == "pair"]
+    pairs = [label for label in newest if label.place.kind == "pair"]
     groups: dict[tuple[int, str], list[PlacedLabel]] = {}
     for label in newest:
-        if label.unit.kind != "pair":
-            groups.setdefault((label.unit.id, label.question), []).append(label)
+        if label.place.kind != "pair":
+            groups.setdefault((label.place.id, label.question), []).append(label)
     by_event: dict[int, list[Judged]] = {}
     whole: list[Judged] = []
     for (_, name), given in groups.items():
-        unit = given[0].unit
+        unit = given[0].place
         judged = _judged(
             given,
             by_id,
@@ -80,7 +80,7 @@ def _judged(
     return Judged(
         question=first.question,
         text=spoken(question.text) if question is not None else "",
-        about="" if first.unit.seat is None else unit_words(first.unit),
+        about="" if first.place.seat is None else unit_words(first.place),
         url=f"{root}/desk/studies/{first.study}/questions/{quote(first.question)}",
         summary=tuple(f"{words} × {count}" for words, count in tally.most_common()),
         answers=answers,
@@ -95,10 +95,14 @@ def _placed(
     text: str,
     root: str,
 ) -> PlacedAnswer:
-    notes = [label.purpose] if label.purpose != "real" else []
+    notes: list[str] = [label.purpose] if label.purpose != "real" else []
     notes += ["rater excluded"] if label.excluded else []
     notes += ["sheet abandoned"] if label.abandoned else []
-    notes += ["older wording"] if question is not None and label.version != question.version else []
+    notes += (
+        ["older wording"]
+        if question is not None and label.question_version != question.version
+        else []
+    )
     says_something = not (label.abstained or label.erased)
     is_real = label.purpose == "real" and not label.abandoned
     return PlacedAnswer(
@@ -133,7 +137,7 @@ def _comparison(
     key: str,
     root: str,
 ) -> Comparison:
-    sides = label.unit.sides or ("", "")
+    sides = label.place.sides or ("", "")
     here, other = (FIRST, sides[1]) if sides[0] == key else (SECOND, sides[0])
     said = _placed(label, by_id, question, "", root)
     return Comparison(

@@ -25,9 +25,9 @@ STATES = {
 TONES = {PASSED: "good", FAILED: "error", BARRED: "error", WARNED: "warning"}
 # How a table of raters can be sorted: by what, and whether the largest comes first.
 SORTS: dict[str, tuple[str, Any]] = {
-    "came": ("Rater", lambda each: each.rater.id),
-    "labels": ("Labels", lambda each: -each.effort.labels),
-    "time": ("Time per label", lambda each: middle(each.effort.label_seconds)),
+    "came": ("Rater", lambda each: each.rater_id),
+    "labels": ("Labels", lambda each: -each.labels),
+    "time": ("Time per label", lambda each: middle(each.label_seconds)),
     "agreement": ("Like most others", lambda each: 2.0 if each.share is None else each.share),
 }
 
@@ -39,19 +39,19 @@ def middle(values: list[float]) -> float:
 
 def study_row(overview: RaterOverview, *, record: dict[str, str], root: str) -> StudyRaterRow:
     """A rater in the table of a study."""
-    effort, note = overview.effort, overview.note
+    note = overview.note
     share = overview.share
     return StudyRaterRow(
-        key=overview.rater.key,
-        url=f"{root}/desk/raters/{quote(overview.rater.key)}",
-        kind=overview.rater.kind,
-        labels=effort.labels,
-        abstained=effort.abstained,
-        label_time=label_time(effort),
-        sheet_time=sheet_time(effort),
+        key=overview.rater,
+        url=f"{root}/desk/raters/{quote(overview.rater)}",
+        kind=overview.kind,
+        labels=overview.labels,
+        abstained=overview.abstained,
+        label_time=label_time(overview),
+        sheet_time=sheet_time(overview),
         agreement="–" if share is None else f"{percent(share)} (n = {overview.compared:,})",
         low=share is not None and share < LOW_SHARE and overview.compared >= LEAST_COMPARED,
-        checks=check_words(effort),
+        checks=check_words(overview),
         record=tuple(f"{name}: {STATES.get(state, state)}" for name, state in record.items()),
         excluded=overview.excluded,
         note="" if note is None else note_words(note),

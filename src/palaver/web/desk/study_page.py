@@ -20,13 +20,11 @@ from palaver.storage.outcomes import (
 )
 from palaver.storage.participants import ABANDONED, ACTIVE, DECLINED, FINISHED, WITHDRAWN
 from palaver.storage.problems import ReportedProblem, list_problems
-from palaver.storage.studies import list_studies
 from palaver.storage.summaries import RunningDialogue, running_dialogues
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.progress import StudyProgress
-from palaver.studies.review import asked_questions, question_overviews, read_answers
+from palaver.studies.review import RaterFilter, read_questions
 from palaver.studies.terms import Pay
-from palaver.web.desk.frame import questions_of
 from palaver.web.desk.judgements import (
     agreement_sentence,
     axis_start,
@@ -81,19 +79,16 @@ def read_judgements(
     study_id: int,
     served: RunningStudy | None,
     *,
-    raters: str,
+    raters: RaterFilter,
     address: str,
 ) -> Judgements:
     """What raters said so far, measured, for all raters or one kind of them."""
-    stored = next(study for study in list_studies(connection) if study.id == study_id)
-    answers = read_answers(connection, study_id, raters=raters)
-    questions = questions_of(served, stored)
-    asked = asked_questions(served.definition) if served is not None else questions
-    overviews = question_overviews(questions, answers, asked=asked)
+    found = read_questions(connection, study_id, served, raters)
+    overviews = found.questions
     start, only = axis_start(overviews), None if raters == "all" else raters
     return Judgements(
         answer=agreement_sentence(overviews),
-        excluded=excluded_words(answers.excluded),
+        excluded=excluded_words(found.excluded),
         raters_url=with_query(f"{address}/raters", raters=only),
         choices=rater_choices(address, raters),
         sheets=sheet_rows(connection, study_id),

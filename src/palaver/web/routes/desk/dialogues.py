@@ -15,7 +15,7 @@ from palaver.storage.listed_dialogues import (
     RUNNING,
     Choices,
     DialogueFilter,
-    ListedDialogue,
+    DialogueHead,
     list_dialogues,
     neighbours,
     read_choices,
@@ -24,9 +24,10 @@ from palaver.storage.listed_dialogues import (
 from palaver.storage.listings import Slice, Window
 from palaver.storage.placed_labels import labels_in_place
 from palaver.storage.studies import list_studies
+from palaver.studies.review import questions_of
 from palaver.web.desk import dialogue_page, pages, transcripts
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import questions_of, shell, show
+from palaver.web.desk.frame import shell, show
 from palaver.web.desk.judgements import chosen_raters, rater_choices
 from palaver.web.desk.placing import place_labels
 from palaver.web.desk.words import REASONS, plain, reason_words
@@ -60,7 +61,7 @@ async def list_all(request: Request, person: Person) -> Response:
         newest_first=newest_first,
     )
 
-    def work(connection: Connection) -> tuple[Slice[ListedDialogue], Choices]:
+    def work(connection: Connection) -> tuple[Slice[DialogueHead], Choices]:
         found = list_dialogues(connection, wanted, window)
         return found, read_choices(connection, wanted.study)
 
@@ -77,7 +78,7 @@ def _list_page(
     request: Request,
     person: Person,
     asked: dict[str, str | None],
-    found: Slice[ListedDialogue],
+    found: Slice[DialogueHead],
     choices: Choices,
     newest_first: bool,
 ) -> pages.Dialogues:
@@ -116,11 +117,11 @@ def _options(
 
 
 def _pager(
-    found: Slice[ListedDialogue], address: str, asked: dict[str, str | None], sort: str | None
+    found: Slice[DialogueHead], address: str, asked: dict[str, str | None], sort: str | None
 ) -> pages.Pager:
     if not found.rows:
         return pages.Pager()
-    first, last = found.rows[0].key, found.rows[-1].key
+    first, last = found.rows[0].id, found.rows[-1].id
     return pages.Pager(
         previous_url=with_query(address, **asked, sort=sort, before=first)
         if found.has_previous
@@ -129,19 +130,19 @@ def _pager(
     )
 
 
-def _row(dialogue: ListedDialogue, root: str) -> pages.DialogueRow:
+def _row(dialogue: DialogueHead, root: str) -> pages.DialogueRow:
     reason = dialogue.reason
     return pages.DialogueRow(
-        url=f"{root}{LISTING}/{dialogue.key}",
+        url=f"{root}{LISTING}/{dialogue.id}",
         study=dialogue.study,
         study_url=f"{root}/desk/studies/{dialogue.study}",
         condition=dialogue.condition or "–",
-        people=tuple(o.occupant for o in dialogue.occupants if o.kind == "person"),
-        systems=tuple(o.occupant for o in dialogue.occupants if o.kind == "system"),
+        people=tuple(o.occupant for o in dialogue.seats if o.kind == "person"),
+        systems=tuple(o.occupant for o in dialogue.seats if o.kind == "system"),
         status="running" if reason is None else reason_words(reason),
         tone="good" if reason is None else "" if reason in WELL else "warning",
-        messages=dialogue.size.messages,
-        failures=dialogue.size.failures,
+        messages=dialogue.messages,
+        failures=dialogue.failures,
         duration="–" if dialogue.seconds is None else clock(dialogue.seconds),
         started=moment(dialogue.created),
     )

@@ -14,7 +14,8 @@ from palaver.core.questions.question import spoken
 from palaver.core.registry import near
 from palaver.core.words import shortened
 from palaver.storage.ratings import UnitPlace, turn_texts, unit_places
-from palaver.storage.studies import list_studies
+from palaver.storage.studies import study_by_id
+from palaver.studies.answers import code_words, facet_words, unit_words
 from palaver.studies.facets import Facet
 from palaver.studies.progress import StudyProgress
 from palaver.studies.review import (
@@ -22,12 +23,12 @@ from palaver.studies.review import (
     QuestionOverview,
     SplitUnit,
     disagreement_map,
+    questions_of,
     read_answers,
 )
 from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.answers import code_words, facet_words, unit_words
-from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
+from palaver.web.desk.frame import find_study, served_study, shell, show
 from palaver.web.desk.words import plain
 from palaver.web.formatting import percent, with_query
 from palaver.web.pages import Choice
@@ -44,8 +45,7 @@ async def show_map(request: Request, person: Person) -> Response:
     asked = _Asked(request, study, name)
 
     def work(connection: Connection) -> pages.QuestionMap:
-        stored = next(each for each in list_studies(connection) if each.id == study.id)
-        questions = questions_of(served, stored)
+        questions = questions_of(served, study_by_id(connection, study.id))
         answers = read_answers(connection, study.id, raters=asked.raters, question=name)
         if name not in questions and not answers.ratings:
             raise InputError(f"'{study.name}' has no question '{name}'.{near(name, questions)}")
@@ -194,7 +194,7 @@ def _chosen(asked: _Asked, overview: QuestionOverview, fitting: int) -> str:
     if not asked.answer:
         return ""
     for found in overview.facets:
-        for code in found.counts:
+        for code in found.tally:
             if found.facet.name == asked.facet and str(code) == asked.answer:
                 words = code_words(overview.question, found.facet, code)
                 about = facet_words(overview.question, found.facet)

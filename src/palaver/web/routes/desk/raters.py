@@ -16,10 +16,11 @@ from palaver.storage.exclusions import exclusion_notes
 from palaver.storage.standings import standings_of
 from palaver.storage.studies import list_studies
 from palaver.studies.progress import StudyProgress
-from palaver.studies.rater_review import RaterOverview, exclude_rater, rater_overviews
+from palaver.studies.rater_review import RaterOverview, exclude_rater
+from palaver.studies.review import read_raters
 from palaver.web.desk import judgements, pages, rater_page
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import find_study, questions_of, served_study, shell, show
+from palaver.web.desk.frame import find_study, served_study, shell, show
 from palaver.web.desk.words import plain
 from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
@@ -33,8 +34,7 @@ async def study_raters(request: Request, person: Person) -> Response:
     raters = judgements.chosen_raters(request.query_params.get("raters"))
 
     def work(connection: Connection) -> pages.StudyRaters:
-        stored = next(each for each in list_studies(connection) if each.id == study.id)
-        found = rater_overviews(connection, study.id, questions_of(served, stored), raters=raters)
+        found = read_raters(connection, study.id, served, raters).raters
         records = newest_standings(connection, study.id)
         return _study_page(request, person, study, raters, found, records)
 
@@ -55,7 +55,7 @@ def _study_page(
     sort = asked.get("sort") if asked.get("sort") in rater_page.SORTS else "came"
     ordered = sorted(found, key=rater_page.SORTS[sort or "came"][1])
     may_change = person.may("reviewer") and not deployment_of(request).store.read_only
-    changed = next((each for each in found if each.rater.key == asked.get("changed")), None)
+    changed = next((each for each in found if each.rater == asked.get("changed")), None)
     left_out = sum(each.excluded for each in found)
     state = counted(len(found), "rater") + (f", {left_out:,} excluded" if left_out else "")
     return pages.StudyRaters(
@@ -79,11 +79,11 @@ def _study_page(
             for key, (label, _) in rater_page.SORTS.items()
         ),
         rows=tuple(
-            rater_page.study_row(each, record=records.get(each.rater.id, {}), root=root)
+            rater_page.study_row(each, record=records.get(each.rater_id, {}), root=root)
             for each in ordered
         ),
         done=_done(changed),
-        undo=changed.rater.key if changed is not None else "",
+        undo=changed.rater if changed is not None else "",
         undo_excluded=changed.excluded if changed is not None else False,
     )
 
@@ -93,10 +93,10 @@ def _done(changed: RaterOverview | None) -> str:
         return ""
     if changed.excluded:
         return (
-            f"{changed.rater.key} is excluded. Every number of this study, the board too, "
+            f"{changed.rater} is excluded. Every number of this study, the board too, "
             "is now computed without them. Nothing was deleted."
         )
-    return f"{changed.rater.key} counts again. Every number of this study includes them."
+    return f"{changed.rater} counts again. Every number of this study includes them."
 
 
 @for_role("reviewer", changes=True)

@@ -23,7 +23,7 @@ def answer_words(question: Question | None, label: PlacedLabel, *, text: str = "
         return "erased"
     if label.abstained:
         return "left out"
-    if question is None or question.version != label.version:
+    if question is None or question.version != label.question_version:
         return label.label or value_words(None, label.value)
     return _marked(label.value, text) or question.in_words(label.value)
 

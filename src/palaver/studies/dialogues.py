@@ -1,0 +1,137 @@
+"""The dialogues and labels of a study as programs read them, a page at a time or one by one."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError, MissingError
+from palaver.core.events import ERASE, FAILURE, JOIN, MESSAGE, Event
+from palaver.core.records import TidyLabel
+from palaver.storage.dialogues import StoredDialogue, load_dialogue
+from palaver.storage.listed_dialogues import (
+    DialogueFilter,
+    DialogueHead,
+    Occupancy,
+    list_dialogues,
+)
+from palaver.storage.listings import Window
+from palaver.storage.summaries import Size
+from palaver.storage.tidy import tidy_page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldEvent:
+    """One event. `data` is null once erased; `audience` is null where everybody saw it."""
+
+    seq: int
+    seat: int | None
+    action: str
+    data: dict[str, Any] | None
+    time: float
+    audience: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldScenario:
+    """What the seats were told."""
+
+    id: str
+    title: str
+    personas: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueSheet(DialogueHead):
+    """One dialogue with its events."""
+
+    stage: int
+    group: str
+    position: int
+    scenario: ToldScenario
+    events: tuple[ToldEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DialoguePage:
+    """Some dialogues, oldest first; pass `next` as `after` to go on. It is null at the end."""
+
+    dialogues: list[DialogueHead]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPage:
+    """Some labels, oldest first; pass `next` as `after` to go on. It is null at the end."""
+
+    labels: list[TidyLabel]
+    next: int | None
+
+
+def read_dialogues(
+    connection: Connection, study: str, *, after: str | None, limit: int
+) -> DialoguePage:
+    """The dialogues of a study behind one."""
+    window = Window(size=limit, after=after, newest_first=False)
+    found = list_dialogues(connection, DialogueFilter(study=study), window)
+    return DialoguePage(found.rows, found.rows[-1].id if found.rows and found.has_next else None)
+
+
+def read_labels(connection: Connection, study_id: int, *, after: int, limit: int) -> LabelPage:
+    """The labels of a study behind one."""
+    rows = tidy_page(connection, study_id, after=after, limit=limit + 1)
+    shown = rows[:limit]
+    return LabelPage(shown, shown[-1].id if len(rows) > limit else None)
+
+
+def read_dialogue(connection: Connection, key: str) -> DialogueSheet:
+    """The dialogue called `key`; MissingError if there is none."""
+    try:
+        stored = load_dialogue(connection, key)
+    except InputError as error:
+        raise MissingError(str(error)) from error
+    dialogue, scenario = stored.dialogue, stored.dialogue.scenario
+    return DialogueSheet(
+        row_id=stored.id,
+        id=stored.key,
+        study=stored.study,
+        condition=dialogue.condition,
+        stage=stored.stage,
+        group=stored.group,
+        position=stored.position,
+        created=stored.created,
+        ended=None if dialogue.ending is None else dialogue.ending.time,
+        reason=dialogue.reason if dialogue.is_over else None,
+        size=_size(stored),
+        scenario=ToldScenario(id=scenario.id, title=scenario.title, personas=scenario.personas),
+        seats=tuple(Occupancy(s.index, s.from_seq, s.kind, s.occupant) for s in dialogue.seats),
+        events=tuple(_told(event) for event in dialogue.events),
+    )
+
+
+def _size(stored: StoredDialogue) -> Size:
+    events = stored.dialogue.events
+    times = {event.action: event.time for event in reversed(events)}
+    happened = [event for event in events if event.action != ERASE]
+    count = {
+        action: sum(event.action == action for event in events)
+        for action in (MESSAGE, FAILURE, ERASE)
+    }
+    return Size(
+        messages=count[MESSAGE],
+        first=times.get(JOIN),
+        last=max((event.time for event in happened), default=None),
+        failures=count[FAILURE],
+        erased=count[ERASE],
+    )
+
+
+def _told(event: Event) -> ToldEvent:
+    return ToldEvent(
+        seq=event.seq,
+        seat=event.seat,
+        action=event.action,
+        data=event.data,
+        time=event.time,
+        audience=event.audience,
+    )
