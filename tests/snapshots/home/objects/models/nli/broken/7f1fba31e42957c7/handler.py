@@ -1,0 +1,3 @@
+class Handler:
+    def answer(self, question):
+        raise ValueError("no weights")
