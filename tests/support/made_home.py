@@ -12,6 +12,7 @@ from palaver.cli.main import palaver
 
 MADE = Path(__file__).parent.parent / "snapshots" / "home"
 TOKENS: dict[str, Any] = json.loads((MADE / "tokens.json").read_text(encoding="utf-8"))
+STUDIES = sorted(path.parent.name for path in MADE.glob("*/study.yaml"))
 # Of the owner, the reviewer and the viewer: olga, ruth and vera.
 PASSWORD = "correct horse"
 # What a user may have set that leads commands elsewhere.

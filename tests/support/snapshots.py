@@ -20,18 +20,23 @@ ABSENT = object()
 
 def assert_as_stored(name: str, found: Any) -> None:
     """Fail with one line per difference between `found` and the snapshot of that name."""
-    file = STORED / f"{name}.json"
     if WRITING:
+        file = STORED / f"{name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(_text(found), encoding="utf-8")
         return
-    assert file.exists(), f"there is no snapshot {file}; PALAVER_SNAPSHOTS=write writes it"
-    stored = json.loads(file.read_text(encoding="utf-8"))
-    told = list(differences(stored, json.loads(json.dumps(found))))
+    told = list(differences(stored(name), json.loads(json.dumps(found))))
     if told:
         more = [f"… and {len(told) - MOST_LINES} more"] if len(told) > MOST_LINES else []
         lines = [f"{name} is not as stored; {len(told)} differences:", *told[:MOST_LINES], *more]
         pytest.fail("\n".join(lines), pytrace=False)
+
+
+def stored(name: str) -> Any:
+    """What the snapshot of that name holds."""
+    file = STORED / f"{name}.json"
+    assert file.exists(), f"there is no snapshot {file}; PALAVER_SNAPSHOTS=write writes it"
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def differences(was: Any, now: Any, path: str = "") -> Iterator[str]:
