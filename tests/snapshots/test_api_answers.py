@@ -165,8 +165,8 @@ class Changes:
         )
         reached = {"name": "posted", "kind": "http", "options": {"url": "http://127.0.0.1:9/"}}
         self.send("POST /tasks/{task}/models", reached, task="nli")
-        told = {"about": "Nobody is there.", "published": True, "tags": ["x"]}
-        self.send("PATCH /tasks/{task}/models/{model}", told, task="nli", model="posted")
+        told = {"about": "By hand.", "published": True, "tags": ["x"]}
+        self.send("PATCH /tasks/{task}/models/{model}", told, task="nli", model="uploaded")
         body, media = form({"about": "By hand"}, {"test": ANSWERS})
         sent = "POST /tasks/{task}/models/{model}/predictions"
         self.send(sent, body, media=media, task="nli", model="sent")
@@ -176,7 +176,7 @@ class Changes:
         runs = {(each["model"], each["dataset"]): each for each in self.served.rows(RUNS, "runs")}
         self.send("POST /runs/{run}/cancel", run=runs["later", "test"]["key"])
         self.send("POST /runs/{run}/retry", run=runs["broken", "test"]["key"])
-        wanted = {"model": "rules", "dataset": "secret"}
+        wanted = {"model": "broken", "dataset": "secret"}
         self.send("POST /tasks/{task}/evaluate", wanted, task="nli")
         self.send("POST /tasks/{task}/rescore", {"metric": "micro_f1"}, task="nli")
         weights = {"name": "Mine", "metric_weights": {"accuracy": 2.0}}

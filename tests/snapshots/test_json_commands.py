@@ -1,0 +1,278 @@
+"""`--json` of every command: which keys it prints, and of which kinds the values are."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from palaver.cli.main import palaver
+from support.made_home import run_palaver
+from support.shapes import shape_of
+from support.snapshots import assert_as_stored
+
+# Runs of the home: one that is done, with variants; one that failed; one that was cancelled.
+DONE, FAILED, CANCELLED = (
+    *("r_BjjMO7JLpwK9ECuWvwJM", "r_RQeWnqpJzM64dcDNSGmQ", "r_eWk5EewE81B9jB59n6Bl"),
+)
+DISTRIBUTIONS = "--gold shares.csv --pred shares.jsonl --item item --label label --prob p"
+COLUMNS = "--unit unit --rater rater --value value"
+
+# By command, the ways in which it is called; `--json` is added to each.
+CALLS: dict[str, list[str]] = {
+    "plan": [
+        "--difference 0.3 --raters 5 --outcome votes --simulations 20 --most 400",
+        "--difference 0.5 --raters 3 --outcome rating --simulations 20 --most 400 --minutes 4 --pay 12",
+    ],
+    "task add": ["own.yaml --home home"],
+    "task list": ["--home home"],
+    "task set": ["qa --public --submissions 5 --hours 12 --home home"],
+    "task show": ["nli --home home", "qa --home home", "flores"],
+    "dataset add": [
+        "nli more items.jsonl --access hidden --about Songs --later --home home",
+        "nli vary variants.jsonl --parent dev --kind robustness --later --home home",
+        "nli first items.jsonl --home new",
+    ],
+    "dataset list": ["--home home", "nli --home home"],
+    "dataset readers": [""],
+    "dataset show": ["nli test --home home", "nli fair --home home", "qa lakes --home home"],
+    "model add": ["nli sent --predictions test=answers.jsonl --about Sent --home home"],
+    "model list": ["nli --home home", "qa --home home"],
+    "model show": [f"nli {name} --home home" for name in ("rules", "broken", "blue-1", "old")],
+    "model test": ["mine --data items.jsonl --records 2", "mine --task nli"],
+    "evaluate": ["nli --model hidden --dataset secret --home home", "qa --home home"],
+    "runs list": ["--home home", "nli --state failed --home home"],
+    "runs show": [f"{key} --home home" for key in (DONE, FAILED, CANCELLED)],
+    "rescore": ["nli --metric micro_f1 --model rules --home home"],
+    "perturb": [
+        "--list",
+        "items.jsonl --task nli --kind fairness",
+        "items.jsonl --task nli --kind robustness --only typos -o typos.jsonl",
+        "test.jsonl --task nli --kind robustness --dataset dev --only casing --home home",
+    ],
+    "board": [
+        "nli --draws 50 --home home",
+        "nli --weight accuracy=2 --dataset-weight test=1 --draws 50 --fork Mine --home home",
+        "nli --draws 50 --snapshot Autumn --home home",
+        "nli --saved Spring --home home",
+        "nli --saved Ours --draws 50 --home home",
+        "qa --draws 50 --home home",
+    ],
+    "dynascore": ["models.csv --direction mem=-1 --offset mem=16"],
+    "team add": [
+        "nli Grey --affiliation 'Grey College' --link https://grey.example.org --home home"
+    ],
+    "team list": ["nli --home home"],
+    "team renew": ["nli Red --home home"],
+    "rank": [
+        "home --study crowd --bootstrap 50",
+        "votes.csv --bootstrap 50 --elo --cluster judge",
+    ],
+    "compare": [
+        "ratings.csv --bootstrap 50 --trials 50",
+        "ratings.csv --test mixed --item item --rater rater",
+        "home --study judging --question warmth --bootstrap 50 --trials 50",
+    ],
+    "tukey": ["matrix.csv --trials 100"],
+    "agreement": [
+        f"ratings.csv {COLUMNS} --level ordinal --bootstrap 50 --pairwise",
+        f"ratings.csv {COLUMNS} --level nominal --by system --bootstrap 50",
+        "home --study judging --bootstrap 20",
+        "home --study screened --bootstrap 20 --raters",
+    ],
+    "aggregate": [
+        "answers.csv",
+        "answers.csv --soft --level ordinal --order no,yes",
+        "answers.csv --method dawid-skene",
+        "home --study judging --question polite",
+    ],
+    "validity": ["judged.csv --quality quality --pay 12 --width 0.2 --bootstrap 20"],
+    "score dialeval": [
+        "--gold gold.json --pred runs/A/run0/sub.json",
+        "--gold gold.json --baseline popularity --neg-log2",
+    ],
+    "score distributions": [
+        f"{DISTRIBUTIONS} --level nominal",
+        f"{DISTRIBUTIONS} --level ordinal --labels low,middle,high",
+    ],
+    "sharedtask dialeval": ["runs --gold gold.json --trials 20"],
+    "metrics": [
+        "",
+        "--family text",
+        "macro_f1",
+        "macro_f1 --pred said.jsonl --ref right.jsonl",
+        "bleu --pred said.txt --ref right.txt",
+    ],
+    "import dynabench": ["config.json --name hate -o hate.yaml", "config.json --home home"],
+}
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command with its name."""
+    context = click.Context(palaver)
+
+    def below(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
+        for name in group.list_commands(context):
+            found = group.get_command(context, name)
+            assert found is not None
+            if isinstance(found, click.Group):
+                yield from below(found, (*words, name))
+            else:
+                yield " ".join((*words, name)), found
+
+    yield from below(palaver, ())
+
+
+def test_no_command_with_json_is_left_out() -> None:
+    with_json = {
+        name
+        for name, command in commands()
+        if any("--json" in parameter.opts for parameter in command.params)
+    }
+    assert with_json == set(CALLS)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.usefixtures("home")
+def test_a_command_prints_what_it_printed(name: str) -> None:
+    write_inputs()
+    if name in ("task add", "model test"):
+        run_palaver("task", "init", "own", "--from", "sentiment", "-o", "own.yaml")
+        run_palaver("model", "init", "mine", "--task", "nli")
+    found = {}
+    for call in CALLS[name]:
+        printed = run_palaver(*name.split(), *shlex.split(call), "--json")
+        found[f"{name} {call}".strip()] = shape_of(json.loads(printed))
+    assert_as_stored(f"json/{name.replace(' ', '-')}", found)
+
+
+# What the commands read
+
+
+def write_inputs() -> None:
+    """Small files for every command, in the folder of the test."""
+    items = [
+        {"uid": f"x{n}", "context": f"Mary sings {n}.", "hypothesis": "She sings.", "label": label}
+        for n, label in enumerate(("entailed", "neutral", "contradictory", "entailed"))
+    ]
+    lines("items.jsonl", items)
+    lines("test.jsonl", [{**each, "uid": f"d{n}"} for n, each in enumerate(items)])
+    lines("variants.jsonl", [{**items[0], "uid": "d0_v", "input_id": "d0"}])
+    lines("answers.jsonl", [{"uid": f"t{n}", "label": "neutral"} for n in range(15)])
+    lines("said.jsonl", [{"id": f"x{n}", "label": each["label"]} for n, each in enumerate(items)])
+    lines("right.jsonl", [{"id": f"x{n}", "label": "entailed"} for n in range(4)])
+    Path("said.txt").write_text("a bird sings\nrain falls on Ulm today\n", encoding="utf-8")
+    Path("right.txt").write_text("a bird sang\nrain falls on Bern today\n", encoding="utf-8")
+    table("models.csv", "model perf eps mem", ["a 60 10 4", "b 70 6 8", "c 65 8 2"])
+    wins = ["model_a", "model_a", "model_b", "tie", "model_a", "model_b"]
+    table(
+        "votes.csv",
+        "model_a model_b winner judge",
+        [
+            f"{pair} {wins[(n + k) % 6]} j{n % 4}"
+            for n in range(8)
+            for k, pair in enumerate(("ann bob", "bob cat", "ann cat"))
+        ],
+    )
+    scale = {"new": (4, 5, 3, 5, 4, 4), "old": (3, 3, 3, 4, 2, 4)}
+    table(
+        "ratings.csv",
+        "system item unit rater value",
+        [
+            f"{system} i{n} {system}-{n} r{rater} {min(5, value + (n + rater) % 2)}"
+            for system, values in scale.items()
+            for n, value in enumerate(values)
+            for rater in range(3)
+        ],
+    )
+    matrix = ["d1 .7 .5 .1", "d2 .6 .2 .1", "d3 .8 .6 .3", "d4 .7 .5 .2", "d5 .9 .4 .3"]
+    table("matrix.csv", "topic one two three", matrix)
+    said = ["1 a yes", "1 b yes", "1 c no", "2 a no", "2 b yes", "3 a no", "3 b no", "3 c yes"]
+    table("answers.csv", "unit rater value", said)
+    table("judged.csv", "dialogue unit system label value rater seconds", list(judgements()))
+    table("shares.csv", "item label", ["a low", "a low", "a high", "b middle"])
+    shares = [("a", "low", 1), ("b", "high", 0.5), ("b", "low", 0.5)]
+    lines("shares.jsonl", [{"item": i, "label": label, "p": p} for i, label, p in shares])
+    write_shared_task()
+    Path("config.json").write_text(json.dumps(DYNABENCH), encoding="utf-8")
+
+
+def judgements() -> Iterator[str]:
+    """Dialogues of two systems: two turns that are dull or not, relevance and quality."""
+    for n in range(24):
+        good = (n * 7) % 5 + 1
+        about = f"{'AB'[n % 2]}"
+        for turn in range(2):
+            dull = "yes" if (n + turn) % 6 >= good else "no"
+            yield f"d{n} d{n}.{turn} {about} dull {dull} r{n % 5} 4"
+        yield f"d{n} d{n} {about} relevant {(n * 3) % 5 + 1} r0 9"
+        yield f"d{n} d{n} {about} quality {good} r{n % 5} 20"
+
+
+def write_shared_task() -> None:
+    """Help-desk dialogues with the labels of two annotators, and two runs on them."""
+    gold, runs = [], {"A": [], "B": []}
+    scales = {"A": ["2", "1", "0", "-1", "-2"]} | {s: ["2", "1", "0", "-1", "-2"] for s in "SE"}
+    nuggets = (["CNUG0", "CNUG", "CNUG*", "CNaN"], ["HNUG", "HNUG*", "HNaN"])
+    for n in range(12):
+        quality = {"A": n % 3, "S": 1, "E": 0}
+        gold.append(
+            {
+                "id": f"d{n}",
+                "turns": [
+                    {"sender": sender, "utterances": ["…"]} for sender in ("customer", "helpdesk")
+                ],
+                "annotations": [
+                    {"nugget": ["CNUG0", "HNUG"], "quality": quality},
+                    {"nugget": ["CNUG", "HNUG*"], "quality": {**quality, "A": -(n % 3)}},
+                ],
+            }
+        )
+        for team, tilt in (("A", 0.2), ("B", 30.0)):
+            first = 1 + tilt * (1 + n % 2)
+            runs[team].append(
+                {
+                    "id": f"d{n}",
+                    "nugget": [shares_of(labels, first) for labels in nuggets],
+                    "quality": {
+                        scale: shares_of(points, first) for scale, points in scales.items()
+                    },
+                }
+            )
+    Path("gold.json").write_text(json.dumps(gold), encoding="utf-8")
+    for team, entries in runs.items():
+        folder = Path("runs", team, "run0")
+        folder.mkdir(parents=True)
+        (folder / "sub.json").write_text(json.dumps(entries), encoding="utf-8")
+
+
+def shares_of(labels: list[str], first: float) -> dict[str, float]:
+    """A distribution that leans to its first label."""
+    return {label: first if n == 0 else 1.0 for n, label in enumerate(labels)}
+
+
+def lines(name: str, records: list[dict[str, Any]]) -> None:
+    """A file of JSON lines."""
+    text = "".join(json.dumps(record) + "\n" for record in records)
+    Path(name).write_text(text, encoding="utf-8")
+
+
+def table(name: str, head: str, rows: list[str]) -> None:
+    """A CSV file; the columns are separated by spaces here."""
+    text = "\n".join([head, *rows]).replace(" ", ",")
+    Path(name).write_text(f"{text}\n", encoding="utf-8")
+
+
+DYNABENCH = {
+    "perf_metric": {"type": "accuracy", "reference_name": "label"},
+    "input": [
+        {"name": "text", "type": "string"},
+        {"name": "label", "type": "multiclass", "labels": ["not-hateful", "hateful"]},
+    ],
+    "output": [{"name": "label"}],
+    "metadata": {"create": []},
+    "surprise": True,
+}
