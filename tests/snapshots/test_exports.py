@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import polars
 import pytest
 
 from palaver.reports.export import EXPORTS
@@ -32,7 +33,6 @@ def read_lines(text: str) -> dict[str, Any]:
 
 def read_parquet(path: Path) -> dict[str, Any]:
     """The columns of a Parquet file and how many rows it has."""
-    polars = pytest.importorskip("polars")
     frame = polars.read_parquet(path)
     return {"columns": {n: str(t) for n, t in frame.schema.items()}, "rows": frame.height}
 

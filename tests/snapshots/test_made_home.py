@@ -69,6 +69,23 @@ TEAM = [
     "/tasks/nli/submissions.json",
     "/tasks/nli/questions/test",
 ]
+READING = [
+    "account list home",
+    "agreement home --study judging --bootstrap 20",
+    "board nli --draws 20 --home home",
+    "dataset list --home home",
+    "dataset show nli test --home home",
+    "model list nli --home home",
+    "model show nli rules --home home",
+    "rank home --study crowd --bootstrap 20",
+    "runs list --home home",
+    "runs show r_RQeWnqpJzM64dcDNSGmQ --home home",
+    "task list --home home",
+    "task show nli --home home",
+    "team list nli --home home",
+    "link home/chatting --home home -n 2",
+    "report home --study judging --bootstrap 20 --home home -o report",
+]
 
 
 def addresses(templates: list[str], held: Held) -> Iterator[str]:
@@ -105,3 +122,9 @@ def test_a_study_file_of_then_is_in_order(study: str) -> None:
     said = run_palaver("check", MADE / study)
     assert "1 study in order" in said
     assert ("0 warnings" in said) == (study != "crowd")
+
+
+@pytest.mark.parametrize("words", READING)
+@pytest.mark.usefixtures("home")
+def test_what_is_kept_is_told_in_words(words: str) -> None:
+    assert run_palaver(*words.split()).strip()
