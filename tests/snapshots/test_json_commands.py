@@ -24,8 +24,8 @@ COLUMNS = "--unit unit --rater rater --value value"
 # By command, the ways in which it is called; `--json` is added to each.
 CALLS: dict[str, list[str]] = {
     "plan": [
-        "--difference 0.3 --raters 5 --outcome votes --simulations 20 --most 400",
-        "--difference 0.5 --raters 3 --outcome rating --simulations 20 --most 400 --minutes 4 --pay 12",
+        "--difference 0.3 --raters 5 --outcome votes --simulations 20 --most 100",
+        "--difference 1 --raters 3 --outcome rating --simulations 20 --most 100 --minutes 4 --pay 12",
     ],
     "task add": ["own.yaml --home home"],
     "task list": ["--home home"],

@@ -84,7 +84,6 @@ READING = [
     "task show nli --home home",
     "team list nli --home home",
     "link home/chatting --home home -n 2",
-    "report home --study judging --bootstrap 20 --home home -o report",
 ]
 
 

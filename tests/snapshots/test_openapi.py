@@ -1,16 +1,14 @@
 """The API's OpenAPI document: what can be asked, with what, and how it is answered."""
 
 import json
-from pathlib import Path
 
-from support.desks import open_desk
 from support.openapi import normalise
+from support.served_home import ServedHome
 from support.snapshots import assert_as_stored
 
 
-def test_the_document_says_what_it_said(tmp_path: Path) -> None:
-    with open_desk(tmp_path, studies=False) as desk:
-        document = desk.client.get("/api/v1/openapi.json").json()
+def test_the_document_says_what_it_said(served_home: ServedHome) -> None:
+    document = served_home.api("GET", "/openapi.json", token="").value
     assert_as_stored("openapi", normalise(document))
 
 

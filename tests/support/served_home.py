@@ -61,9 +61,7 @@ class ServedHome:
 
     def held(self) -> Held:
         """What stands for a name in braces in the addresses of this home."""
-        runs = {
-            (each["model"], each["state"]): each for each in self.rows("/runs?task=nli", "runs")
-        }
+        runs = [(each["state"], each["key"]) for each in self.rows("/runs?task=nli", "runs")]
         saved = {each["kind"]: each["key"] for each in self.rows("/tasks/nli/saved", "boards")}
         models = {each["name"]: each["key"] for each in self.rows("/tasks/nli/models", "models")}
         dialogues = [self.rows(f"/studies/{each}/dialogues", "dialogues") for each in STUDIES]
@@ -75,7 +73,8 @@ class ServedHome:
             "dialogue": [found[0]["id"] for found in dialogues if found],
             "rater": [each["rater"] for each in self.rows("/studies/judging/raters", "raters")],
             "task": ["nli", "qa", "mine"],
-            "run": [each["key"] for each in runs.values()],
+            # The newest and the oldest of each state.
+            "run": list({*dict(runs).values(), *dict(reversed(runs)).values()}),
             "model": list(models),
             "dataset": [each["name"] for each in self.rows("/tasks/nli/datasets", "datasets")],
             "public": [models["rules"], models["hidden"]],
