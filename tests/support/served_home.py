@@ -74,7 +74,7 @@ class ServedHome:
             "rater": [each["rater"] for each in self.rows("/studies/judging/raters", "raters")],
             "task": ["nli", "qa", "mine"],
             # The newest and the oldest of each state.
-            "run": list({*dict(runs).values(), *dict(reversed(runs)).values()}),
+            "run": sorted({*dict(runs).values(), *dict(reversed(runs)).values()}),
             "model": list(models),
             "dataset": [each["name"] for each in self.rows("/tasks/nli/datasets", "datasets")],
             "public": [models["rules"], models["hidden"]],
