@@ -18,7 +18,7 @@ from palaver.storage.accounts import create_account
 from palaver.storage.evaluation.submitters import add_submitter
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
-from palaver.web.tasks.words import between, number, ranks
+from palaver.web.formatting import between, number, ranks
 from support.browsing import scrolls_sideways
 from support.desks import PASSWORD, PATIENT, hashed
 from support.public_boards import PublicBoard, home_folder, running

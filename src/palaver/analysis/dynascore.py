@@ -24,7 +24,6 @@ Dynaboard: An evaluation-as-a-service platform for holistic next-generation benc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, isnan
-from typing import Any
 
 from palaver.analysis.dynascore_words import (
     aside_words,
@@ -34,6 +33,7 @@ from palaver.analysis.dynascore_words import (
 )
 from palaver.core.errors import InputError
 from palaver.core.estimates import html_table
+from palaver.core.evaluation.boards import Dynascores
 from palaver.core.numeric import Numbers, np
 from palaver.core.serial import plain
 from palaver.core.words import counted
@@ -47,8 +47,8 @@ OTHER_WEIGHT = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dynascores:
-    """Scores by model, the rates by metric, and what was decided on the way.
+class ScoredTable:
+    """A table of models and metrics as one number per model, and what was decided on the way.
 
     `scores` are NaN where a model lacks a value (`not_scored` says which), `amrs` where there is no
     rate. `shares` are the weights in use; they add up to 1, and are 0 for a metric that was
@@ -69,22 +69,23 @@ class Dynascores:
         """The models by score, those without one last; equal ones in the order of the table."""
         return [self.models[place] for place in np.argsort(-self.scores, kind="stable")]
 
-    def as_json(self) -> dict[str, Any]:
-        """Everything by name, models from the best to the worst; what is undefined is null."""
+    @property
+    def by_name(self) -> Dynascores:
+        """Everything by name, models from the best to the worst; what is undefined is None."""
         scores = dict(zip(self.models, map(plain, self.scores), strict=True))
-        return {
-            "scores": {model: scores[model] for model in self.best_first()},
-            "amrs": dict(zip(self.metrics, map(plain, self.amrs), strict=True)),
-            "pairs": self.pairs,
-            "weights": dict(zip(self.metrics, map(plain, self.shares), strict=True)),
-            "set_aside": dict(self.set_aside),
-            "not_scored": dict(self.not_scored),
-            "warnings": list(self.warnings),
-        }
+        return Dynascores(
+            scores={model: scores[model] for model in self.best_first()},
+            amrs=dict(zip(self.metrics, map(plain, self.amrs), strict=True)),
+            pairs=self.pairs,
+            weights=dict(zip(self.metrics, map(plain, self.shares), strict=True)),
+            set_aside=self.set_aside,
+            not_scored=self.not_scored,
+            warnings=self.warnings,
+        )
 
     def _repr_html_(self) -> str:
-        found = self.as_json()["scores"]
-        return html_table([{"model": name, "dynascore": score} for name, score in found.items()])
+        found = self.by_name.scores.items()
+        return html_table([{"model": name, "dynascore": score} for name, score in found])
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def dynascore(
     offsets: Sequence[float] | None = None,
     models: Sequence[str] = (),
     metrics: Sequence[str] = (),
-) -> Dynascores:
+) -> ScoredTable:
     """The scores of a table of models × metrics, the first of which is performance.
 
     >>> import numpy
@@ -146,7 +147,7 @@ def dynascore(
     rates = exchange_rates(kept, near, directions=directions, offsets=offsets)
     shares = shares_in_use(rates.amrs, weights)
     set_aside = _set_aside(rates.amrs, weights, titles, int(scored.sum()))
-    return Dynascores(
+    return ScoredTable(
         models=names,
         metrics=titles,
         scores=weigh(kept, rates.amrs, shares, directions=directions, offsets=offsets),

@@ -1,25 +1,31 @@
 """`palaver board`: the models of a task, weighed and ranked, from the scores that are stored."""
 
-import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from palaver.cli.board_words import board_words
 from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
-from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET
-from palaver.evaluation.dynaboards.entrants import read_sets
-from palaver.evaluation.dynaboards.reading import DRAWS, Boards
-from palaver.evaluation.dynaboards.saving import save_fork, save_snapshot, saved_weights
-from palaver.evaluation.dynaboards.tables import average_rows, cell_rows
+from palaver.core.evaluation.boards import Board, SavedBoard
+from palaver.core.serial import plain
+from palaver.evaluation.dynaboards import (
+    DRAWS,
+    MEMORY_OFFSET,
+    Boards,
+    average_rows,
+    cell_rows,
+    find_saved,
+    read_snapshot,
+    save_fork,
+    save_snapshot,
+)
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import stored_task
 from palaver.reports.tables import csv_table, latex_table
-from palaver.storage.evaluation.boards import SavedBoard, find_saved
 from palaver.storage.evaluation.tasks import StoredTask, find_task
 
 
@@ -79,80 +85,52 @@ def command(
     with existing(home) as opened:
         row = opened.store.read_now(lambda c: find_task(c, task))
         kept = opened.store.read_now(lambda c: find_saved(c, row.id, saved)) if saved else None
-        if kept is not None and kept.content is not None:
+        if kept is not None and kept.kind == "snapshot":
             if chosen or shares:
                 raise InputError(
                     f"'{kept.name}' is a snapshot: its weights are frozen, so --weight and "
                     f"--dataset-weight do not go with it."
                 )
-            document = kept.content
+            board: Board = opened.store.read_now(lambda c: read_snapshot(c, kept))
         else:
-            if kept is not None:
-                chosen, shares = _with_fork(opened, row, kept, chosen, shares)
-            document = _board(opened, boards, row, chosen, shares, memory, fork, snapshot)
-    _write(document, csv_file, latex_file, f"Board of {document['title']}")
+            board = opened.store.read_now(
+                lambda c: boards.read(
+                    c,
+                    row,
+                    stored_task(row),
+                    metric_weights=chosen,
+                    dataset_weights=shares,
+                    fork=kept,
+                    memory_offset=memory,
+                    # Everybody may see a snapshot.
+                    public=snapshot is not None,
+                )
+            )
+        new = _save(opened, row, board, fork, snapshot)
+    _write(board, csv_file, latex_file)
     if as_json:
-        click.echo(json.dumps(document, ensure_ascii=False))
+        print_json(board if new is None else {**plain(board), "saved": new})
         return
-    click.echo("\n".join(board_words(document)))
+    click.echo("\n".join(board_words(board)))
     for what, file in (("CSV", csv_file), ("LaTeX", latex_file)):
         if file is not None:
             click.echo(f"Written as {what}: {file}")
-    if "saved" in document:
-        name = document["saved"]["name"]
-        click.echo(
-            f"Saved as {document['saved']['kind']} '{name}', key {document['saved']['key']}."
-        )
-        click.echo("See it again: " + at_home(f"palaver board {task} --saved '{name}'"))
+    if new is not None:
+        click.echo(f"Saved as {new.kind} '{new.name}', key {new.key}.")
+        click.echo("See it again: " + at_home(f"palaver board {task} --saved '{new.name}'"))
 
 
-def _board(
-    home: EvaluationHome,
-    boards: Boards,
-    row: StoredTask,
-    weights: dict[str, float],
-    shares: dict[str, float],
-    memory: float,
-    fork: str | None,
-    snapshot: str | None,
-) -> dict[str, Any]:
-    """The board of today; saved first where that was asked for."""
-    board = home.store.read_now(
-        lambda c: boards.read(
-            c,
-            row,
-            stored_task(row),
-            metric_weights=weights,
-            dataset_weights=shares,
-            memory_offset=memory,
-            # Everybody may see a snapshot.
-            public=snapshot is not None,
-        )
-    )
-    document = board.as_json()
-    if fork is None and snapshot is None:
-        return document
+def _save(
+    home: EvaluationHome, row: StoredTask, board: Board, fork: str | None, snapshot: str | None
+) -> SavedBoard | None:
+    """The fork or snapshot that was asked for, if any."""
     if fork is not None:
-        kept = home.store.write_now(lambda c: save_fork(c, row.id, fork, board, now=time.time()))
-    else:
-        name = snapshot or ""
-        kept = home.store.write_now(
-            lambda c: save_snapshot(c, row.id, name, board, now=time.time())
+        return home.store.write_now(lambda c: save_fork(c, row.id, fork, board, now=time.time()))
+    if snapshot is not None:
+        return home.store.write_now(
+            lambda c: save_snapshot(c, row.id, snapshot, board, now=time.time())
         )
-    return {**document, "saved": {"name": kept.name, "kind": kept.kind, "key": kept.key}}
-
-
-def _with_fork(
-    home: EvaluationHome,
-    row: StoredTask,
-    kept: SavedBoard,
-    weights: dict[str, float],
-    shares: dict[str, float],
-) -> tuple[dict[str, float], dict[str, float]]:
-    """A fork's weights, with those given now above them."""
-    names = {each.name for each in home.store.read_now(lambda c: read_sets(c, row.id))}
-    forked = saved_weights(kept, names)
-    return forked.metrics | weights, forked.datasets | shares
+    return None
 
 
 def _pairs(option: str, given: Sequence[str]) -> dict[str, float]:
@@ -168,14 +146,12 @@ def _pairs(option: str, given: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _write(
-    document: dict[str, Any], csv_file: Path | None, latex_file: Path | None, caption: str
-) -> None:
+def _write(board: Board, csv_file: Path | None, latex_file: Path | None) -> None:
     if csv_file is not None:
-        csv_table(cell_rows(document), csv_file)
+        csv_table(cell_rows(board), csv_file)
     if latex_file is not None:
-        rows = average_rows(document)
+        rows = average_rows(board)
         columns = {name: name for name in rows[0] if name != "team"} if rows else None
         latex_file.parent.mkdir(parents=True, exist_ok=True)
-        table = latex_table(rows, columns=columns, caption=caption, digits=2)
+        table = latex_table(rows, columns=columns, caption=f"Board of {board.title}", digits=2)
         latex_file.write_text(table, encoding="utf-8")

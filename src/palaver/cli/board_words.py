@@ -1,45 +1,43 @@
-"""A board in words, for the terminal, from its JSON: of today or frozen."""
+"""A board in words, for the terminal: of today or frozen."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
+from palaver.core.evaluation.boards import Board, BoardDataset, BoardMetric, Ends, RankedModel
 from palaver.core.words import counted, readable
 
 _DASH = "–"
 
 
-def board_words(document: Mapping[str, Any]) -> Iterator[str]:
+def board_words(board: Board) -> Iterator[str]:
     """The answer, the table, what it is weighed by, who is not ranked, and what to beware of."""
-    yield f"{document['title']}: {document['answer']}."
+    yield f"{board.title}: {board.answer}."
     yield ""
-    if document["models"]:
-        yield from _table(document)
+    if board.models:
+        yield from _table(board)
         yield ""
         yield (
-            f"AMRS: what a point of {document['metrics'][0]['title']} costs in each metric, the mean "
-            f"over {counted(document['pairs'], 'neighbouring pair')} of models."
+            f"AMRS: what a point of {board.metrics[0].title} costs in each metric, the mean "
+            f"over {counted(board.pairs, 'neighbouring pair')} of models."
         )
-    if document["datasets"]:
-        yield "Data sets: " + "; ".join(_dataset(each) for each in document["datasets"]) + "."
-    if document["not_ranked"]:
+    if board.datasets:
+        yield "Data sets: " + "; ".join(_dataset(each) for each in board.datasets) + "."
+    if board.not_ranked:
         yield "Not ranked:"
-        yield from (
-            f"  {each['name']}: {'; '.join(each['reasons'])}" for each in document["not_ranked"]
-        )
-    if document["models"]:
-        yield f"{document['method']}."
-        if document["tied_sets"] or any(each["rank_interval"] for each in document["models"]):
+        yield from (f"  {each.name}: {'; '.join(each.reasons)}" for each in board.not_ranked)
+    if board.models:
+        yield f"{board.method}."
+        if board.tied_sets or any(each.rank_interval for each in board.models):
             yield "Whether two models differ is said by the ranks: the rates are uncertain too."
-    yield from (f"Warning: {each}" for each in document["warnings"])
+    yield from (f"Warning: {each}" for each in board.warnings)
 
 
-def _table(document: Mapping[str, Any]) -> Iterator[str]:
-    metrics = document["metrics"]
+def _table(board: Board) -> Iterator[str]:
+    metrics = board.metrics
     head = ["rank", "model", "Dynascore", *(_heading(each) for each in metrics)]
-    rows = [_row(model, metrics) for model in document["models"]]
+    rows = [_row(model) for model in board.models]
     foot = [
-        ["", "weight", "", *(f"{100 * each['share']:.1f} %" for each in metrics)],
-        ["", "AMRS", "", *(_amrs(each) for each in metrics)],
+        ["", "weight", "", *(f"{100 * each.share:.1f} %" for each in metrics)],
+        ["", "AMRS", "", *(_measured(each.amrs, each.amrs_interval) for each in metrics)],
     ]
     widths = [max(map(len, column)) for column in zip(head, *rows, *foot, strict=True)]
     for row in (head, *rows, [""] * len(head), *foot):
@@ -49,38 +47,35 @@ def _table(document: Mapping[str, Any]) -> Iterator[str]:
         yield "  ".join([*start, *numbers]).rstrip()
 
 
-def _row(model: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) -> list[str]:
-    unpublished = "" if model["published"] else " (unpublished)"
+def _row(model: RankedModel) -> list[str]:
+    unpublished = "" if model.published else " (unpublished)"
     return [
         _rank(model),
-        model["name"] + unpublished,
-        _measured(model["dynascore"]),
-        *(_measured(model["averages"][each["key"]]) for each in metrics),
+        model.name + unpublished,
+        _measured(model.dynascore.value, model.dynascore.interval),
+        *(_measured(each.value, each.interval) for each in model.averages.values()),
     ]
 
 
-def _rank(model: Mapping[str, Any]) -> str:
-    ends = model["rank_interval"]
+def _rank(model: RankedModel) -> str:
+    ends = model.rank_interval
     if ends is None:
-        return str(model["rank"])
-    return f"{model['rank']} ({ends[0]} to {ends[1]})" if ends[0] != ends[1] else str(ends[0])
+        return str(model.rank)
+    return f"{model.rank} ({ends[0]} to {ends[1]})" if ends[0] != ends[1] else str(ends[0])
 
 
-def _heading(metric: Mapping[str, Any]) -> str:
-    return f"{metric['title']}, {metric['unit']}" if metric["unit"] else str(metric["title"])
+def _heading(metric: BoardMetric) -> str:
+    return f"{metric.title}, {metric.unit}" if metric.unit else metric.title
 
 
-def _measured(found: Mapping[str, Any]) -> str:
-    if found["value"] is None:
+def _measured(value: float | None, ends: Ends | None) -> str:
+    if value is None:
         return _DASH
-    ends = found["interval"]
-    interval = f" [{readable(ends[0])}, {readable(ends[1])}]" if ends else ""
-    return readable(found["value"]) + interval
+    low, high = ends or (None, None)
+    if low is None or high is None:
+        return readable(value)
+    return f"{readable(value)} [{readable(low)}, {readable(high)}]"
 
 
-def _amrs(metric: Mapping[str, Any]) -> str:
-    return _measured({"value": metric["amrs"], "interval": metric["amrs_interval"]})
-
-
-def _dataset(each: Mapping[str, Any]) -> str:
-    return f"{each['name']} ({counted(each['items'], 'item')}, weight {100 * each['share']:.0f} %)"
+def _dataset(each: BoardDataset) -> str:
+    return f"{each.name} ({counted(each.items, 'item')}, weight {100 * each.share:.0f} %)"

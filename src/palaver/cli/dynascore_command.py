@@ -1,13 +1,13 @@
 """`palaver dynascore`: several metrics of several models as one number, from any table."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from palaver.analysis.dynascore import Dynascores, default_weights, dynascore
+from palaver.analysis.dynascore import ScoredTable, default_weights, dynascore
+from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 from palaver.core.registry import near
@@ -80,7 +80,7 @@ def command(
         metrics=given.metrics,
     )
     if as_json:
-        click.echo(json.dumps(found.as_json(), ensure_ascii=False))
+        print_json(found.by_name)
     else:
         click.echo("\n".join(_words(found, given)))
 
@@ -119,11 +119,11 @@ def _filled(option: str, given: Sequence[str], defaults: Mapping[str, float]) ->
         try:
             found[name] = float(text)
         except ValueError:
-            raise InputError(f"{option} {each}: '{text}' is no number.") from None
+            raise InputError(f"{option} {each}: '{text}' is not a number.") from None
     return found
 
 
-def _words(found: Dynascores, given: _Table) -> Iterator[str]:
+def _words(found: ScoredTable, given: _Table) -> Iterator[str]:
     head = ["model", "Dynascore", *given.metrics]
     by_model = dict(zip(given.models, zip(found.scores, given.values, strict=True), strict=True))
     digits = [_digits(column) for column in (found.scores, *given.values.T)]

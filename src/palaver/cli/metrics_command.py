@@ -10,6 +10,8 @@ from typing import Any
 import click
 
 from palaver.cli.pairs import parsed_options
+from palaver.cli.printing import print_json
+from palaver.core.serial import plain
 from palaver.metrics import FAMILIES, Metric, Score, find_metric, known_metrics, score_files
 
 WIDTH = 100
@@ -72,7 +74,7 @@ def command(
 def _list(family: str | None, *, as_json: bool) -> None:
     metrics = [each for each in known_metrics() if family in (None, each.family)]
     if as_json:
-        _print_json({"metrics": [each.as_json() for each in metrics]})
+        print_json({"metrics": metrics})
         return
     for group in FAMILIES:
         members = [each for each in metrics if each.family == group]
@@ -88,7 +90,7 @@ def _list(family: str | None, *, as_json: bool) -> None:
 
 def _explain(metric: Metric, *, as_json: bool) -> None:
     if as_json:
-        _print_json(metric.as_json())
+        print_json(metric)
         return
     click.echo(f"{metric.name}: {metric.title}\n{textwrap.fill(metric.about, WIDTH)}\n")
     rows = {
@@ -132,7 +134,7 @@ def _row(name: str, value: str) -> None:
 
 def _say(score: Score, metric: Metric, *, items: bool, as_json: bool) -> None:
     if as_json:
-        _print_json(score.as_json(items=items))
+        print_json({**plain(score), "per_item": score.per_item} if items else score)
         return
     unit = f" {metric.unit}" if metric.unit else ""
     click.echo(f"{metric.name}  {score}{unit if score.is_defined else ''}  (n = {score.n})")
@@ -165,7 +167,3 @@ def _range(metric: Metric) -> str:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))

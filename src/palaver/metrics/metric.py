@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING, html_table
 from palaver.core.registry import near
-from palaver.core.serial import plain
+from palaver.core.serial import if_any, internal, plain
 from palaver.metrics.shapes import Shape
 
 Family = Literal["classification", "qa", "text", "distribution", "outcome", "own"]
@@ -21,6 +21,8 @@ Direction = Literal["higher", "lower", "none"]
 
 FAMILIES: tuple[Family, ...] = ("classification", "qa", "text", "distribution", "outcome", "own")
 NO_ITEMS = "there are no items"
+# What a notebook shows of a score beside its parts.
+_SHOWN = ("metric", "value", "n", "reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +38,11 @@ class Score:
     metric: str = ""
     value: float
     n: int = 0
-    reason: str = ""
-    parts: Mapping[str, Any] = field(default_factory=dict)
-    per_item: tuple[float, ...] = ()
-    signature: str = ""
-    warnings: tuple[str, ...] = ()
+    reason: str = if_any("")
+    parts: Mapping[str, Any] = if_any(factory=dict)
+    per_item: tuple[float, ...] = internal(())
+    signature: str = if_any("")
+    warnings: tuple[str, ...] = if_any(())
 
     @classmethod
     def undefined(cls, reason: str, **known: Any) -> Self:
@@ -58,40 +60,17 @@ class Score:
         """Whether there is a number."""
         return not math.isnan(self.value)
 
-    def as_json(self, *, items: bool = False) -> dict[str, Any]:
-        """The parts by name; what is undefined is null. With `items` also the value of each item."""
-        found: dict[str, Any] = {
-            "metric": self.metric,
-            "value": plain(self.value),
-            "n": self.n,
-        }
-        if self.reason:
-            found["reason"] = self.reason
-        if self.parts:
-            found["parts"] = _plain_tree(self.parts)
-        if items:
-            found["per_item"] = [plain(value) for value in self.per_item]
-        if self.signature:
-            found["signature"] = self.signature
-        if self.warnings:
-            found["warnings"] = list(self.warnings)
-        return found
-
     def __str__(self) -> str:
         return f"{self.value:.4f}" if self.is_defined else f"undefined: {self.reason}"
 
     def _repr_html_(self) -> str:
-        shown = {"metric": self.metric, "value": plain(self.value), "n": self.n}
-        if self.reason:
-            shown["reason"] = self.reason
+        shown = {name: each for name, each in plain(self).items() if name in _SHOWN}
+        parts = plain(self.parts)
         single = {
-            name: plain(value)
-            for name, value in self.parts.items()
-            if not isinstance(value, Mapping | list | tuple)
+            name: value for name, value in parts.items() if not isinstance(value, dict | list)
         }
-        table = html_table([shown | single])
-        classes = self.parts.get("classes")
-        return table + (html_table(_plain_tree(classes)) if classes else "")
+        classes = parts.get("classes")
+        return html_table([shown | single]) + (html_table(classes) if classes else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +100,24 @@ class Metric:
     about: str
     direction: Direction
     unit: str
-    low: float
-    high: float
+    low: float = internal()
+    high: float = internal()
     paper: str
     predictions: Shape
-    function: Callable[..., Score]
+    function: Callable[..., Score] = internal()
     references: Shape | None = None
     options: Mapping[str, str] = field(default_factory=dict)
-    example: Example | None = None
     decomposes: bool = False
-    extra: str = ""
+    extra: str | None = None
     version: str = "1"
-    needs_classes: bool = False
+    example: Example | None = if_any(None)
+    needs_classes: bool = internal(False)
+    derived = ("range",)
+
+    @property
+    def range(self) -> tuple[float | None, float | None]:
+        """The two ends of the range."""
+        return self.low, self.high
 
     def compute(self, predictions: Any, references: Any = None, **options: Any) -> Score:
         """The score of `predictions`; InputError says what is wrong with what was given."""
@@ -154,35 +139,8 @@ class Metric:
             raise InputError(f"Metric '{self.name}' takes no references; some were given.")
         return (given,)
 
-    def as_json(self) -> dict[str, Any]:
-        """What is known of the metric; an open end of the range is null."""
-        found: dict[str, Any] = {
-            "name": self.name,
-            "title": self.title,
-            "family": self.family,
-            "about": self.about,
-            "direction": self.direction,
-            "unit": self.unit,
-            "range": [plain(self.low), plain(self.high)],
-            "paper": self.paper,
-            "predictions": self.predictions.words,
-            "references": self.references.words if self.references else None,
-            "options": dict(self.options),
-            "decomposes": self.decomposes,
-            "extra": self.extra or None,
-            "version": self.version,
-        }
-        if self.example:
-            found["example"] = {
-                "predictions": self.example.predictions,
-                "references": self.example.references,
-                "options": dict(self.example.options),
-                "value": self.example.value,
-            }
-        return found
-
     def _repr_html_(self) -> str:
-        known = {name: value for name, value in self.as_json().items() if name != "example"}
+        known = {name: value for name, value in plain(self).items() if name != "example"}
         return html_table([{"": name, self.name: value} for name, value in known.items()])
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
@@ -217,11 +175,3 @@ def _listed(values: Any, side: str) -> list[Any]:
             f"The {side}s must be a list with one item each; got {type(values).__name__}."
         )
     return list(values)
-
-
-def _plain_tree(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _plain_tree(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain_tree(each) for each in value]
-    return plain(value)

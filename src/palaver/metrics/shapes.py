@@ -22,6 +22,10 @@ class Shape:
     words: str
     fit: Callable[[Any], Any]
 
+    def as_json(self) -> str:
+        """Its words."""
+        return self.words
+
     def read(self, values: Iterable[Any], side: str) -> list[Any]:
         """The items, checked; InputError says which is wrong and what was expected."""
         found = []

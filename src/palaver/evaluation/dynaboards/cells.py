@@ -6,17 +6,17 @@ same cells again.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.boards import BoardColumn, Entrant, Measured, ScoringSet
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed, shortened
-from palaver.evaluation.dynaboards.columns import Column
 from palaver.evaluation.dynaboards.drawing import Samples, redraw
-from palaver.evaluation.dynaboards.entrants import Entrant, ScoringSet
-from palaver.evaluation.dynaboards.spread import spread_of
+from palaver.evaluation.dynaboards.spread import ends_of, known, spread_of
 from palaver.storage.evaluation.runs import runs_of_versions
 from palaver.storage.evaluation.scores import scores_of_runs
 
@@ -38,7 +38,7 @@ class Absence:
         return self.what if public or not self.detail else f"{self.what} ({self.detail})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Cells:
     """Numbers by data set × column × model; NaN where there is none.
 
@@ -49,8 +49,8 @@ class Cells:
 
     entrants: tuple[Entrant, ...]
     sets: tuple[ScoringSet, ...]
-    columns: tuple[Column, ...]
-    gone: tuple[Column, ...]
+    columns: tuple[BoardColumn, ...]
+    gone: tuple[BoardColumn, ...]
     values: Numbers
     lows: Numbers
     highs: Numbers
@@ -63,6 +63,29 @@ class Cells:
     draws: int
     seed: int
     confidence: float
+
+    @cached_property
+    def scores(self) -> tuple[dict[str, dict[str, Measured]], ...]:
+        """Every model's scores by data set and metric: made once, as no weight changes them."""
+        return tuple(
+            {
+                one.name: {
+                    column.key: self._measured((s, c, model))
+                    for c, column in enumerate(self.columns)
+                }
+                for s, one in enumerate(self.sets)
+            }
+            for model in range(len(self.entrants))
+        )
+
+    def _measured(self, at: tuple[int, int, int]) -> Measured:
+        return Measured(
+            value=known(self.values[at]),
+            interval=ends_of(self.lows[at], self.highs[at]),
+            variance=known(self.variances[at]),
+            n=int(self.ns[at]) or None,
+            reason=self.reasons.get(at, ""),
+        )
 
 
 @dataclass(slots=True)
@@ -84,7 +107,7 @@ def read_cells(
     connection: Connection,
     entrants: Sequence[Entrant],
     sets: Sequence[ScoringSet],
-    columns: Sequence[Column],
+    columns: Sequence[BoardColumn],
     *,
     draws: int,
     seed: int,
@@ -124,7 +147,7 @@ def _fill_set(
     one: ScoringSet,
     runs: Sequence[Run | None],
     newest: Mapping[tuple[int, str, int], RunScore],
-    columns: Sequence[Column],
+    columns: Sequence[BoardColumn],
     samples: Samples,
     confidence: float,
 ) -> None:
@@ -157,7 +180,7 @@ def _fill_set(
 
 def _answered(
     one: ScoringSet,
-    column: Column,
+    column: BoardColumn,
     runs: Sequence[Run | None],
     newest: Mapping[tuple[int, str, int], RunScore],
 ) -> list[int]:
@@ -172,7 +195,7 @@ def _answered(
 def _fill_cell(
     filling: _Filling,
     at: tuple[int, int, int],
-    column: Column,
+    column: BoardColumn,
     scores: Sequence[RunScore],
     needed: int,
 ) -> None:
@@ -199,7 +222,7 @@ def _fill_cell(
 def _fill_draws(
     filling: _Filling,
     at: tuple[int, int],
-    column: Column,
+    column: BoardColumn,
     mine: Sequence[tuple[int, RunScore, Numbers | None]],
     draws: int,
     confidence: float,
@@ -229,7 +252,7 @@ def _newest(scores: Iterable[RunScore]) -> dict[tuple[int, str, int], RunScore]:
 
 
 def _note_versions(
-    filling: _Filling, one: ScoringSet, column: Column, scores: Iterable[RunScore]
+    filling: _Filling, one: ScoringSet, column: BoardColumn, scores: Iterable[RunScore]
 ) -> None:
     versions = sorted({score.version for score in scores})
     if len(versions) > 1:
@@ -254,7 +277,7 @@ def _cells(
     filling: _Filling,
     entrants: Sequence[Entrant],
     sets: Sequence[ScoringSet],
-    columns: Sequence[Column],
+    columns: Sequence[BoardColumn],
     kept: Sequence[int],
     draws: int,
     seed: int,

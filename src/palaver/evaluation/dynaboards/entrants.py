@@ -1,51 +1,13 @@
 """Who is on a board and what they are scored on, as the store has it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.boards import Entrant, ScoringSet
 from palaver.storage.evaluation.boards import teams_of
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entrant:
-    """A model on a board, in its newest version."""
-
-    model_id: int
-    key: str
-    name: str
-    submitter_id: int | None
-    team: str
-    published: bool
-    anonymous: bool
-    tags: tuple[str, ...]
-    link: str
-    version_id: int
-
-    def label(self, *, public: bool) -> str:
-        """What it is called: in public an unpublished model has a number and no name."""
-        return self.name if self.published or not public else f"unpublished model {self.model_id}"
-
-    def shown_team(self, *, public: bool) -> str | None:
-        """The team that submitted it; in public only of published models that are not anonymous."""
-        hidden = public and (self.anonymous or not self.published)
-        return None if hidden else self.team or None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoringSet:
-    """A scoring data set in its newest version, and the perturbed versions made from it by kind."""
-
-    dataset_id: int
-    name: str
-    version_id: int
-    number: int
-    items: int
-    digest: str
-    variants: dict[str, tuple[int, ...]]
 
 
 def read_entrants(connection: Connection, task_id: int) -> tuple[Entrant, ...]:
@@ -63,11 +25,11 @@ def read_sets(connection: Connection, task_id: int) -> tuple[ScoringSet, ...]:
     known = list_datasets(connection, task_id)
     return tuple(
         ScoringSet(
-            dataset_id=each.id,
+            id=each.id,
             name=each.name,
-            version_id=each.version.id,
-            number=each.version.number,
+            version=each.version.number,
             items=each.version.items,
+            version_id=each.version.id,
             digest=each.version.digest,
             variants=_variants(each, known),
         )
@@ -78,11 +40,11 @@ def read_sets(connection: Connection, task_id: int) -> tuple[ScoringSet, ...]:
 
 def _entrant(model: StoredModel, teams: dict[int, str]) -> Entrant:
     return Entrant(
-        model_id=model.id,
+        id=model.id,
         key=model.key,
         name=model.name,
         submitter_id=model.submitter_id,
-        team=teams.get(model.submitter_id, "") if model.submitter_id is not None else "",
+        team=teams.get(model.submitter_id) if model.submitter_id is not None else None,
         published=model.published,
         anonymous=model.anonymous,
         tags=model.tags,

@@ -3,27 +3,28 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from palaver.analysis.dynascore import Dynascores, dynascore, shares_in_use, weigh
+from palaver.analysis.dynascore import ScoredTable, dynascore, shares_in_use, weigh
 from palaver.analysis.rank_sets import Comparison, compare_draws, order_sentence, tied_sets
 from palaver.analysis.resampling import LEAST_DEFINED
-from palaver.core.estimates import Estimate
+from palaver.core.evaluation.boards import (
+    Board,
+    BoardDataset,
+    BoardMetric,
+    Entrant,
+    RankedModel,
+    UnrankedModel,
+)
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import extended
 from palaver.core.words import counted, listed
 from palaver.evaluation.dynaboards.averages import Averages, lacking, left_out_words
-from palaver.evaluation.dynaboards.board import (
-    Board,
-    BoardColumn,
-    BoardSet,
-    Measured,
-    NotRanked,
-    Standing,
-)
 from palaver.evaluation.dynaboards.cells import Cells
-from palaver.evaluation.dynaboards.spread import Spread, no_spread, spread_of
+from palaver.evaluation.dynaboards.spread import Spread, known, no_spread, spread_of
 from palaver.evaluation.dynaboards.weights import Weights
 
 # Sets of models that cannot be told apart are listed for boards of a readable size.
 MOST_IN_SETS = 60
+NOBODY = "no model is ranked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class _Ranked:
     are sure only if they are so at the rates of every sample.
     """
 
-    found: Dynascores
+    found: ScoredTable
     scores: Spread
     comparison: Comparison | None
 
@@ -50,32 +51,34 @@ def rank_board(
     public: bool = False,
 ) -> Board:
     """The board under these weights; cheap, as nothing is read or drawn again."""
-    labels = [each.label(public=public) for each in cells.entrants]
-    ranked = _rank(cells, weights, averages, labels) if len(averages.ranked) else None
-    standings = tuple(_standings(cells, averages, ranked, labels, public)) if ranked else ()
-    sets = _tied(standings, ranked)
-    names = [each.label for each in standings]
+    seen = [each.for_strangers() if public else each for each in cells.entrants]
+    ranked = _rank(cells, weights, averages, seen) if len(averages.ranked) else None
+    models = tuple(_models(cells, averages, ranked, seen)) if ranked else ()
+    names = [each.name for each in models]
+    sets = _tied(names, ranked)
     return Board(
         task=task,
         title=title,
-        columns=tuple(_columns(cells, weights, averages, ranked)),
-        sets=tuple(
-            BoardSet(scored=one, weight=weight, share=float(averages.shares[s, 0]))
+        answer=_answer(names, sets, cells),
+        metrics=tuple(_metrics(cells, weights, averages, ranked)),
+        datasets=tuple(
+            extended(one, BoardDataset, weight=weight, share=float(averages.shares[s, 0]))
             for s, (one, weight) in enumerate(zip(cells.sets, weights.datasets, strict=True))
         ),
-        standings=standings,
-        not_ranked=tuple(_not_ranked(cells, weights, averages, labels, public)),
+        models=models,
+        not_ranked=tuple(_not_ranked(cells, weights, averages, seen, public)),
         tied_sets=sets,
         pairs=ranked.found.pairs if ranked else 0,
-        answer=_answer(names, sets, cells),
+        draws=cells.draws,
+        seed=cells.seed,
+        confidence=cells.confidence,
         method=_method(cells),
         warnings=tuple(_warnings(cells, weights, averages, ranked)),
         public=public,
-        cells=cells,
     )
 
 
-def _rank(cells: Cells, weights: Weights, averages: Averages, labels: Sequence[str]) -> _Ranked:
+def _rank(cells: Cells, weights: Weights, averages: Averages, seen: Sequence[Entrant]) -> _Ranked:
     directions = [column.direction for column in cells.columns]
     offsets = [column.offset for column in cells.columns]
     found = dynascore(
@@ -83,7 +86,7 @@ def _rank(cells: Cells, weights: Weights, averages: Averages, labels: Sequence[s
         weights=weights.metrics,
         directions=directions,
         offsets=offsets,
-        models=[labels[place] for place in averages.ranked],
+        models=[seen[place].name for place in averages.ranked],
         metrics=[column.title for column in cells.columns],
     )
     if not averages.varies:
@@ -108,76 +111,65 @@ def _compare(values: Numbers, draws: Numbers, confidence: float) -> Comparison |
     return compare_draws(values, kept, confidence=confidence)
 
 
-def _standings(
-    cells: Cells, averages: Averages, ranked: _Ranked, labels: Sequence[str], public: bool
-) -> Iterator[Standing]:
+def _models(
+    cells: Cells, averages: Averages, ranked: _Ranked, seen: Sequence[Entrant]
+) -> Iterator[RankedModel]:
     scores = ranked.found.scores
-    for at in np.argsort(-scores, kind="stable"):
+    for at in np.argsort(-scores, kind="stable").tolist():
         place = int(averages.ranked[at])
-        entrant = cells.entrants[place]
-        rank = 1 + int((scores > scores[at]).sum())
-        yield Standing(
-            entrant=entrant,
-            label=labels[place],
-            team=entrant.shown_team(public=public),
-            place=place,
-            rank=rank,
-            rank_interval=ranked.comparison.rank_interval(int(at)) if ranked.comparison else None,
-            dynascore=_measured(float(scores[at]), ranked.scores, int(at)),
-            averages=tuple(
-                _measured(float(averages.values[place, c]), averages.spreads[c], int(at))
-                for c in range(len(cells.columns))
-            ),
+        yield extended(
+            seen[place],
+            RankedModel,
+            scores=cells.scores[place],
+            rank=1 + int((scores > scores[at]).sum()),
+            rank_interval=ranked.comparison.rank_interval(at) if ranked.comparison else None,
+            dynascore=ranked.scores.around(scores[at], at),
+            averages={
+                column.key: averages.spreads[c].around(averages.values[place, c], at)
+                for c, column in enumerate(cells.columns)
+            },
         )
 
 
-def _measured(value: float, spread: Spread, place: int) -> Measured:
-    variance = float(spread.variance[place])
-    return Measured(
-        value=value,
-        interval=spread.interval(place),
-        variance=variance if np.isfinite(variance) else None,
-    )
-
-
-def _columns(
+def _metrics(
     cells: Cells, weights: Weights, averages: Averages, ranked: _Ranked | None
-) -> Iterator[BoardColumn]:
+) -> Iterator[BoardMetric]:
     for c, (column, weight) in enumerate(zip(cells.columns, weights.metrics, strict=True)):
         if ranked is None:
-            amrs, share = Estimate.undefined("no model is ranked"), 0.0
-        else:
-            share = float(ranked.found.shares[c])
-            amrs = Estimate(
-                value=float(ranked.found.amrs[c]),
-                interval=averages.amrs_spread.interval(c) if c else None,
-                n=ranked.found.pairs,
-                reason=ranked.found.set_aside.get(column.title, ""),
+            yield extended(
+                column, BoardMetric, weight=weight, share=0.0, amrs=None, set_aside=NOBODY
             )
-        yield BoardColumn(column=column, weight=weight, share=share, amrs=amrs)
+        else:
+            yield extended(
+                column,
+                BoardMetric,
+                weight=weight,
+                share=float(ranked.found.shares[c]),
+                amrs=known(ranked.found.amrs[c]),
+                amrs_interval=averages.amrs_spread.interval(c) if c else None,
+                set_aside=ranked.found.set_aside.get(column.title, ""),
+            )
 
 
 def _not_ranked(
-    cells: Cells, weights: Weights, averages: Averages, labels: Sequence[str], public: bool
-) -> Iterator[NotRanked]:
-    for place, entrant in enumerate(cells.entrants):
+    cells: Cells, weights: Weights, averages: Averages, seen: Sequence[Entrant], public: bool
+) -> Iterator[UnrankedModel]:
+    for place, entrant in enumerate(seen):
         if place not in averages.ranked:
             reasons = lacking(cells, weights, averages, place, public=public)
-            yield NotRanked(
-                entrant=entrant,
-                label=labels[place],
-                team=entrant.shown_team(public=public),
-                place=place,
+            yield extended(
+                entrant,
+                UnrankedModel,
+                scores=cells.scores[place],
                 reasons=tuple(reasons) or ("no model has been scored yet",),
             )
 
 
-def _tied(standings: Sequence[Standing], ranked: _Ranked | None) -> tuple[tuple[str, ...], ...]:
-    if ranked is None or ranked.comparison is None or len(standings) > MOST_IN_SETS:
+def _tied(names: Sequence[str], ranked: _Ranked | None) -> tuple[tuple[str, ...], ...]:
+    if ranked is None or ranked.comparison is None or len(names) > MOST_IN_SETS:
         return ()
     better = ranked.comparison.better
     at = {model: n for n, model in enumerate(ranked.found.models)}
-    names = [each.label for each in standings]
     found = tied_sets(names, lambda one, other: bool(better[at[one], at[other]]))
     return tuple(tuple(each) for each in found)
 

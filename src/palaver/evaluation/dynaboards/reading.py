@@ -1,18 +1,18 @@
 """Reading a board from the store, and keeping its cells for whoever moves a weight next."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from threading import Lock
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.boards import Board, BoardWeights, SavedBoard
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards.averages import Averages, average
-from palaver.evaluation.dynaboards.board import Board
 from palaver.evaluation.dynaboards.cells import Cells, read_cells
 from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET, columns_of
 from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
 from palaver.evaluation.dynaboards.ranking import rank_board
-from palaver.evaluation.dynaboards.weights import Weights, resolve_weights
+from palaver.evaluation.dynaboards.weights import Weights, parse_weights, resolve_weights
 from palaver.storage.evaluation.boards import content_mark
 from palaver.storage.evaluation.tasks import StoredTask
 from palaver.storage.kept import Kept
@@ -42,18 +42,26 @@ class Boards:
         *,
         metric_weights: Mapping[str, float] | None = None,
         dataset_weights: Mapping[str, float] | None = None,
+        fork: SavedBoard | None = None,
         memory_offset: float = MEMORY_OFFSET,
         public: bool = False,
     ) -> Board:
-        """The task's board under these weights; in public unpublished models have no names."""
+        """The task's board under these weights, above those of a fork.
+
+        In public unpublished models have no names. Data sets that a fork knows and that are gone do
+        not count.
+        """
         with self._lock:
             name, cells = self._cells(connection, task_row, task, memory_offset)
+        saved = fork.weights if fork else BoardWeights()
+        there = {each.name for each in cells.sets}
+        kept = {each: weight for each, weight in saved.datasets.items() if each in there}
         weights = resolve_weights(
             cells.columns,
             cells.sets,
             gone=cells.gone,
-            metrics=metric_weights,
-            datasets=dataset_weights,
+            metrics={**saved.metrics, **(metric_weights or {})},
+            datasets={**kept, **(dataset_weights or {})},
         )
         return rank_board(
             cells,
@@ -61,6 +69,31 @@ class Boards:
             weights,
             task=task_row.name,
             title=task_row.title,
+            public=public,
+        )
+
+    def read_positional(
+        self,
+        connection: Connection,
+        task_row: StoredTask,
+        task: Task,
+        *,
+        metrics: str | None,
+        datasets: str | None,
+        public: bool,
+    ) -> Board:
+        """The board under weights as the dynaboard API has them: 4|1|1; None for the usual ones."""
+        board = self.read(connection, task_row, task, public=public)
+        keys = [each.key for each in board.metrics]
+        names = [each.name for each in board.datasets]
+        if metrics is None and datasets is None:
+            return board
+        return self.read(
+            connection,
+            task_row,
+            task,
+            metric_weights=_positional(metrics, keys, "ordered_metric_weights"),
+            dataset_weights=_positional(datasets, names, "ordered_scoring_dataset_weights"),
             public=public,
         )
 
@@ -104,6 +137,10 @@ class Boards:
             confidence=CONFIDENCE,
         )
         return name, self._kept.keep(name, made)
+
+
+def _positional(text: str | None, names: Sequence[str], what: str) -> dict[str, float] | None:
+    return None if text is None else parse_weights(text, names, what=what)
 
 
 def read_board(

@@ -1,25 +1,31 @@
 """Forks and snapshots: somebody's weights on the board of the day, and a board as it stood."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from palaver.core.errors import InputError
-from palaver.evaluation.dynaboards.board import Board
-from palaver.storage.evaluation.boards import SavedBoard, save_board
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.boards import (
+    Board,
+    FrozenBoard,
+    SavedBoard,
+    SavedKind,
+    SavedSheet,
+)
+from palaver.core.serial import extended
+from palaver.core.words import shortened
+from palaver.evaluation.dynaboards.reading import Boards
+from palaver.evaluation.tasks import stored_task
+from palaver.storage.evaluation.boards import find_saved_by_key, read_frozen, save_board
+from palaver.storage.evaluation.tasks import list_tasks
 
 LONGEST_NAME = 80
+LONGEST_ABOUT = 2000
 SORT = {"field": "dynascore", "direction": "desc"}
-
-
-@dataclass(frozen=True, slots=True)
-class SavedWeights:
-    """What a fork or snapshot says of weights, by name of metric and of data set."""
-
-    metrics: dict[str, float]
-    datasets: dict[str, float]
+# Why a run failed may name addresses of whoever submitted it; only they and the desk read it.
+_FAILED = re.compile(r" failed \(.*\)", re.DOTALL)
 
 
 def save_fork(
@@ -36,10 +42,10 @@ def save_fork(
     return save_board(
         connection,
         task_id=task_id,
-        name=_checked(name),
+        name=_checked_name(name),
         kind="fork",
-        weights=weights_json(board),
-        about=about,
+        weights=board.weights,
+        about=_checked_note(about),
         created_by=created_by,
         now=now,
     )
@@ -65,40 +71,72 @@ def save_snapshot(
     return save_board(
         connection,
         task_id=task_id,
-        name=_checked(name),
+        name=_checked_name(name),
         kind="snapshot",
-        weights=weights_json(board),
-        content={**board.as_json(), "sort": dict(sort or SORT), "frozen": now},
-        about=about,
+        weights=board.weights,
+        content=extended(board, FrozenBoard, sort=dict(sort or SORT), frozen=now),
+        about=_checked_note(about),
         created_by=created_by,
         now=now,
     )
 
 
-def weights_json(board: Board) -> dict[str, Any]:
-    """The weights of a board by name."""
-    return {
-        "metrics": {each.column.key: each.weight for each in board.columns},
-        "datasets": {each.scored.name: each.weight for each in board.sets},
-    }
+def find_fork_or_snapshot(
+    connection: Connection, task_id: int, key: str, kind: SavedKind
+) -> SavedBoard:
+    """The fork, or the snapshot, of a task behind a permanent link."""
+    saved = find_saved_by_key(connection, key)
+    if saved.task_id != task_id or saved.kind != kind:
+        raise UnknownNameError(f"This task has no {kind} with this address.")
+    return saved
 
 
-def saved_weights(saved: SavedBoard, scoring_sets: Collection[str]) -> SavedWeights:
-    """The weights of a fork for the board of today; data sets that are gone do not count."""
-    return SavedWeights(
-        metrics=dict(saved.weights["metrics"]),
-        datasets={
-            name: weight
-            for name, weight in saved.weights["datasets"].items()
-            if name in scoring_sets
-        },
+def read_snapshot(connection: Connection, saved: SavedBoard) -> FrozenBoard:
+    """The board that a snapshot keeps, without the reasons of failed runs that old ones hold."""
+    board = read_frozen(connection, saved)
+    return replace(
+        board,
+        not_ranked=tuple(
+            replace(each, reasons=tuple(_FAILED.sub(" failed", why) for why in each.reasons))
+            for each in board.not_ranked
+        ),
     )
 
 
-def _checked(name: str) -> str:
+def read_saved(
+    connection: Connection, boards: Boards, key: str, *, public: bool = False
+) -> SavedSheet:
+    """What a permanent link shows: a fork with the board of today, or a snapshot as it was frozen.
+
+    In public a board of a task that is not open is not there.
+    """
+    saved = find_saved_by_key(connection, key)
+    row = next(each for each in list_tasks(connection) if each.id == saved.task_id)
+    if public and not row.public:
+        raise UnknownNameError(f"No saved board has the key '{key}'.")
+    board: Board
+    if saved.kind == "snapshot":
+        board = read_snapshot(connection, saved)
+    else:
+        board = boards.read(connection, row, stored_task(row), fork=saved, public=public)
+    return extended(saved, SavedSheet, task=row.name, board=board)
+
+
+def _checked_name(name: str) -> str:
     name = name.strip()
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise InputError(
-            f"The name of a saved board has 1 to {LONGEST_NAME} letters; got '{name}'."
+            f"The name of a saved board has 1 to {LONGEST_NAME} letters; "
+            f"got '{shortened(name, LONGEST_NAME + 20)}'."
         )
     return name
+
+
+def _checked_note(about: str) -> str:
+    # PostgreSQL keeps no NUL.
+    about = about.replace("\0", "").strip()
+    if len(about) > LONGEST_ABOUT:
+        raise InputError(
+            f"The note on a saved board has up to {LONGEST_ABOUT:,} letters; got {len(about):,}."
+        )
+    return about

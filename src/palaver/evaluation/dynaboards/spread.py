@@ -1,9 +1,10 @@
 """How far values vary over bootstrap samples: intervals and variances of many columns at once."""
 
 from dataclasses import dataclass
+from math import isfinite
 
 from palaver.analysis.resampling import LEAST_DEFINED, widened
-from palaver.core.estimates import Interval
+from palaver.core.evaluation.boards import Ends, Measured
 from palaver.core.numeric import Numbers, np
 
 
@@ -15,10 +16,27 @@ class Spread:
     high: Numbers
     variance: Numbers
 
-    def interval(self, place: int) -> Interval | None:
+    def interval(self, place: int) -> Ends | None:
         """The interval of one column."""
-        low, high = float(self.low[place]), float(self.high[place])
-        return None if np.isnan(low) or np.isnan(high) else Interval(low, high)
+        return ends_of(self.low[place], self.high[place])
+
+    def around(self, value: float, place: int) -> Measured:
+        """A value with the interval and the variance of one column."""
+        return Measured(
+            value=known(value),
+            interval=self.interval(place),
+            variance=known(self.variance[place]),
+        )
+
+
+def known(value: float) -> float | None:
+    """The number; None where it is not finite."""
+    return float(value) if isfinite(value) else None
+
+
+def ends_of(low: float, high: float) -> Ends | None:
+    """The two ends of an interval; None where one of them is NaN."""
+    return None if low != low or high != high else (known(low), known(high))
 
 
 def no_spread(columns: int) -> Spread:

@@ -1,35 +1,35 @@
-"""A board's JSON as rows of named cells, for CSV, LaTeX and the terminal.
+"""A board as rows of named cells, for CSV, LaTeX and the terminal."""
 
-Rows are made from the JSON and not from the board, so that a snapshot is shown as it was frozen.
-"""
-
-from collections.abc import Mapping
 from typing import Any
 
+from palaver.core.evaluation.boards import Board, RankedModel, UnrankedModel
 
-def average_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+Rows = list[dict[str, Any]]
+
+
+def average_rows(board: Board) -> Rows:
     """A row per ranked model: rank, Dynascore and the averages, each with its interval."""
-    return _filled([_row(document, model) for model in document["models"]])
+    return _filled([_row(board, model) for model in board.models])
 
 
-def cell_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+def cell_rows(board: Board) -> Rows:
     """The same rows, with every data set's scores behind the averages; then models without a rank."""
     rows = []
-    for model in (*document["models"], *document["not_ranked"]):
-        row = _row(document, model)
-        for dataset in document["datasets"]:
-            for metric in document["metrics"]:
-                cell = model["scores"][dataset["name"]][metric["key"]]
-                heading = f"{dataset['name']}: {metric['title']}"
-                row[heading] = cell["value"]
-                row[f"{heading}, 95 %"] = cell["interval"]
-                row[f"{heading}, n"] = cell.get("n")
-        row["not ranked because"] = "; ".join(model.get("reasons", ())) or None
+    for model in board.everybody:
+        row = _row(board, model)
+        for dataset in board.datasets:
+            for metric in board.metrics:
+                cell = model.scores[dataset.name][metric.key]
+                heading = f"{dataset.name}: {metric.title}"
+                row[heading] = cell.value
+                row[f"{heading}, 95 %"] = cell.interval
+                row[f"{heading}, n"] = cell.n
+        row["not ranked because"] = "; ".join(model.reasons) or None
         rows.append(row)
     return _filled(rows)
 
 
-def _filled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _filled(rows: Rows) -> Rows:
     """The rows without columns in which no row has anything."""
     used = [
         name for name in (rows[0] if rows else ()) if any(row[name] is not None for row in rows)
@@ -37,18 +37,18 @@ def _filled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: row[name] for name in used} for row in rows]
 
 
-def _row(document: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
-    score = model.get("dynascore") or {}
-    row = {
-        "rank": model.get("rank"),
-        "ranks, 95 %": model.get("rank_interval"),
-        "model": model["name"],
-        "team": model["team"],
-        "Dynascore": score.get("value"),
-        "Dynascore, 95 %": score.get("interval"),
+def _row(board: Board, model: RankedModel | UnrankedModel) -> dict[str, Any]:
+    score = model.dynascore
+    row: dict[str, Any] = {
+        "rank": model.rank,
+        "ranks, 95 %": model.rank_interval,
+        "model": model.name,
+        "team": model.team,
+        "Dynascore": score and score.value,
+        "Dynascore, 95 %": score and score.interval,
     }
-    for metric in document["metrics"]:
-        average = model.get("averages", {}).get(metric["key"], {})
-        row[metric["title"]] = average.get("value")
-        row[f"{metric['title']}, 95 %"] = average.get("interval")
+    for metric in board.metrics:
+        average = model.averages.get(metric.key)
+        row[metric.title] = average and average.value
+        row[f"{metric.title}, 95 %"] = average and average.interval
     return row

@@ -1,48 +1,56 @@
 """Which model does best on the items of each tag, as clients of the dynaboard API read it."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.boards import BoardColumn, Entrant
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import Task
-from palaver.evaluation.dynaboards.columns import Column, columns_of
-from palaver.evaluation.dynaboards.entrants import Entrant, read_entrants, read_sets
+from palaver.evaluation.dynaboards.columns import columns_of
+from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
 from palaver.storage.evaluation.runs import runs_of_versions
 from palaver.storage.evaluation.scores import scores_of_runs
 from palaver.storage.evaluation.tasks import StoredTask
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopModel:
+    """The best model on a tag; an unpublished one has no name, an anonymous one no team."""
+
+    model_id: int
+    model_name: str | None
+    uid: int | None
+    username: str | None
+    perf: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TopTag:
-    """A tag, how many items have it, and the best model on these with its performance."""
+    """A tag, how many items have it, and who does best on these."""
 
     tag: str
     n: int
-    entrant: Entrant
-    value: float
+    top_perf_info: TopModel
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name; an unpublished model has no name, an anonymous one no team."""
-        entrant = self.entrant
-        known = entrant.published and not entrant.anonymous
-        return {
-            "tag": self.tag,
-            "n": self.n,
-            "top_perf_info": {
-                "model_id": entrant.model_id,
-                "model_name": entrant.name if entrant.published else None,
-                "uid": entrant.submitter_id if known else None,
-                "username": (entrant.team or None) if known else None,
-                "perf": self.value,
-            },
-        }
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopTags:
+    """How many tags of a data set have a performance, and some of them, best first."""
+
+    count: int
+    data: list[TopTag]
 
 
 def top_tags(
-    connection: Connection, task_row: StoredTask, task: Task, *, tag: str | None = None
-) -> dict[str, list[TopTag]]:
+    connection: Connection,
+    task_row: StoredTask,
+    task: Task,
+    *,
+    tag: str | None = None,
+    limit: int,
+    offset: int,
+) -> dict[str, TopTags]:
     """By scoring data set: each tag with its best model, tags with the best performance first.
 
     Tags on which the performance is undefined for a model say nothing of that model.
@@ -52,7 +60,7 @@ def top_tags(
     sets = read_sets(connection, task_row.id)
     runs = runs_of_versions(connection, list(entrants), [each.version_id for each in sets])
     scores = _performances(connection, [run.id for run in runs if run.state == "done"], column.key)
-    found: dict[str, list[TopTag]] = {}
+    found: dict[str, TopTags] = {}
     for one in sets:
         best: dict[str, TopTag] = {}
         for run in runs:
@@ -60,7 +68,8 @@ def top_tags(
                 for each in _tags(scores[run.id], entrants[run.model_version_id], column):
                     if tag in (None, each.tag):
                         best[each.tag] = _better(best.get(each.tag), each, column)
-        found[one.name] = sorted(best.values(), key=lambda each: -column.direction * each.value)
+        tags = sorted(best.values(), key=lambda each: -column.direction * each.top_perf_info.perf)
+        found[one.name] = TopTags(count=len(tags), data=tags[offset : offset + limit])
     return found
 
 
@@ -70,15 +79,26 @@ def _performances(connection: Connection, run_ids: list[int], metric: str) -> di
     return {each.run_id: each for each in stored if each.metric == metric and not each.variant_id}
 
 
-def _tags(score: RunScore, entrant: Entrant, column: Column) -> list[TopTag]:
+def _tags(score: RunScore, entrant: Entrant, column: BoardColumn) -> list[TopTag]:
     return [
-        TopTag(each["tag"], each["n"], entrant, column.scale * each["value"])
+        TopTag(
+            tag=each["tag"],
+            n=each["n"],
+            top_perf_info=TopModel(
+                model_id=entrant.id,
+                model_name=entrant.name if entrant.published else None,
+                uid=entrant.submitter_id if entrant.has_open_team else None,
+                username=entrant.team if entrant.has_open_team else None,
+                perf=column.scale * each["value"],
+            ),
+        )
         for each in score.parts.get("perf_by_tag", ())
         if each.get("value") is not None
     ]
 
 
-def _better(known: TopTag | None, new: TopTag, column: Column) -> TopTag:
-    if known is None or column.direction * new.value > column.direction * known.value:
+def _better(known: TopTag | None, new: TopTag, column: BoardColumn) -> TopTag:
+    way = column.direction
+    if known is None or way * new.top_perf_info.perf > way * known.top_perf_info.perf:
         return new
     return known

@@ -1,28 +1,60 @@
 """Boards in the JSON that clients of the dynaboard API read, with variances that are real."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.boards import Board, Measured, RankedModel
 from palaver.core.registry import near
-from palaver.core.serial import plain
-from palaver.evaluation.dynaboards.board import Board, Measured, Standing
 from palaver.evaluation.dynaboards.weights import DATASET_WEIGHT
 from palaver.storage.evaluation.tasks import StoredTask
 
-SortDirection = Literal["asc", "desc"]
 DIRECTIONS = ("asc", "desc")
 LIMIT = 5
 
 
-def dynaboard_json(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynaboardDataset:
+    """A model's scores on a data set, in the order of the task's metrics."""
+
+    id: int
+    name: str
+    scores: list[float | None]
+    variances: list[float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynaboardModel:
+    """A row of the dynaboard; names are null where a model is unpublished."""
+
+    model_id: int
+    model_name: str | None
+    uid: int | None
+    username: str | None
+    averaged_scores: list[float | None]
+    averaged_variances: list[float | None]
+    dynascore: float | None
+    dynavariance: float | None
+    datasets: list[DynaboardDataset]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dynaboard:
+    """How many models are ranked, and some of them."""
+
+    count: int
+    data: list[DynaboardModel]
+
+
+def dynaboard(
     board: Board,
     *,
     limit: int = LIMIT,
     offset: int = 0,
     sort_by: str = "dynascore",
     sort_direction: str = "desc",
-) -> dict[str, Any]:
+) -> Dynaboard:
     """The ranked models from row `offset` on; `sort_by` may name a metric's title or `model_name`.
 
     Names are null where a model is unpublished, its team also where it is anonymous.
@@ -30,10 +62,10 @@ def dynaboard_json(
     if limit < 0 or offset < 0:
         raise InputError(f"limit and offset are 0 or more; got {limit} and {offset}.")
     ordered = _sorted(board, sort_by, sort_direction)
-    return {
-        "count": len(ordered),
-        "data": [_model(board, each) for each in ordered[offset : offset + limit]],
-    }
+    return Dynaboard(
+        count=len(ordered),
+        data=[_model(board, each) for each in ordered[offset : offset + limit]],
+    )
 
 
 def task_json(
@@ -46,86 +78,72 @@ def task_json(
         "name": task_row.title,
         "ordered_metrics": [
             {
-                "name": each.column.key,
-                "field_name": each.column.field,
-                "default_weight": each.column.weight,
-                "unit": each.column.unit,
-                "pretty_name": each.column.title,
-                "utility_direction": each.column.direction,
-                "offset": each.column.offset,
+                "name": each.key,
+                "field_name": each.field_name,
+                "default_weight": each.usual_weight,
+                "unit": each.unit,
+                "pretty_name": each.title,
+                "utility_direction": each.direction,
+                "offset": each.offset,
             }
-            for each in board.columns
+            for each in board.metrics
         ],
         "ordered_scoring_datasets": [
-            {
-                "id": each.scored.dataset_id,
-                "name": each.scored.name,
-                "default_weight": DATASET_WEIGHT,
-            }
-            for each in board.sets
+            {"id": each.id, "name": each.name, "default_weight": DATASET_WEIGHT}
+            for each in board.datasets
         ],
-        "perf_metric_field_name": board.columns[0].column.field,
+        "perf_metric_field_name": board.metrics[0].field_name,
         "round": current_round,
     }
 
 
-def _sorted(board: Board, sort_by: str, direction: str) -> list[Standing]:
+def _sorted(board: Board, sort_by: str, direction: str) -> list[RankedModel]:
     if direction not in DIRECTIONS:
         raise InputError(f"sort_direction is asc or desc; got '{direction}'.")
-    keys: dict[str, Callable[[Standing], Any]] = {
+    keys: dict[str, Callable[[RankedModel], Any]] = {
         "dynascore": lambda each: each.dynascore.value,
-        "model_name": lambda each: each.entrant.name.casefold(),
+        # The order of hidden names would give them away.
+        "model_name": lambda each: each.name.casefold() if each.published else None,
     }
-    for c, column in enumerate(board.columns):
-        keys[column.column.title] = lambda each, c=c: each.averages[c].value  # type: ignore[misc]
+    for metric in board.metrics:
+        keys[metric.title] = lambda each, key=metric.key: each.averages[key].value  # type: ignore[misc]
     if sort_by not in keys:
         raise InputError(
             f"A board has no column '{sort_by}' to sort by.{near(sort_by, keys)} "
             f"It has: {', '.join(keys)}."
         )
     key = keys[sort_by]
-    without = [each for each in board.standings if _unknown(each, sort_by, key)]
-    rest = [each for each in board.standings if not _unknown(each, sort_by, key)]
+    known = [each for each in board.models if key(each) is not None]
     # What cannot be sorted by stands last in both directions.
-    return [*sorted(rest, key=key, reverse=direction == "desc"), *without]
+    rest = [each for each in board.models if key(each) is None]
+    return [*sorted(known, key=key, reverse=direction == "desc"), *rest]
 
 
-def _unknown(each: Standing, sort_by: str, key: Callable[[Standing], Any]) -> bool:
-    if sort_by == "model_name":
-        # The order of hidden names would give them away.
-        return not each.entrant.published
-    return plain(key(each)) is None
+def _model(board: Board, each: RankedModel) -> DynaboardModel:
+    return DynaboardModel(
+        model_id=each.id,
+        model_name=each.name if each.published else None,
+        uid=each.submitter_id if each.has_open_team else None,
+        username=each.team if each.has_open_team else None,
+        averaged_scores=_values(each.averages.values()),
+        averaged_variances=_variances(each.averages.values()),
+        dynascore=each.dynascore.value,
+        dynavariance=each.dynascore.variance,
+        datasets=[
+            DynaboardDataset(
+                id=one.id,
+                name=one.name,
+                scores=_values(each.scores[one.name].values()),
+                variances=_variances(each.scores[one.name].values()),
+            )
+            for one in board.datasets
+        ],
+    )
 
 
-def _model(board: Board, each: Standing) -> dict[str, Any]:
-    entrant = each.entrant
-    known = entrant.published and not entrant.anonymous
-    return {
-        "model_id": entrant.model_id,
-        "model_name": entrant.name if entrant.published else None,
-        "uid": entrant.submitter_id if known else None,
-        "username": (entrant.team or None) if known else None,
-        "averaged_scores": _values(each.averages),
-        "averaged_variances": _variances(each.averages),
-        "dynascore": plain(each.dynascore.value),
-        "dynavariance": plain(each.dynascore.variance),
-        "datasets": [_dataset(board, each.place, s) for s in range(len(board.sets))],
-    }
+def _values(measured: Iterable[Measured]) -> list[float | None]:
+    return [each.value for each in measured]
 
 
-def _dataset(board: Board, place: int, one: int) -> dict[str, Any]:
-    cells = [board.cell(place, one, c) for c in range(len(board.columns))]
-    return {
-        "id": board.sets[one].scored.dataset_id,
-        "name": board.sets[one].scored.name,
-        "scores": _values(cells),
-        "variances": _variances(cells),
-    }
-
-
-def _values(measured: Sequence[Measured]) -> list[float | None]:
-    return [plain(each.value) for each in measured]
-
-
-def _variances(measured: Sequence[Measured]) -> list[float | None]:
-    return [plain(each.variance) for each in measured]
+def _variances(measured: Iterable[Measured]) -> list[float | None]:
+    return [each.variance for each in measured]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import isfinite
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.boards import BoardColumn, ScoringSet
 from palaver.core.registry import near
-from palaver.evaluation.dynaboards.columns import Column, own_name
-from palaver.evaluation.dynaboards.entrants import ScoringSet
+from palaver.evaluation.dynaboards.columns import own_name
 
 # The middle of the sliders that boards have, 0 to 10; only proportions matter.
 DATASET_WEIGHT = 5.0
@@ -22,10 +22,10 @@ class Weights:
 
 
 def resolve_weights(
-    columns: Sequence[Column],
+    columns: Sequence[BoardColumn],
     sets: Sequence[ScoringSet],
     *,
-    gone: Sequence[Column] = (),
+    gone: Sequence[BoardColumn] = (),
     metrics: Mapping[str, float] | None = None,
     datasets: Mapping[str, float] | None = None,
 ) -> Weights:
@@ -34,7 +34,7 @@ def resolve_weights(
     Metrics that are `gone`, because no model has them, may be named and do not count.
     """
     unused = {column.key for column in gone}
-    chosen = {column.key: column.weight for column in columns}
+    chosen = {column.key: column.usual_weight for column in columns}
     for name, weight in (metrics or {}).items():
         key = own_name(name, tuple(columns))
         if key not in unused:

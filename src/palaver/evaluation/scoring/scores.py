@@ -11,6 +11,7 @@ from typing import Any
 
 from palaver.core.errors import InputError, MissingExtraError
 from palaver.core.numeric import Numbers, np
+from palaver.core.serial import plain
 from palaver.core.tasks import Example, MetricChoice, Task
 from palaver.evaluation.scoring.intervals import (
     Additive,
@@ -207,9 +208,9 @@ def _by_tag(examples: Sequence[Example], fields: Sequence[_Measured]) -> dict[st
 
 def _parts(choice: MetricChoice, fields: Sequence[_Measured]) -> dict[str, Any]:
     if len(fields) > 1:
-        values = {o: f.score.as_json()["value"] for o, f in zip(choice.fields, fields, strict=True)}
+        values = {o: plain(f.score.value) for o, f in zip(choice.fields, fields, strict=True)}
         return {"fields": values}
-    told = fields[0].score.as_json()
+    told = plain(fields[0].score)
     parts: dict[str, Any] = dict(told.get("parts", {}))
     if len(parts.get("confusion", {}).get("labels", ())) > MOST_CLASSES:
         del parts["confusion"]

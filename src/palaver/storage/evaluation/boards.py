@@ -1,33 +1,19 @@
 """Saved boards in the store, and what a board needs to know beside scores."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.boards import BoardWeights, FrozenBoard, SavedBoard, SavedKind
 from palaver.core.registry import near
+from palaver.core.serial import convert, encode
 from palaver.storage.evaluation.tables import runs, saved_boards, scores, submitters
 from palaver.storage.keys import new_key
 
-SavedKind = Literal["fork", "snapshot"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedBoard:
-    """A fork: weights of one's own; or a snapshot: a board as it stood, which never changes."""
-
-    id: int
-    key: str
-    task_id: int
-    name: str
-    kind: SavedKind
-    about: str
-    weights: dict[str, Any]
-    content: dict[str, Any] | None
-    created_by: str
-    created: float
+# Snapshots hold whole boards: what lists and forks need is read without them.
+_HEAD = [each for each in saved_boards.c if each.name != "content"]
 
 
 def save_board(
@@ -36,8 +22,8 @@ def save_board(
     task_id: int,
     name: str,
     kind: SavedKind,
-    weights: dict[str, Any],
-    content: dict[str, Any] | None = None,
+    weights: BoardWeights,
+    content: FrozenBoard | None = None,
     about: str = "",
     created_by: str = "",
     now: float,
@@ -58,12 +44,12 @@ def save_board(
             name=name,
             kind=kind,
             about=about,
-            weights=msgspec.json.encode(weights).decode(),
-            content=None if content is None else msgspec.json.encode(content).decode(),
+            weights=encode(weights).decode(),
+            content=None if content is None else encode(content).decode(),
             created_by=created_by,
             created=now,
         )
-        .returning(saved_boards)
+        .returning(*_HEAD)
     ).one()
     return _saved(row)
 
@@ -72,7 +58,7 @@ def find_saved(connection: Connection, task_id: int, name: str) -> SavedBoard:
     """The fork or snapshot with that name or key; UnknownNameError names what is near."""
     wanted = (saved_boards.c.name == name) | (saved_boards.c.key == name)
     row = connection.execute(
-        select(saved_boards).where(saved_boards.c.task_id == task_id, wanted)
+        select(*_HEAD).where(saved_boards.c.task_id == task_id, wanted)
     ).first()
     if row is None:
         names = [each.name for each in list_saved(connection, task_id)]
@@ -82,17 +68,25 @@ def find_saved(connection: Connection, task_id: int, name: str) -> SavedBoard:
 
 def find_saved_by_key(connection: Connection, key: str) -> SavedBoard:
     """The fork or snapshot behind a permanent link."""
-    row = connection.execute(select(saved_boards).where(saved_boards.c.key == key)).one_or_none()
+    row = connection.execute(select(*_HEAD).where(saved_boards.c.key == key)).one_or_none()
     if row is None:
         raise UnknownNameError(f"No saved board has the key '{key}'.")
     return _saved(row)
+
+
+def read_frozen(connection: Connection, saved: SavedBoard) -> FrozenBoard:
+    """The board that a snapshot keeps."""
+    content = connection.execute(
+        select(saved_boards.c.content).where(saved_boards.c.id == saved.id)
+    ).scalar_one()
+    return convert(msgspec.json.decode(content), FrozenBoard)
 
 
 def list_saved(
     connection: Connection, task_id: int, kind: SavedKind | None = None
 ) -> list[SavedBoard]:
     """The forks and snapshots of a task, oldest first."""
-    query = select(saved_boards).where(saved_boards.c.task_id == task_id)
+    query = select(*_HEAD).where(saved_boards.c.task_id == task_id)
     if kind is not None:
         query = query.where(saved_boards.c.kind == kind)
     return [_saved(row) for row in connection.execute(query.order_by(saved_boards.c.id))]
@@ -134,11 +128,5 @@ def content_mark(
 
 def _saved(row: Row[Any]) -> SavedBoard:
     known = dict(row._mapping)
-    content = known["content"]
-    return SavedBoard(
-        **{
-            **known,
-            "weights": msgspec.json.decode(known["weights"]),
-            "content": None if content is None else msgspec.json.decode(content),
-        }
-    )
+    weights = convert(msgspec.json.decode(known["weights"]), BoardWeights)
+    return SavedBoard(**{**known, "weights": weights})

@@ -3,37 +3,37 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from sqlalchemy import Connection
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.core.errors import InputError, UnknownNameError
-from palaver.evaluation.dynaboards import save_fork, save_snapshot
-from palaver.storage.evaluation.boards import (
-    SavedBoard,
-    SavedKind,
-    find_saved_by_key,
+from palaver.core.errors import InputError
+from palaver.core.evaluation.boards import FrozenBoard, SavedBoard, SavedKind
+from palaver.core.serial import encode
+from palaver.evaluation.dynaboards import (
+    find_fork_or_snapshot,
     list_saved,
+    read_snapshot,
+    save_fork,
+    save_snapshot,
 )
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.words import plain
 from palaver.web.pages import Choice
 from palaver.web.tasks.access import Visit, for_readers, show, task_shell, visit
-from palaver.web.tasks.board_page import board_table, cells_json, saved_row, tags_of
 from palaver.web.tasks.boards import (
     DATASETS,
     METRICS,
     ReadBoard,
     address_weights,
     brief,
-    for_strangers,
+    cells_json,
     read_asked,
 )
 from palaver.web.tasks.downloads import as_file, download_links
 from palaver.web.tasks.pages.board import BoardPage
-
-LONGEST_ABOUT = 2000
 
 
 @for_readers
@@ -47,9 +47,9 @@ async def show_board(request: Request) -> Response:
 async def board_json(request: Request) -> Response:
     """The board as JSON; with `brief` without the scores on single data sets."""
     found = await visit(request)
-    read = await read_asked(found, strict=True)
+    board = (await read_asked(found, strict=True)).board
     is_brief = request.query_params.get("brief") == "1"
-    return JSONResponse(brief(read.document) if is_brief else read.document)
+    return Response(encode(brief(board) if is_brief else board), media_type="application/json")
 
 
 @for_readers
@@ -57,35 +57,34 @@ async def board_file(request: Request) -> Response:
     """The board as CSV or LaTeX."""
     found = await visit(request)
     read = await read_asked(found, strict=True)
-    return as_file(read.document, request.path_params["format"], name=f"{found.row.name}-board")
+    return as_file(read.board, request.path_params["format"], name=f"{found.row.name}-board")
 
 
 @for_readers
 async def show_fork(request: Request) -> Response:
     """The board of today under the weights that somebody saved."""
     found = await visit(request)
-    saved = await _saved(found, "fork")
-    read = await read_asked(found, fork=saved)
-    return show(request, await _page(found, read, saved=saved))
+    store = deployment_of(request).store
+    saved = await store.read(lambda c: _find(c, found, "fork"))
+    return show(request, await _page(found, await read_asked(found, fork=saved), saved=saved))
 
 
 @for_readers
 async def show_snapshot(request: Request) -> Response:
     """A board as it stood."""
     found = await visit(request)
-    saved = await _saved(found, "snapshot")
-    document = for_strangers(saved.content or {})
-    shown = saved_row(saved, url=found.url)
+    saved, board = await _frozen(found)
+    url = _address(found, saved)
     page = BoardPage(
         shell=task_shell(found, f"{saved.name} · {found.row.title}"),
         title=found.row.title,
         about="",
-        board=board_table(document, url=found.url),
-        url=shown.url,
-        downloads=download_links(shown.url),
-        shown=shown,
-        frozen=True,
+        board=board,
+        models=board.everybody,
+        url=url,
         current_url=found.url,
+        downloads=download_links(url),
+        shown=saved,
     )
     return show(request, page)
 
@@ -94,10 +93,8 @@ async def show_snapshot(request: Request) -> Response:
 async def snapshot_file(request: Request) -> Response:
     """A board as it stood, as a file."""
     found = await visit(request)
-    saved = await _saved(found, "snapshot")
-    document = for_strangers(saved.content or {})
-    name = f"{found.row.name}-{saved.name}"
-    return as_file(document, request.path_params["format"], name=name)
+    saved, board = await _frozen(found)
+    return as_file(board, request.path_params["format"], name=f"{found.row.name}-{saved.name}")
 
 
 @for_readers
@@ -126,14 +123,13 @@ async def _save(request: Request, person: Person, kind: SavedKind) -> Response:
     found = await visit(request)
     form = await request.form()
     given = QueryParams([(name, str(form.get(name, ""))) for name in (METRICS, DATASETS)])
-    name, about = (plain(str(form.get(each, "")), most=LONGEST_ABOUT) for each in ("name", "about"))
-    # Everybody may see a snapshot.
-    public = True if kind == "snapshot" else None
-    read = await read_asked(found, given=given, public=public, strict=True)
-    keep = save_fork if kind == "fork" else save_snapshot
+    name, about = (str(form.get(each, "")) for each in ("name", "about"))
+    # Everybody may see a snapshot; of a fork nothing but its weights is kept.
+    read = await read_asked(found, given=given, public=True, strict=True)
+    save = save_fork if kind == "fork" else save_snapshot
     try:
         saved = await deployment_of(request).store.write(
-            lambda c: keep(
+            lambda c: save(
                 c,
                 found.row.id,
                 name,
@@ -147,7 +143,7 @@ async def _save(request: Request, person: Person, kind: SavedKind) -> Response:
         again = await read_asked(found, given=given)
         page = await _page(found, again, error=str(error), name=name, text=about)
         return show(request, page, status=422)
-    return RedirectResponse(saved_row(saved, url=found.url).url, status_code=303)
+    return RedirectResponse(_address(found, saved), status_code=303)
 
 
 async def _page(
@@ -159,39 +155,38 @@ async def _page(
     name: str = "",
     text: str = "",
 ) -> BoardPage:
-    document = read.document
-    tags = tags_of(document)
+    board = read.board
+    tags = sorted(each.tag for each in board.tags)
     asked = plain(found.request.query_params.get("tag", ""))
     tag = asked if asked in tags else ""
-    m, d = address_weights(document)
-    shown = saved_row(saved, url=found.url) if saved else None
-    url = shown.url if shown else found.url
-    kept = await deployment_of(found.request).store.read(lambda c: list_saved(c, found.row.id))
-    title = f"{shown.name} · {found.row.title}" if shown else f"{found.row.title}: board"
-    writable = not deployment_of(found.request).store.read_only
+    m, d = address_weights(board)
+    url = _address(found, saved) if saved else found.url
+    store = deployment_of(found.request).store
+    kept = await store.read(lambda c: list_saved(c, found.row.id))
+    title = f"{saved.name} · {found.row.title}" if saved else f"{found.row.title}: board"
+    may_save = found.person is not None and found.person.may("reviewer")
     return BoardPage(
-        shell=task_shell(found, title, "" if shown else "Board"),
+        shell=task_shell(found, title, "" if saved else "Board"),
         title=found.row.title,
         about=found.task.about,
-        board=board_table(document, url=found.url, tag=tag),
+        board=board,
+        models=tuple(each for each in board.everybody if not tag or tag in each.tags),
         url=url,
+        current_url=found.url,
         data_url=f"{found.url}/board.json",
-        cells=cells_json(document),
+        cells=cells_json(board),
         downloads=download_links(f"{found.url}/board", f"?{urlencode({METRICS: m, DATASETS: d})}"),
         tags=_tag_links(found, url, tags, tag) if tags else (),
         tag=tag,
         m=m,
         d=d,
-        saved=tuple(saved_row(each, url=found.url) for each in reversed(kept)),
-        shown=shown,
-        fork_url=f"{found.url}/forks",
-        snapshot_url=f"{found.url}/snapshots",
-        may_save=writable and found.person is not None and found.person.may("reviewer"),
+        saved=tuple(reversed(kept)),
+        shown=saved,
+        may_save=may_save and not store.read_only,
         notice=read.note,
         error=error,
         name=name,
         text=text,
-        current_url=found.url,
     )
 
 
@@ -211,13 +206,21 @@ def _tag_links(found: Visit, url: str, tags: list[str], current: str) -> tuple[C
     )
 
 
-async def _saved(found: Visit, kind: SavedKind) -> SavedBoard:
+async def _frozen(found: Visit) -> tuple[SavedBoard, FrozenBoard]:
+    def read(connection: Connection) -> tuple[SavedBoard, FrozenBoard]:
+        saved = _find(connection, found, "snapshot")
+        return saved, read_snapshot(connection, saved)
+
+    return await deployment_of(found.request).store.read(read)
+
+
+def _find(connection: Connection, found: Visit, kind: SavedKind) -> SavedBoard:
     key = plain(found.request.path_params["key"])
-    store = deployment_of(found.request).store
-    saved = await store.read(lambda c: find_saved_by_key(c, key))
-    if saved.task_id != found.row.id or saved.kind != kind:
-        raise UnknownNameError(f"This task has no {kind} with this address.")
-    return saved
+    return find_fork_or_snapshot(connection, found.row.id, key, kind)
+
+
+def _address(found: Visit, saved: SavedBoard) -> str:
+    return f"{found.url}/{saved.kind}s/{saved.key}"
 
 
 routes: list[BaseRoute] = [

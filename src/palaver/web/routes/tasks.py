@@ -1,20 +1,21 @@
 """The public pages of the evaluation server: every route below /tasks."""
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
-from palaver.evaluation.dynaboards import dynaboard_json
+from palaver.core.serial import encode
+from palaver.evaluation.dynaboards import dynaboard
+from palaver.evaluation.dynaboards.leaders import list_leaders
 from palaver.evaluation.dynaboards.upstream import LIMIT
 from palaver.storage.evaluation.tasks import list_tasks
-from palaver.web.desk.accounts import deployment_of, root_of
+from palaver.web.desk.accounts import deployment_of
 from palaver.web.desk.words import plain
 from palaver.web.routes import task_boards, task_submissions
 from palaver.web.tasks.access import for_readers, reader, shell_of, show, visit
-from palaver.web.tasks.boards import boards_of, document_of, read_weighed
+from palaver.web.tasks.boards import boards_of
 from palaver.web.tasks.data_page import data_page, read_listed
-from palaver.web.tasks.list_page import list_rows
 from palaver.web.tasks.model_page import model_card, read_model
 from palaver.web.tasks.pages.listing import Tasks
 
@@ -26,10 +27,10 @@ async def show_tasks(request: Request) -> Response:
     person = await reader(request)
     every = await store.read(list_tasks)
     seen = [each for each in every if each.public or person is not None]
-    boards, url = boards_of(request), f"{root_of(request)}/tasks"
-    rows = await store.read(lambda c: list_rows(c, seen, boards, url=url, public=person is None))
+    boards = boards_of(request)
+    led = await store.read(lambda c: list_leaders(c, seen, boards, public=person is None))
     shell = shell_of(request, person, "Tasks")
-    return show(request, Tasks(shell=shell, tasks=rows, hidden=len(every) - len(seen)))
+    return show(request, Tasks(shell=shell, tasks=led, hidden=len(every) - len(seen)))
 
 
 @for_readers
@@ -43,7 +44,7 @@ async def show_model(request: Request) -> Response:
     board = await store.read(
         lambda c: boards.read(c, found.row, found.task, public=found.is_public)
     )
-    return show(request, model_card(found, facts, document_of(board)))
+    return show(request, model_card(found, facts, board))
 
 
 @for_readers
@@ -57,24 +58,29 @@ async def show_data(request: Request) -> Response:
 
 
 @for_readers
-async def dynaboard(request: Request) -> Response:
+async def show_dynaboard(request: Request) -> Response:
     """The board in the JSON of the dynaboard API; names are those that strangers may read."""
     found = await visit(request)
-    params = request.query_params
-    board = await read_weighed(
-        found,
-        metrics=params.get("ordered_metric_weights"),
-        datasets=params.get("ordered_scoring_dataset_weights"),
-    )
-    return JSONResponse(
-        dynaboard_json(
-            board,
-            limit=_whole(params.get("limit"), "limit", LIMIT),
-            offset=_whole(params.get("offset"), "offset", 0),
-            sort_by=params.get("sort_by", "dynascore"),
-            sort_direction=params.get("sort_direction", "desc"),
+    params, boards = request.query_params, boards_of(request)
+    board = await deployment_of(request).store.read(
+        lambda c: boards.read_positional(
+            c,
+            found.row,
+            found.task,
+            # Both are mandatory in that API, so they are here.
+            metrics=params.get("ordered_metric_weights", "")[:2000],
+            datasets=params.get("ordered_scoring_dataset_weights", "")[:2000],
+            public=found.is_public,
         )
     )
+    rows = dynaboard(
+        board,
+        limit=_whole(params.get("limit"), "limit", LIMIT),
+        offset=_whole(params.get("offset"), "offset", 0),
+        sort_by=params.get("sort_by", "dynascore"),
+        sort_direction=params.get("sort_direction", "desc"),
+    )
+    return Response(encode(rows), media_type="application/json")
 
 
 def _whole(given: str | None, name: str, default: int) -> int:
@@ -90,7 +96,7 @@ routes: list[BaseRoute] = [
     *task_boards.routes,
     *task_submissions.routes,
     # Before the models' keys, none of which reads like this.
-    Route("/tasks/{task}/models/dynaboard", dynaboard, methods=["GET"]),
+    Route("/tasks/{task}/models/dynaboard", show_dynaboard, methods=["GET"]),
     Route("/tasks/{task}/models/{key}", show_model, methods=["GET"]),
     Route("/tasks/{task}/data", show_data, methods=["GET"]),
 ]

@@ -1,13 +1,14 @@
 """Boards as files: CSV with every cell, LaTeX for a paper, JSON with everything."""
 
 import io
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 from urllib.parse import quote
 
-import msgspec
 from starlette.responses import Response
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.boards import Board
+from palaver.core.serial import encode
 from palaver.evaluation.dynaboards import average_rows, cell_rows
 from palaver.reports.tables import csv_table, latex_table
 from palaver.web.pages import Choice
@@ -28,13 +29,13 @@ def download_links(address: str, query: str = "") -> tuple[Choice, ...]:
     )
 
 
-def as_file(document: dict[str, Any], format: str, *, name: str) -> Response:
+def as_file(board: Board, format: str, *, name: str) -> Response:
     """The board as a file to download; JSON is shown."""
     if format not in get_args(Format):
         raise UnknownNameError(f"A board is had as csv, tex or json; got '{format[:20]}'.")
     if format == "json":
-        return Response(msgspec.json.encode(document), media_type=MEDIA["json"])
-    content = _csv(document) if format == "csv" else _latex(document)
+        return Response(encode(board), media_type=MEDIA["json"])
+    content = _csv(board) if format == "csv" else _latex(board)
     # A file that is opened elsewhere: never in this page's place.
     disposition = f"attachment; filename*=UTF-8''{quote(f'{name}.{format}')}"
     return Response(
@@ -44,13 +45,13 @@ def as_file(document: dict[str, Any], format: str, *, name: str) -> Response:
     )
 
 
-def _csv(document: dict[str, Any]) -> str:
+def _csv(board: Board) -> str:
     stream = io.StringIO()
-    csv_table(cell_rows(document), stream)
+    csv_table(cell_rows(board), stream)
     return stream.getvalue()
 
 
-def _latex(document: dict[str, Any]) -> str:
-    rows = average_rows(document)
+def _latex(board: Board) -> str:
+    rows = average_rows(board)
     columns = {name: name for name in rows[0] if name != "team"} if rows else None
-    return latex_table(rows, columns=columns, caption=f"Board of {document['title']}", digits=2)
+    return latex_table(rows, columns=columns, caption=f"Board of {board.title}", digits=2)

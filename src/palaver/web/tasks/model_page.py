@@ -7,10 +7,16 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.boards import (
+    Board,
+    BoardColumn,
+    BoardMetric,
+    BoardModel,
+    Measured,
+)
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.dynaboards import columns_of
-from palaver.evaluation.dynaboards.columns import Column
 from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
 from palaver.storage.evaluation.models import (
     UPLOADED,
@@ -23,10 +29,8 @@ from palaver.storage.evaluation.scores import scores_of_runs
 from palaver.storage.evaluation.submitters import Submitter, find_submitter_by_id
 from palaver.web.formatting import moment
 from palaver.web.tasks.access import Visit, task_shell
-from palaver.web.tasks.board_page import Json, board_table, cell
 from palaver.web.tasks.pages.model import ModelCard, ScoredSet, TaggedSet, TagRow
-from palaver.web.tasks.pages.parts import Cell, Version, Weight
-from palaver.web.tasks.words import NOTHING, ranks
+from palaver.web.tasks.pages.parts import Version
 
 ACCESS = {"scoring": "counts on the board", "standard": "does not count on the board"}
 STATES = {
@@ -81,15 +85,14 @@ def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
     )
 
 
-def model_card(found: Visit, facts: ModelFacts, document: Json) -> ModelCard:
+def model_card(found: Visit, facts: ModelFacts, board: Board) -> ModelCard:
     """The card; what belongs to unpublished models is left out for strangers."""
     model = facts.model
     known = model.published or not found.is_public
-    everybody = [*document["models"], *document["not_ranked"]]
-    on_board: dict[str, Any] = next((e for e in everybody if e["key"] == model.key), {})
-    name = on_board.get("name") or (model.name if known else f"unpublished model {model.id}")
+    on_board = board.find(model.key)
+    hidden_name = f"unpublished model {model.id}"
+    name = on_board.name if on_board else model.name if known else hidden_name
     columns = {each.key: each for each in columns_of(found.task)}
-    shown = board_table({**document, "models": [], "not_ranked": []}, url=found.url).columns
     team = facts.submitter if known and not (model.anonymous and found.is_public) else None
     first = next(iter(columns.values()))
     return ModelCard(
@@ -103,16 +106,13 @@ def model_card(found: Visit, facts: ModelFacts, document: Json) -> ModelCard:
         affiliation=team.affiliation if team else "",
         team_link=safe_link(team.link) if team else "",
         tags=model.tags,
-        rank=str(on_board.get("rank", "")),
-        ranks=ranks(on_board.get("rank_interval")),
-        of=len(document["models"]),
-        score=cell(on_board.get("dynascore")),
-        columns=shown,
-        sets=tuple(_scored(each, facts, shown, columns, on_board) for each in facts.sets),
+        on_board=on_board,
+        of=len(board.models),
+        columns=board.metrics,
+        sets=tuple(_scored(each, facts, board.metrics, columns, on_board) for each in facts.sets),
         tagged=tuple(_tagged(facts, first)),
         performance=first.title,
         versions=facts.versions,
-        reasons=tuple(on_board.get("reasons", ())),
         board_url=found.url,
         desk_url=f"{found.url.removesuffix(f'/tasks/{found.row.name}')}/desk/tasks/"
         f"{found.row.name}/models/{model.key}"
@@ -129,12 +129,12 @@ def safe_link(link: str) -> str:
 def _scored(
     dataset: StoredDataset,
     facts: ModelFacts,
-    shown: Sequence[Weight],
-    columns: Mapping[str, Column],
-    on_board: Json,
+    shown: Sequence[BoardMetric],
+    columns: Mapping[str, BoardColumn],
+    on_board: BoardModel | None,
 ) -> ScoredSet:
     """Scores as the board has them; those of other data sets as they are stored."""
-    known = on_board.get("scores", {}).get(dataset.name)
+    known = on_board.scores.get(dataset.name) if on_board else None
     stored = {each.metric: each for each in facts.scores.get(dataset.name, ())}
     run = facts.runs.get(dataset.name)
     return ScoredSet(
@@ -142,16 +142,16 @@ def _scored(
         access=ACCESS[dataset.access],
         items=f"{dataset.version.items:,}",
         cells=tuple(
-            cell(known[each.key]) if known else _stored(stored.get(each.key), columns[each.key])
+            known[each.key] if known else _stored(stored.get(each.key), columns[each.key])
             for each in shown
         ),
         note="not evaluated yet" if run is None else STATES.get(run.state, ""),
     )
 
 
-def _stored(score: RunScore | None, column: Column) -> Cell:
+def _stored(score: RunScore | None, column: BoardColumn) -> Measured | None:
     if score is None:
-        return Cell(text=NOTHING)
+        return None
     return _scaled(
         {"value": score.value, "low": score.low, "high": score.high, "n": score.n},
         column.scale,
@@ -163,7 +163,7 @@ def _kind(kind: str) -> str:
     return "uploaded predictions" if kind == UPLOADED else f"asked as {kind}"
 
 
-def _tagged(facts: ModelFacts, column: Column) -> list[TaggedSet]:
+def _tagged(facts: ModelFacts, column: BoardColumn) -> list[TaggedSet]:
     found = []
     for dataset in facts.sets:
         newest = {each.metric: each for each in facts.scores.get(dataset.name, ())}
@@ -185,14 +185,11 @@ def _tagged(facts: ModelFacts, column: Column) -> list[TaggedSet]:
     return found
 
 
-def _scaled(known: Mapping[str, Any], scale: float, reason: str) -> Cell:
+def _scaled(known: Mapping[str, Any], scale: float, reason: str) -> Measured:
     value, low, high = (known.get(name) for name in ("value", "low", "high"))
-    ends = None if low is None or high is None else [low * scale, high * scale]
-    return cell(
-        {
-            "value": None if value is None else value * scale,
-            "interval": ends,
-            "n": known["n"],
-            "reason": reason,
-        }
+    return Measured(
+        value=None if value is None else value * scale,
+        interval=None if low is None or high is None else (low * scale, high * scale),
+        n=known["n"] or None,
+        reason=reason,
     )

@@ -20,6 +20,7 @@ from palaver.evaluation.submissions import SubmittedRun as OwnRun
 from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.submitters import Submitter
 from palaver.web.desk.accounts import deployment_of
+from palaver.web.formatting import between, number
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.pages.submitting import (
     FieldNote,
@@ -32,7 +33,6 @@ from palaver.web.tasks.pages.submitting import (
 )
 from palaver.web.tasks.submit_words import commands, field_words
 from palaver.web.tasks.teams import team_words
-from palaver.web.tasks.words import between, number
 
 STATES = {
     "waiting": "Waiting for its turn",

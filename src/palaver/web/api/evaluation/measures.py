@@ -1,5 +1,6 @@
 """Metrics that can be computed, and Dynascores of a table that is sent."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import Body, Path
@@ -7,13 +8,14 @@ from pydantic import Field
 
 from palaver.analysis.dynascore import default_weights, dynascore
 from palaver.core.errors import InputError
+from palaver.core.evaluation.boards import Dynascores
 from palaver.core.numeric import np
 from palaver.core.registry import near
-from palaver.metrics import find_metric, known_metrics
+from palaver.metrics import Metric, find_metric, known_metrics
 from palaver.web.api.access import Viewer
 from palaver.web.api.errors import ANSWERS, MISSING, UNREADABLE
 from palaver.web.api.evaluation.asking import in_thread, missing
-from palaver.web.api.models import Given, Model
+from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 
 router = RecordRouter(responses=ANSWERS, tags=["metrics"])
@@ -25,29 +27,11 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 MetricName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_.-]{1,100}$")]
 
 
-class MetricState(Model):
-    """A metric: what it measures, what it takes, which way is better."""
-
-    name: str
-    title: str
-    family: str
-    about: str
-    direction: str
-    unit: str
-    range: list[float | None]
-    paper: str
-    predictions: str
-    references: str | None
-    options: dict[str, str]
-    decomposes: bool
-    extra: str | None
-    version: str
-
-
-class MetricList(Model):
+@dataclass(frozen=True, slots=True)
+class MetricList:
     """Every metric, by family."""
 
-    metrics: list[MetricState]
+    metrics: list[Metric]
 
 
 class MetricTable(Given):
@@ -63,35 +47,21 @@ class MetricTable(Given):
     offsets: dict[str, Number] = Field(default_factory=dict)
 
 
-class DynascoreState(Model):
-    """Scores from the best to the worst, the rates behind them, and what was decided on the way."""
-
-    scores: dict[str, float | None]
-    amrs: dict[str, float | None]
-    pairs: int
-    weights: dict[str, float | None]
-    set_aside: dict[str, str]
-    not_scored: dict[str, str]
-    warnings: list[str]
-
-
 @router.get("/metrics")
 async def list_metrics(person: Viewer) -> MetricList:
     """Every metric that can be computed, by family."""
-    found = await in_thread(lambda: [each.as_json() for each in known_metrics()])
-    return MetricList(metrics=[MetricState.model_validate(each) for each in found])
+    return MetricList(await in_thread(lambda: list(known_metrics())))
 
 
 @router.get("/metrics/{metric}", responses=MISSING)
-async def show_metric(person: Viewer, metric: MetricName) -> MetricState:
+async def show_metric(person: Viewer, metric: MetricName) -> Metric:
     """What a metric measures."""
     with missing():
-        found = await in_thread(lambda: find_metric(metric).as_json())
-    return MetricState.model_validate(found)
+        return await in_thread(lambda: find_metric(metric))
 
 
 @router.post("/dynascore", responses=UNREADABLE)
-async def score_table(person: Viewer, given: Annotated[MetricTable, Body()]) -> DynascoreState:
+async def score_table(person: Viewer, given: Annotated[MetricTable, Body()]) -> Dynascores:
     """The Dynascores of a table of models and metrics."""
     metrics = [name for name in given.table[0] if name != MODEL]
     if not metrics or len(metrics) > MOST_METRICS:
@@ -115,7 +85,7 @@ async def score_table(person: Viewer, given: Annotated[MetricTable, Body()]) -> 
             metrics=metrics,
         )
     )
-    return DynascoreState.model_validate(found.as_json())
+    return found.by_name
 
 
 def _models(table: list[dict[str, Any]]) -> list[str]:
@@ -133,5 +103,5 @@ def _models(table: list[dict[str, Any]]) -> list[str]:
 def _number(row: dict[str, Any], name: str) -> float:
     value = row.get(name)
     if isinstance(value, str):
-        raise InputError(f"'{name}' of '{row[MODEL]}' is no number; got '{value[:40]}'.")
+        raise InputError(f"'{name}' of '{row[MODEL]}' is not a number; got '{value[:40]}'.")
     return float("nan") if value is None else float(value)

@@ -1,99 +1,62 @@
 """The board of a task: its rows, its weights, its forks and snapshots."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from palaver.web.formatting import Moment
+from palaver.core.evaluation.boards import Board, RankedModel, SavedBoard, UnrankedModel
 from palaver.web.pages import Choice
-from palaver.web.tasks.pages.parts import Cell, Weight
 from palaver.web.tasks.pages.shell import TaskShell
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strip:
-    """An interval and its middle, as percentages of the width that all rows share."""
-
-    at: float
-    low: float | None = None
-    high: float | None = None
+# Boards with more cells than this leave those of single data sets to the models' cards.
+MOST_CELLS = 12_000
+# Free space at either end of the strips, as a share of their scale.
+MARGIN = 0.04
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetRow:
-    """A model on one data set."""
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scale that the strips of all rows share: from the lowest to the highest end."""
 
-    name: str
-    cells: tuple[Cell, ...]
+    low: float = 0.0
+    high: float = 0.0
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRow:
-    """A model on the board; one that is not ranked has `reasons` and no score."""
-
-    key: str
-    name: str
-    url: str
-    team: str = ""
-    tags: tuple[str, ...] = ()
-    is_published: bool = True
-    rank: str = ""
-    ranks: str = ""
-    score: Cell
-    strip: Strip | None = None
-    averages: tuple[Cell, ...]
-    sets: tuple[SetRow, ...] = ()
-    reasons: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
-    """A fork or snapshot in the list."""
-
-    name: str
-    url: str
-    kind: str
-    about: str
-    by: str
-    made: Moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardTable:
-    """Models in the order of their scores; `low` and `high` are the ends of the strips' scale."""
-
-    columns: tuple[Weight, ...]
-    sets: tuple[Weight, ...]
-    rows: tuple[ModelRow, ...]
-    ranked: int
-    low: str = ""
-    high: str = ""
-    answer: str
-    pairs: str
-    method: str
-    warnings: tuple[str, ...] = ()
-    # Sets of models that cannot be told apart, those of one alone left out.
-    tied: tuple[str, ...] = ()
+    @classmethod
+    def of(cls, models: Sequence[RankedModel]) -> Self:
+        """The scale of some ranked models."""
+        scores = [each.dynascore for each in models]
+        every = [end for each in scores for end in (each.value, *(each.interval or ()))]
+        ends = [end for end in every if end is not None]
+        return cls(min(ends), max(ends)) if ends else cls()
 
     @property
-    def width(self) -> int:
-        """How many columns the table has."""
-        return 4 + len(self.columns)
+    def has_ends(self) -> bool:
+        """Whether there is anything between its two ends."""
+        return self.high > self.low
+
+    def place(self, value: float) -> float:
+        """Where a number stands, in percent of the width."""
+        inside = (value - self.low) / (self.high - self.low) if self.has_ends else 0.5
+        return round(100 * (MARGIN + (1 - 2 * MARGIN) * inside), 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPage:
-    """The board of a task under some weights, or a fork or snapshot of it.
+    """The board of a task under some weights, or a fork or snapshot of it, which is `shown`.
 
-    `cells` is JSON for the script: what each model has on each data set. `saving` shows the forms that
-    keep the weights or the board. `m` and `d` are the weights as an address has them.
+    `models` are those with the `tag`, or all. `cells` is JSON for the script: what each model has on
+    each data set. `m` and `d` are the weights as an address has them. `name` and `text` are what a
+    form said that was refused.
     """
 
     template: ClassVar[str] = "tasks/board.html"
     shell: TaskShell
     title: str
     about: str
-    board: BoardTable
+    board: Board
+    models: tuple[RankedModel | UnrankedModel, ...]
     url: str
+    current_url: str
     data_url: str = ""
     cells: str = ""
     downloads: tuple[Choice, ...] = ()
@@ -101,15 +64,27 @@ class BoardPage:
     tag: str = ""
     m: str = ""
     d: str = ""
-    saved: tuple[Saved, ...] = ()
-    # Set on the pages of a fork or a snapshot.
-    shown: Saved | None = None
-    frozen: bool = False
-    fork_url: str = ""
-    snapshot_url: str = ""
+    saved: tuple[SavedBoard, ...] = ()
+    shown: SavedBoard | None = None
     may_save: bool = False
     notice: str = ""
     error: str = ""
     name: str = ""
     text: str = ""
-    current_url: str = ""
+
+    @property
+    def frozen(self) -> bool:
+        """Whether this is a snapshot."""
+        return self.shown is not None and self.shown.kind == "snapshot"
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of the strips."""
+        return Scale.of(self.board.models)
+
+    @property
+    def with_sets(self) -> bool:
+        """Whether the scores on single data sets are shown, too."""
+        board = self.board
+        size = len(board.everybody) * len(board.datasets) * len(board.metrics)
+        return 0 < size <= MOST_CELLS

@@ -3,24 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from palaver.evaluation.dynaboards.leaders import LedTask
 from palaver.web.tasks.pages.shell import TaskShell
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedTask:
-    """A task in the list; `leader` is empty while nobody is ranked."""
-
-    url: str
-    name: str
-    title: str
-    about: str
-    is_public: bool
-    models: int
-    datasets: int
-    leader: str = ""
-    leader_url: str = ""
-    score: str = ""
-    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,5 +13,5 @@ class Tasks:
 
     template: ClassVar[str] = "tasks/list.html"
     shell: TaskShell
-    tasks: tuple[ListedTask, ...]
+    tasks: tuple[LedTask, ...]
     hidden: int = 0

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.web.tasks.pages.parts import Cell, Version, Weight
+from palaver.core.evaluation.boards import BoardMetric, Measured, RankedModel, UnrankedModel
+from palaver.web.tasks.pages.parts import Version
 from palaver.web.tasks.pages.shell import TaskShell
 
 
@@ -12,7 +13,7 @@ class TagRow:
     """The performance on the items of one tag."""
 
     tag: str
-    cell: Cell
+    cell: Measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,7 @@ class ScoredSet:
     name: str
     access: str
     items: str
-    cells: tuple[Cell, ...]
+    cells: tuple[Measured | None, ...]
     note: str = ""
 
 
@@ -49,15 +50,12 @@ class ModelCard:
     affiliation: str = ""
     team_link: str = ""
     tags: tuple[str, ...] = ()
-    rank: str = ""
-    ranks: str = ""
+    on_board: RankedModel | UnrankedModel | None = None
     of: int = 0
-    score: Cell
-    columns: tuple[Weight, ...]
+    columns: tuple[BoardMetric, ...]
     sets: tuple[ScoredSet, ...]
     tagged: tuple[TaggedSet, ...] = ()
     performance: str = ""
     versions: tuple[Version, ...] = ()
-    reasons: tuple[str, ...] = ()
     board_url: str = ""
     desk_url: str = ""

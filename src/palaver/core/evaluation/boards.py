@@ -1,0 +1,259 @@
+"""Boards of models: what is weighed, who stands where, how sure that is, and boards that were saved.
+
+Undefined numbers are None, so that a board reads the same whether it is of today, was frozen, or came
+from a server.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
+
+from palaver.core.serial import if_any, internal
+
+# The two ends of an interval.
+Ends = tuple[float | None, float | None]
+SavedKind = Literal["fork", "snapshot"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A number of a board with its interval; None where it is undefined, and `reason` says why."""
+
+    value: float | None
+    interval: Ends | None = None
+    variance: float | None = None
+    n: int | None = if_any(None)
+    reason: str = if_any("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardColumn:
+    """A metric that a board may have: stored scores × `scale` are shown in `unit`.
+
+    `field_name` is what the dynaboard API calls it, `usual_weight` its weight unless somebody says
+    otherwise.
+    """
+
+    key: str
+    title: str
+    unit: str
+    direction: int = 1
+    offset: float = 0.0
+    field_name: str = internal("")
+    scale: float = internal(1.0)
+    usual_weight: float = internal(1.0)
+    is_delta: bool = internal(False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardMetric(BoardColumn):
+    """A metric as the board weighs it; one without a rate has no share, `set_aside` says why."""
+
+    weight: float
+    share: float
+    amrs: float | None
+    amrs_interval: Ends | None = None
+    set_aside: str = if_any("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringSet:
+    """A scoring data set in its newest version, and the perturbed versions made from it by kind."""
+
+    id: int
+    name: str
+    version: int
+    items: int
+    version_id: int = internal(0)
+    digest: str = internal("")
+    variants: Mapping[str, tuple[int, ...]] = internal(factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardDataset(ScoringSet):
+    """A data set as the board weighs it."""
+
+    weight: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """A model on a board, in its newest version."""
+
+    id: int
+    key: str
+    name: str
+    team: str | None
+    published: bool
+    tags: tuple[str, ...]
+    link: str
+    anonymous: bool = internal(False)
+    submitter_id: int | None = internal(None)
+    version_id: int = internal(0)
+
+    @property
+    def has_open_team(self) -> bool:
+        """Whether everybody may know who submitted it."""
+        return self.published and not self.anonymous
+
+    def for_strangers(self) -> "Entrant":
+        """The entrant as everybody may see it: an unpublished one has a number and no name."""
+        return replace(
+            self,
+            name=self.name if self.published else f"unpublished model {self.id}",
+            team=self.team if self.has_open_team else None,
+            link=self.link if self.published else "",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardModel(Entrant):
+    """A model of a board; `scores` are by data set and metric."""
+
+    scores: Mapping[str, Mapping[str, Measured]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedModel(BoardModel):
+    """A model in its place; equal scores share a rank."""
+
+    rank: int
+    rank_interval: tuple[int, int] | None
+    dynascore: Measured
+    averages: Mapping[str, Measured]
+    reasons: ClassVar[tuple[str, ...]] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnrankedModel(BoardModel):
+    """A model that lacks something that counts, and what that is."""
+
+    reasons: tuple[str, ...]
+    rank: ClassVar[None] = None
+    rank_interval: ClassVar[None] = None
+    dynascore: ClassVar[None] = None
+    averages: ClassVar[Mapping[str, Measured]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWeights:
+    """Weights by name of metric and of data set."""
+
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    datasets: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagCount:
+    """A tag of models, and how many have it."""
+
+    tag: str
+    models: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """Models in the order of their Dynascores under one choice of weights, and what that rests on.
+
+    `answer` says who leads in one sentence. `tied_sets` are models that cannot be told apart. `pairs`
+    counts the neighbours that the rates are means over.
+    """
+
+    task: str
+    title: str
+    answer: str
+    metrics: tuple[BoardMetric, ...]
+    datasets: tuple[BoardDataset, ...]
+    models: tuple[RankedModel, ...]
+    not_ranked: tuple[UnrankedModel, ...]
+    tied_sets: tuple[tuple[str, ...], ...]
+    pairs: int
+    draws: int
+    seed: int
+    confidence: float
+    method: str
+    warnings: tuple[str, ...]
+    # Whether it was read for everybody to see.
+    public: bool = internal(False)
+
+    @property
+    def everybody(self) -> tuple[RankedModel | UnrankedModel, ...]:
+        """The models in their order, then those without a rank."""
+        return (*self.models, *self.not_ranked)
+
+    @property
+    def ties(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of two and more models that cannot be told apart."""
+        return tuple(names for names in self.tied_sets if len(names) > 1)
+
+    @property
+    def weights(self) -> BoardWeights:
+        """The weights in use."""
+        return BoardWeights(
+            metrics={each.key: each.weight for each in self.metrics},
+            datasets={each.name: each.weight for each in self.datasets},
+        )
+
+    @property
+    def tags(self) -> tuple[TagCount, ...]:
+        """The tags of the models, the most frequent first."""
+        counts = Counter(tag for model in self.everybody for tag in model.tags)
+        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        return tuple(TagCount(tag=tag, models=models) for tag, models in ordered)
+
+    def find(self, key: str) -> RankedModel | UnrankedModel | None:
+        """The model with that key."""
+        return next((each for each in self.everybody if each.key == key), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenBoard(Board):
+    """A board as it stood, and the order it was sorted in."""
+
+    sort: Mapping[str, str]
+    frozen: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedBoard:
+    """A fork: weights of one's own; or a snapshot: a board as it stood, which never changes.
+
+    `key` is what permanent links hold.
+    """
+
+    key: str
+    name: str
+    kind: SavedKind
+    about: str
+    weights: BoardWeights
+    created_by: str
+    created: float
+    id: int = internal(0)
+    task_id: int = internal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedSheet(SavedBoard):
+    """A saved board: of a fork the board of today, of a snapshot the one that was frozen."""
+
+    task: str
+    board: Board
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dynascores:
+    """Scores from the best to the worst, the rates behind them, and what was decided on the way.
+
+    A model without a value in a metric that counts is `not_scored`, a metric without a rate
+    `set_aside`: its weight goes to the others.
+    """
+
+    scores: Mapping[str, float | None]
+    amrs: Mapping[str, float | None]
+    pairs: int
+    weights: Mapping[str, float | None]
+    set_aside: Mapping[str, str]
+    not_scored: Mapping[str, str]
+    warnings: tuple[str, ...]
