@@ -6,12 +6,11 @@ import numpy as np
 
 from coverage_study.design import CONFIDENCE, RESAMPLES, Outcome, Point, outcome, seed_of
 from palaver.analysis.dynascore import dynascore, weigh
+from palaver.core.estimates import Interval
+from palaver.core.evaluation.boards import Board, BoardColumn, Entrant, ScoringSet
 from palaver.evaluation.dynaboards.averages import average
-from palaver.evaluation.dynaboards.board import Board
 from palaver.evaluation.dynaboards.cells import Cells
-from palaver.evaluation.dynaboards.columns import Column
 from palaver.evaluation.dynaboards.drawing import Samples
-from palaver.evaluation.dynaboards.entrants import Entrant, ScoringSet
 from palaver.evaluation.dynaboards.ranking import rank_board
 from palaver.evaluation.dynaboards.spread import spread_of
 from palaver.evaluation.dynaboards.weights import Weights
@@ -89,19 +88,21 @@ def _score(
 ) -> Outcome | None:
     """Whether a model's interval holds what it would score on items without end, at these rates."""
     board = _board(dice, truth, items)
-    rates = np.array([each.amrs.value for each in board.columns])
-    shares = np.array([each.share for each in board.columns])
+    rates = np.array([each.amrs for each in board.metrics])
+    shares = np.array([each.share for each in board.metrics])
     ones, zeros = [1] * truth.shape[1], [0.0] * truth.shape[1]
     scores = weigh(truth, rates, shares, directions=ones, offsets=zeros)
-    standing = next(each for each in board.standings if each.place == model)
-    return outcome(standing.dynascore.interval, float(scores[model]), warned=bool(board.warnings))
+    standing = next(each for each in board.models if each.id == model)
+    ends = standing.dynascore.interval
+    interval = Interval(*ends) if ends else None  # type: ignore[arg-type]
+    return outcome(interval, float(scores[model]), warned=bool(board.warnings))
 
 
 def _ranks(dice: np.random.Generator, *, truth: np.ndarray, items: int) -> Outcome | None:
     """Whether the ranks of all models hold those that they have by the true values and rates."""
     board = _board(dice, truth, items)
     scores = dynascore(truth, weights=WEIGHTS).scores
-    ends = {each.place: each.rank_interval for each in board.standings}
+    ends = {each.id: each.rank_interval for each in board.models}
     if any(each is None for each in ends.values()):
         return None
     held, width = True, 0
@@ -115,11 +116,11 @@ def _ranks(dice: np.random.Generator, *, truth: np.ndarray, items: int) -> Outco
 
 def _entrant(place: int) -> Entrant:
     return Entrant(
-        model_id=place,
+        id=place,
         key=f"m{place}",
         name=f"model {place}",
         submitter_id=None,
-        team="",
+        team=None,
         published=True,
         anonymous=False,
         tags=(),
@@ -129,13 +130,11 @@ def _entrant(place: int) -> Entrant:
 
 
 def _set(items: int) -> ScoringSet:
-    return ScoringSet(
-        dataset_id=1, name="test", version_id=1, number=1, items=items, digest="0", variants={}
-    )
+    return ScoringSet(id=1, name="test", version=1, items=items)
 
 
-def _column(title: str) -> Column:
-    return Column(key=title.lower(), title=title, field=title.lower(), unit="%")
+def _column(title: str) -> BoardColumn:
+    return BoardColumn(key=title.lower(), title=title, unit="%")
 
 
 BOARDS = (

@@ -168,7 +168,7 @@ def test_one_model_is_scored_by_performance_alone() -> None:
     assert found.pairs == 0
     assert found.shares.tolist() == [1, 0, 0, 0, 0]
     assert found.set_aside["memory"] == "there is only one model"
-    assert found.as_json()["amrs"]["memory"] is None
+    assert found.by_name.amrs["memory"] is None
 
 
 def test_models_that_all_tie_are_scored_by_performance_alone() -> None:
@@ -206,7 +206,7 @@ def test_a_model_without_a_value_is_not_scored_and_nobodys_neighbour() -> None:
     assert found.scores[:3].tolist() == dynascore(HAND).scores.tolist()
     assert np.isnan(found.scores[3])
     assert found.not_scored == {"d": "it has no throughput"}
-    assert found.as_json()["scores"]["d"] is None
+    assert found.by_name.scores["d"] is None
     kept = dynascore(values, weights=[4, 0, 1, 1, 1])
     assert np.isfinite(kept.scores).all()
 

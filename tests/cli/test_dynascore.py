@@ -93,7 +93,7 @@ def test_one_model_and_a_constant_metric_have_finite_scores(tmp_path: Path) -> N
         ("model,perf\n,1\n", (), "the column 'model' is empty"),
         (HAND, ("--weight", "fairr=2"), "no metric 'fairr'. Near: 'fair'"),
         (HAND, ("--weight", "fair"), "--weight takes COLUMN=NUMBER; got 'fair'"),
-        (HAND, ("--weight", "fair=x"), "'x' is no number"),
+        (HAND, ("--weight", "fair=x"), "'x' is not a number"),
         (HAND, ("--weight", "fair=-1"), "must be 0 or more"),
         (HAND, ("--direction", "mem=2"), "a direction is 1 or -1"),
         (HAND, ("--offset", "mem=inf"), "must be a number"),

@@ -9,6 +9,7 @@ import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.registry import Registry
+from palaver.core.serial import plain
 from palaver.metrics import METRICS, Score, find_metric, known_metrics, registry
 from palaver.metrics.classification import ACCURACY
 
@@ -90,7 +91,7 @@ def test_without_references_with_parts_and_options(folder: Path) -> None:
 
 def test_nan_is_undefined(folder: Path) -> None:
     found = find_metric("mine:nothing", folder=folder).compute(["a"])
-    assert found.as_json() == {
+    assert plain(found) == {
         "metric": "mine:nothing",
         "value": None,
         "n": 1,
@@ -157,7 +158,7 @@ def test_what_another_package_offers(monkeypatch: pytest.MonkeyPatch, folder: Pa
     assert find_metric("polite").compute(["please"], ["x"]).value == 1.0
     assert [metric.name for metric in known_metrics()] == ["accuracy", "polite"]
     offered.register("scored", lambda predictions: Score(value=1.0, signature="mine"))
-    assert find_metric("scored").compute([1, 2]).as_json()["signature"] == "mine"
+    assert plain(find_metric("scored").compute([1, 2]))["signature"] == "mine"
 
 
 def test_a_broken_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

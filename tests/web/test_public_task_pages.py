@@ -62,10 +62,11 @@ def test_the_list_names_the_leader_with_its_interval(pages: Pages) -> None:
     assert "1 task" in words
     assert "Models 6 Data sets 3" in words
     board = pages.desk.store.read_now(lambda c: read_board(c, pages.board.row, pages.board.task))
-    first = board.standings[0]
+    first = board.models[0]
     assert first.dynascore.interval is not None
-    assert f"{first.label} {first.dynascore.value:.2f}" in words
-    assert f"{first.dynascore.interval.low:.2f} to {first.dynascore.interval.high:.2f}" in words
+    assert f"{first.name} {first.dynascore.value:.2f}" in words
+    low, high = first.dynascore.interval
+    assert f"{low:.2f} to {high:.2f}" in words
 
 
 def test_a_private_task_is_for_people_who_sign_in(pages: Pages) -> None:

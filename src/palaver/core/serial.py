@@ -15,11 +15,11 @@ or records.
 import dataclasses
 import math
 import types
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, field
 from functools import cache
 from operator import attrgetter
-from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 REFERENCE = "#/components/schemas/"
 _INTERNAL, _KEY, _IF_ANY, _FLAT = "internal", "key", "if_any", "flat"
-_reader = cache(attrgetter)
 _WORDS = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+_AS_IS = frozenset({str, int, bool, type(None)})
 
 
 def internal(default: Any = MISSING, *, factory: Any = MISSING) -> Any:
@@ -70,18 +70,22 @@ def plain(value: Any) -> Any:
 
     NaN and infinities are null, numpy's numbers are Python's, names of an object are texts.
     """
-    if value is None or isinstance(value, str | bool | int):
+    kind = type(value)
+    # The types that nearly everything is made of, before questions that take longer.
+    if kind in _AS_IS:
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is list or kind is tuple:
+        return [plain(each) for each in value]
+    if hasattr(kind, "as_json"):
+        return plain(value.as_json())
+    if hasattr(kind, "__dataclass_fields__"):
+        return _by_key(value)
+    if isinstance(value, str | int):
         return value
     if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if hasattr(value, "as_json"):
-        return plain(value.as_json())
-    if dataclasses.is_dataclass(value):
-        return {
-            each.key: plain(told)
-            for each in entries(cast(Any, type(value)))
-            if not _is_empty(told := _reader(each.attribute)(value)) or not each.if_any
-        }
+        return plain(float(value))
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items()}
     if hasattr(value, "tolist"):
@@ -191,6 +195,21 @@ def records_in(kind: Any) -> Iterator[type]:
         yield each
 
 
+def _by_key(record: Any) -> dict[str, Any]:
+    found = {}
+    for name, read, if_any in _readers(type(record)):
+        told = read(record)
+        if not (if_any and _is_empty(told)):
+            found[name] = plain(told)
+    return found
+
+
+@cache
+def _readers(kind: Any) -> tuple[tuple[str, Callable[[Any], Any], bool], ...]:
+    """The keys of a record, what reads each, and whether it is left out while empty."""
+    return tuple((each.key, attrgetter(each.attribute), each.if_any) for each in entries(kind))
+
+
 def _is_record(kind: Any) -> bool:
     """Whether a type is a dataclass, or a line of JSON (a struct that leaves nothing out)."""
     if not isinstance(kind, type):
@@ -210,8 +229,17 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, Collection) and not len(value))
 
 
+@cache
+def _is_renamed(kind: Any) -> bool:
+    """Whether some record that a type is made of has a key that is not the attribute's name."""
+    told = (each for record in records_in(kind) for each in entries(record))
+    return any(each.key != each.attribute for each in told)
+
+
 def _by_attribute(data: Any, kind: Any) -> Any:
     """Plain data with the names of attributes where keys are others."""
+    if not _is_renamed(kind):
+        return data
     if _is_record(kind) and isinstance(data, Mapping):
         found: dict[str, Any] = {}
         for each in entries(kind):
@@ -223,13 +251,11 @@ def _by_attribute(data: Any, kind: Any) -> Any:
                 place[name] = _by_attribute(data[each.key], each.type)
         return found
     arguments = get_args(kind)
-    if not any(True for _ in records_in(kind)):
-        return data
-    if isinstance(data, list):
-        return [_by_attribute(each, arguments[0]) for each in data]
     if get_origin(kind) in (Union, types.UnionType):
         wanted = next((each for each in arguments if any(True for _ in records_in(each))), None)
         return data if data is None else _by_attribute(data, wanted)
+    if isinstance(data, list):
+        return [_by_attribute(each, arguments[0]) for each in data]
     if isinstance(data, Mapping):
         return {name: _by_attribute(each, arguments[1]) for name, each in data.items()}
     return data

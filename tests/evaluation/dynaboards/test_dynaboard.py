@@ -12,10 +12,11 @@ from scipy import stats
 from palaver.analysis.dynascore import dynascore
 from palaver.analysis.rank_sets import compare_draws
 from palaver.core.errors import InputError
+from palaver.core.evaluation.boards import Board
+from palaver.core.serial import plain
 from palaver.evaluation.dynaboards import (
-    Board,
     Boards,
-    dynaboard_json,
+    dynaboard,
     parse_weights,
     read_board,
     task_json,
@@ -122,15 +123,15 @@ def test_averages_and_scores_are_those_of_a_plain_loop(made: Made) -> None:
     models = list(SKILL)
     table = table_of(made, models)
     expected = dynascore(table, directions=[1, 1, -1, 1, 1], offsets=[0, 0, 32, 0, 0])
-    assert [each.column.key for each in board.columns] == [
+    assert [each.key for each in board.metrics] == [
         "accuracy", "throughput", "memory", "fairness", "robustness",
     ]  # fmt: skip
-    for each in board.standings:
-        place = models.index(each.label)
-        assert [one.value for one in each.averages] == pytest.approx(table[place].tolist())
+    for each in board.models:
+        place = models.index(each.name)
+        assert [one.value for one in each.averages.values()] == pytest.approx(table[place].tolist())
         assert each.dynascore.value == pytest.approx(expected.scores[place])
-    assert [each.rank for each in board.standings] == [1, 2, 3]
-    assert [each.amrs.value for each in board.columns] == pytest.approx(expected.amrs.tolist())
+    assert [each.rank for each in board.models] == [1, 2, 3]
+    assert [each.amrs for each in board.metrics] == pytest.approx(expected.amrs.tolist())
     assert board.pairs == 2
 
 
@@ -140,15 +141,13 @@ def test_intervals_are_those_of_a_slow_loop_over_the_same_draws(made: Made) -> N
     board = made.board(seed=5, dataset_weights=shares)
     models = list(SKILL)
     drawn = {
-        each.scored.name: np.hstack(
+        each.name: np.hstack(
             [
                 piece.counts
-                for piece in Samples(
-                    each.scored.items, DRAWS, seed=5, digest=each.scored.digest
-                ).pieces()
+                for piece in Samples(each.items, DRAWS, seed=5, digest=each.digest).pieces()
             ]
         )
-        for each in board.sets
+        for each in board.datasets
     }
     averages, moved = [], []
     for sample in range(DRAWS):
@@ -158,27 +157,29 @@ def test_intervals_are_those_of_a_slow_loop_over_the_same_draws(made: Made) -> N
         moved.append(dynascore(table, directions=[1, 1, -1, 1, 1], offsets=[0, 0, 32, 0, 0]).scores)
     # Scores vary at the rates of the board, ranks with the rates of each sample.
     good = np.array(averages) * [1, 1, -1, 1, 1] + [0, 0, 32, 0, 0]
-    per_good = [each.share / each.amrs.value for each in board.columns]
-    scored = {each.label: each.dynascore.value for each in board.standings}
+    per_good = [each.share / each.amrs for each in board.metrics]
+    scored = {each.name: each.dynascore.value for each in board.models}
     values = np.array([scored[model] for model in models])
     ranks = compare_draws(values, np.array(moved), confidence=0.95)
     held = compare_draws(values, good @ per_good, confidence=0.95)
     assert held.better.tolist() != ranks.better.tolist(), "a board that shows which of them it is"
-    for each in board.standings:
-        place = models.index(each.label)
+    for each in board.models:
+        place = models.index(each.name)
         assert each.rank_interval == ranks.rank_interval(place)
         redone = (good @ per_good)[:, place]
         assert each.dynascore.variance == pytest.approx(redone.var(ddof=1), rel=1e-3)
         assert each.dynascore.interval is not None
-        assert redone.min() <= each.dynascore.interval.low < each.dynascore.interval.high
+        assert redone.min() <= each.dynascore.interval[0] < each.dynascore.interval[1]
         performance = np.array(averages)[:, place, 0]
-        assert each.averages[0].variance == pytest.approx(performance.var(ddof=1), rel=1e-3)
-        interval = each.averages[0].interval
+        assert each.averages["accuracy"].variance == pytest.approx(
+            performance.var(ddof=1), rel=1e-3
+        )
+        interval = each.averages["accuracy"].interval
         assert interval is not None
         # Quantiles are widened for 40 items, the fewest of both data sets, as Student's t asks.
         tail = stats.norm.cdf(np.sqrt(40 / 39) * stats.t.ppf(0.025, 39))
         ends = np.quantile(performance, [tail, 1 - tail])
-        assert [interval.low, interval.high] == pytest.approx(ends.tolist(), rel=1e-5)
+        assert list(interval) == pytest.approx(ends.tolist(), rel=1e-5)
 
 
 def test_models_that_answer_alike_share_rank_score_and_interval(made: Made) -> None:
@@ -200,7 +201,7 @@ def test_models_that_answer_alike_share_rank_score_and_interval(made: Made) -> N
             ),
         )
     board = made.board()
-    bob, copy = (next(e for e in board.standings if e.label == name) for name in ("bob", "twin"))
+    bob, copy = (next(e for e in board.models if e.name == name) for name in ("bob", "twin"))
     assert bob.rank == copy.rank
     assert bob.rank_interval == copy.rank_interval
     assert bob.dynascore == copy.dynascore
@@ -210,27 +211,27 @@ def test_models_that_answer_alike_share_rank_score_and_interval(made: Made) -> N
 def test_weights_are_normalised_and_0_leaves_out(made: Made) -> None:
     one = made.board(dataset_weights={"snli": 3, "hans": 1})
     same = made.board(dataset_weights={"snli": 0.3, "hans": 0.1})
-    assert [e.dynascore.value for e in one.standings] == pytest.approx(
-        [e.dynascore.value for e in same.standings]
+    assert [e.dynascore.value for e in one.models] == pytest.approx(
+        [e.dynascore.value for e in same.models]
     )
-    assert [each.share for each in one.sets] == [0.75, 0.25]
+    assert [each.share for each in one.datasets] == [0.75, 0.25]
     alone = made.board(
         dataset_weights={"hans": 0},
         metric_weights=dict.fromkeys(("throughput", "memory", "fairness", "robustness"), 0),
     )
-    for each in alone.standings:
-        assert each.dynascore.value == pytest.approx(alone.cell(each.place, 0, 0).value)
+    for each in alone.models:
+        assert each.dynascore.value == pytest.approx(each.scores["snli"]["accuracy"].value)
 
 
 def test_a_model_without_throughput_stands_apart_until_it_has_no_weight(made: Made) -> None:
     made.add("uploaded", 0.6, timed=False)
     board = made.board()
     apart = board.not_ranked[0]
-    assert apart.label == "uploaded"
+    assert apart.name == "uploaded"
     assert apart.reasons == ("no throughput on snli and hans", "no memory on snli and hans")
     light = made.board(metric_weights={"throughput": 0, "memory": 0})
     assert not light.not_ranked
-    assert len(light.standings) == 4
+    assert len(light.models) == 4
 
 
 def test_what_no_model_has_is_no_column(tmp_path: Path, made: Made) -> None:
@@ -243,9 +244,9 @@ def test_what_no_model_has_is_no_column(tmp_path: Path, made: Made) -> None:
         lambda c: read_board(c, lab.row, lab.task, metric_weights={"throughput": 0})
     )
     store.close()
-    assert [each.column.key for each in board.columns] == ["accuracy"]
+    assert [each.key for each in board.metrics] == ["accuracy"]
     assert board.answer == "only is the only model"
-    assert board.standings[0].dynascore.value == 100
+    assert board.models[0].dynascore.value == 100
     assert any("Throughput, Memory, Fairness or Robustness" in each for each in board.warnings)
 
 
@@ -260,9 +261,9 @@ def test_why_a_model_is_not_ranked_is_said(made: Made) -> None:
     for name, items in SETS.items():
         run = made.lab.run(odd, made.sets[name], items)
         made.lab.score(run, bare(run.id, "accuracy", None, reason="there are no items", n=0))
-    reasons = {each.label: each.reasons for each in made.board().not_ranked}
+    reasons = {each.name: each.reasons for each in made.board().not_ranked}
     assert reasons["late"] == ("snli failed (HTTP 500 three times)", "hans has not been evaluated")
-    seen = {each.label: each.reasons for each in made.board(public=True).not_ranked}
+    seen = {each.name: each.reasons for each in made.board(public=True).not_ranked}
     assert seen["late"][0] == "snli failed"
     assert reasons["waits"][0] == "snli is still being evaluated"
     assert reasons["wordy"][0] == f"snli failed ({'no ' * 52}no…)"
@@ -280,9 +281,9 @@ def test_perturbed_sets_of_one_kind_count_by_their_items(made: Made) -> None:
         few = np.where(np.arange(60) < 20, 1.0, np.nan)
         made.lab.score(run, mean(run.id, "fairness", few, variant=more))
     board = made.board()
-    for each in board.standings:
-        cell = board.cell(each.place, 0, 3)
-        before = made.same[each.label, "snli", "fairness"].mean()
+    for each in board.models:
+        cell = each.scores["snli"]["fairness"]
+        before = made.same[each.name, "snli", "fairness"].mean()
         assert cell.value == pytest.approx(100 * (60 * before + 20 * 1.0) / 80)
         assert cell.n == 80
 
@@ -298,13 +299,13 @@ def test_a_data_set_nobody_perturbed_is_left_out_of_that_average(made: Made) -> 
             bare(run.id, "memory", 2.0),
         )
     board = made.board()
-    assert len(board.standings) == 3
+    assert len(board.models) == 3
     assert "No model has fairness on plain: its average is over the other data sets." in (
         board.warnings
     )
-    first = board.standings[0]
-    fair = [board.cell(first.place, s, 3).value for s in (0, 1)]
-    assert first.averages[3].value == pytest.approx(np.mean(fair))
+    first = board.models[0]
+    fair = [first.scores[name]["fairness"].value for name in SETS]
+    assert first.averages["fairness"].value == pytest.approx(np.mean(fair))
 
 
 def test_retired_models_and_old_metric_versions_do_not_count(made: Made) -> None:
@@ -313,9 +314,9 @@ def test_retired_models_and_old_metric_versions_do_not_count(made: Made) -> None
     newer = labels(run.id, "accuracy", made.gold["snli"], made.gold["snli"])
     made.lab.score(run, type(newer)(**{**_fields(newer), "version": "2"}))
     board = made.board()
-    assert {each.label for each in board.standings} == set(SKILL)
-    cat = next(each for each in board.standings if each.label == "cat")
-    assert board.cell(cat.place, 0, 0).value == 100
+    assert {each.name for each in board.models} == set(SKILL)
+    cat = next(each for each in board.models if each.name == "cat")
+    assert cat.scores["snli"]["accuracy"].value == 100
     assert any("2 versions of the metric" in each for each in board.warnings)
 
 
@@ -333,20 +334,26 @@ def test_cells_are_kept_until_a_score_changes(made: Made) -> None:
 
     first = read()
     moved = read(metric_weights={"fairness": 5})
-    assert moved.cells is first.cells
-    assert moved.columns[3].share > first.columns[3].share
+    assert all(e.scores is _scores(first, e.key) for e in moved.models)
+    assert moved.metrics[3].share > first.metrics[3].share
     run = made.lab.run(made.lab.model("cat"), made.sets["hans"], 40)
     made.lab.score(run, labels(run.id, "accuracy", made.gold["hans"], made.gold["hans"]))
-    assert read().cells is not first.cells
+    assert all(e.scores is not _scores(first, e.key) for e in read().models)
+
+
+def _scores(board: Board, key: str) -> Any:
+    found = board.find(key)
+    assert found is not None
+    return found.scores
 
 
 def test_the_public_sees_no_name_of_an_unpublished_model(made: Made) -> None:
     made.add("secret", 0.95, published=False)
     made.add("masked", 0.2, anonymous=True)
     board = made.board(public=True)
-    assert "secret" not in str(board.as_json())
-    assert any(each.label.startswith("unpublished model") for each in board.standings)
-    data = dynaboard_json(board, limit=50)["data"]
+    assert "secret" not in str(plain(board))
+    assert any(each.name.startswith("unpublished model") for each in board.models)
+    data = plain(dynaboard(board, limit=50))["data"]
     names = [each["model_name"] for each in data]
     assert None in names
     assert "masked" in names
@@ -354,7 +361,7 @@ def test_the_public_sees_no_name_of_an_unpublished_model(made: Made) -> None:
 
 def test_the_dynaboard_shape(made: Made) -> None:
     board = made.board()
-    found = dynaboard_json(board, limit=2, offset=1)
+    found = plain(dynaboard(board, limit=2, offset=1))
     assert found["count"] == 3
     assert len(found["data"]) == 2
     model = found["data"][0]
@@ -367,15 +374,15 @@ def test_the_dynaboard_shape(made: Made) -> None:
     assert model["dynavariance"] > 0
     assert [each["name"] for each in model["datasets"]] == ["snli", "hans"]
     assert len(model["datasets"][0]["scores"]) == 5
-    by_name = dynaboard_json(board, sort_by="model_name", sort_direction="asc")["data"]
-    assert [each["model_name"] for each in by_name] == ["ann", "bob", "cat"]
-    by_speed = dynaboard_json(board, sort_by="Throughput", sort_direction="asc")["data"]
-    speeds = [each["averaged_scores"][1] for each in by_speed]
+    by_name = dynaboard(board, sort_by="model_name", sort_direction="asc").data
+    assert [each.model_name for each in by_name] == ["ann", "bob", "cat"]
+    by_speed = dynaboard(board, sort_by="Throughput", sort_direction="asc").data
+    speeds = [each.averaged_scores[1] for each in by_speed]
     assert speeds == sorted(speeds)
     with pytest.raises(InputError, match="no column 'Acuracy'"):
-        dynaboard_json(board, sort_by="Acuracy")
+        dynaboard(board, sort_by="Acuracy")
     with pytest.raises(InputError, match="asc or desc"):
-        dynaboard_json(board, sort_direction="up")
+        dynaboard(board, sort_direction="up")
 
 
 def test_the_task_shape(made: Made) -> None:
@@ -417,8 +424,8 @@ def test_wrong_weights_are_named(made: Made, options: dict[str, Any], says: str)
 
 def test_a_board_without_draws_has_scores_and_no_ranks_to_be_sure_of(made: Made) -> None:
     board = made.board(draws=0)
-    assert all(each.rank_interval is None for each in board.standings)
-    assert all(each.dynascore.interval is None for each in board.standings)
+    assert all(each.rank_interval is None for each in board.models)
+    assert all(each.dynascore.interval is None for each in board.models)
     assert "cannot be told" in board.answer
 
 
@@ -428,4 +435,4 @@ def test_an_empty_task_has_an_empty_board(tmp_path: Path) -> None:
     board = store.read_now(lambda c: read_board(c, lab.row, lab.task))
     store.close()
     assert board.answer == "No model is ranked yet"
-    assert board.as_json()["models"] == []
+    assert plain(board)["models"] == []
