@@ -196,8 +196,9 @@ def records_in(kind: Any) -> Iterator[type]:
 
 
 def _by_key(record: Any) -> dict[str, Any]:
+    kind: Any = type(record)
     found = {}
-    for name, read, if_any in _readers(type(record)):
+    for name, read, if_any in _readers(kind):
         told = read(record)
         if not (if_any and _is_empty(told)):
             found[name] = plain(told)
