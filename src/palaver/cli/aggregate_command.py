@@ -1,7 +1,7 @@
 """`palaver aggregate`: one label, or one distribution, per unit from many raters' answers."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -13,7 +13,10 @@ from palaver.analysis.aggregation.dawid_skene import dawid_skene
 from palaver.analysis.aggregation.mace import mace
 from palaver.analysis.aggregation.majority import TIES, Ties, majority
 from palaver.analysis.aggregation.soft_labels import LEVELS, Level, soft_labels
+from palaver.cli import options
+from palaver.cli.options import HOME, JSON, QUESTION, RATERS_OF_ONE_KIND
 from palaver.cli.printing import print_json
+from palaver.cli.tables import aligned
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.core.serial import plain
@@ -46,9 +49,9 @@ class _Settings:
 
 @click.command("aggregate")
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option("--unit", default="unit", show_default=True, metavar="COL", help="What is judged.")
-@click.option("--rater", default="rater", show_default=True, metavar="COL", help="Who judged it.")
-@click.option("--value", default="value", show_default=True, metavar="COL", help="The label given.")
+@options.column("unit", "What is judged.", usual="unit")
+@options.column("rater", "Who judged it.", usual="rater")
+@options.column("value", "The label given.", usual="value")
 @click.option(
     "--method",
     default="majority",
@@ -85,17 +88,15 @@ class _Settings:
     metavar="SHARE",
     help="Label only this share of the units, the surest.",
 )
-@click.option("--question", metavar="NAME", help="Which question of a study.")
-@click.option("--study", metavar="NAME", help="Which study of several.")
-@click.option(
-    "--raters", default="all", show_default=True, metavar="KIND", help="Raters of one kind only."
-)
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
-@click.option("--seed", default=1, show_default=True, help="What chance is drawn with.")
+@QUESTION
+@options.study("Which study of several.")
+@RATERS_OF_ONE_KIND
+@HOME
+@options.seed("What chance is drawn with.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Write every unit to .csv or .jsonl."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 def command(
     table: Path,
     unit: str,
@@ -254,13 +255,8 @@ def _say(found: Aggregation | SoftLabels, rows: list[dict[str, Any]], output: Pa
 def _show(rows: list[dict[str, Any]]) -> None:
     names = list(rows[0])
     cells = [names, *([_cell(row[name]) for name in names] for row in rows)]
-    widths = [max(len(line[n]) for line in cells) for n in range(len(names))]
-    for line in cells:
-        click.echo(_aligned(line, widths))
-
-
-def _aligned(line: Iterable[str], widths: list[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+    for line in aligned(cells):
+        click.echo(line)
 
 
 def _cell(value: Any) -> str:

@@ -24,7 +24,9 @@ from palaver.analysis.agreement import (
     per_rater_of,
     read_judgements,
 )
+from palaver.cli import options
 from palaver.cli.agreement_words import overview_words, pairwise_words, rater_words, table_words
+from palaver.cli.options import HOME, JSON_ALONE
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.registry import near
@@ -83,7 +85,7 @@ class _Found:
     metavar="COLUMN",
     help="Draw these instead of units; may be given more than once. A study's default: dialogue.",
 )
-@click.option("--bootstrap", default=1000, show_default=True, help="How many samples to draw.")
+@options.bootstrap("How many samples to draw.")
 @click.option(
     "--interval",
     "method",
@@ -92,11 +94,11 @@ class _Found:
     show_default=True,
     help="How intervals are made of them.",
 )
-@click.option("--confidence", default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--seed", default=1, show_default=True, help="The same seed draws the same samples.")
+@options.confidence()
+@options.seed("The same seed draws the same samples.")
 @click.option("--pairwise", "two_by_two", is_flag=True, help="Each two raters as well.")
 @click.option("--raters", "one_by_one", is_flag=True, help="Each rater against the rest as well.")
-@click.option("--study", metavar="NAME", help="One study of a folder of studies.")
+@options.study("One study of a folder of studies.")
 @click.option("--question", metavar="NAME", help="One question of a study. Default: all.")
 @click.option(
     "--raters-kind",
@@ -105,8 +107,8 @@ class _Found:
     show_default=True,
     help="Whose answers to a study's questions.",
 )
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+@HOME
+@JSON_ALONE
 def command(
     path: Path,
     unit: str | None,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from palaver.analysis.agreement import Coefficients, Pairwise, RaterAgreement
+from palaver.cli.tables import aligned
 from palaver.core.estimates import Estimate, Interval
 
 NAMES = {
@@ -30,7 +31,7 @@ def table_words(
         for name, each in forms.items()
         if each.is_defined
     ]
-    yield from _aligned(rows, left=1)
+    yield from aligned(rows, left=range(1))
     yield ""
     for name, each in forms.items():
         if not each.is_defined and name != "ICC(A,k)":
@@ -61,7 +62,7 @@ def overview_words(
                 f"{each.raters:,}",
             ]
         )
-    yield from _aligned(rows, left=2)
+    yield from aligned(rows, left=range(2))
     yield ""
     for name, each in found:
         if not each.alpha.is_defined:
@@ -78,7 +79,7 @@ def pairwise_words(name: str, found: Pairwise) -> Iterator[str]:
     for pair in found.pairs:
         numbers = [_number(each) for each in (pair.percent, pair.kappa, pair.alpha)]
         rows.append([str(pair.first), str(pair.second), f"{pair.units:,}", *numbers])
-    yield from _aligned(rows, left=2)
+    yield from aligned(rows, left=range(2))
 
 
 def rater_words(name: str, found: Sequence[RaterAgreement]) -> Iterator[str]:
@@ -89,7 +90,7 @@ def rater_words(name: str, found: Sequence[RaterAgreement]) -> Iterator[str]:
     for each in found:
         numbers = [_number(number) for number in (each.percent, each.alpha_without, each.gain)]
         rows.append([str(each.rater), f"{each.judgements:,}", f"{each.units:,}", *numbers])
-    yield from _aligned(rows, left=1)
+    yield from aligned(rows, left=range(1))
 
 
 def _weighted(name: str, found: Coefficients) -> str:
@@ -114,14 +115,3 @@ def _number(value: float) -> str:
 def _ends(estimate: Estimate) -> str:
     ends: Interval | None = estimate.interval
     return f"{ends.low:.3f} to {ends.high:.3f}" if ends else NO_NUMBER
-
-
-def _aligned(rows: Sequence[Sequence[str]], *, left: int) -> Iterator[str]:
-    """Columns of equal width; the first `left` are set to the left, the others to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells).rstrip()

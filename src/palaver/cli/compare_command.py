@@ -13,7 +13,9 @@ from palaver.analysis.comparisons.permutation import TRIALS
 from palaver.analysis.comparisons.systems import Comparison, compare_systems
 from palaver.analysis.corrections import Correction
 from palaver.analysis.resampling import RESAMPLES
+from palaver.cli import options
 from palaver.cli.compare_words import comparison_lines
+from palaver.cli.options import HOME, JSON, QUESTION, RATERS_OF_ONE_KIND
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
@@ -36,18 +38,10 @@ class _Columns:
 
 @click.command("compare")
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option(
-    "--system", default="system", show_default=True, metavar="COL", help="Which system it is about."
-)
-@click.option(
-    "--value",
-    default="value",
-    show_default=True,
-    metavar="COL",
-    help="The number; higher is better.",
-)
-@click.option("--item", metavar="COL", help="What pairs the systems: the same item for each.")
-@click.option("--rater", metavar="COL", help="Who judged it; a random factor of mixed models.")
+@options.column("system", "Which system it is about.", usual="system")
+@options.column("value", "The number; higher is better.", usual="value")
+@options.column("item", "What pairs the systems: the same item for each.")
+@options.column("rater", "Who judged it; a random factor of mixed models.")
 @click.option(
     "--cluster",
     "clusters",
@@ -81,21 +75,17 @@ class _Columns:
 @click.option(
     "--word", default="good", show_default=True, help="What values say, for verdicts: helpful, …"
 )
-@click.option("--confidence", default=0.95, show_default=True, help="Of intervals and verdicts.")
-@click.option(
-    "--bootstrap", default=RESAMPLES, show_default=True, metavar="N", help="Draws for intervals."
-)
+@options.confidence("Of intervals and verdicts.")
+@options.bootstrap("Draws for intervals.", draws=RESAMPLES, metavar="N")
 @click.option(
     "--trials", default=TRIALS, show_default=True, metavar="B", help="Random rearrangements."
 )
-@click.option("--seed", default=1, show_default=True, help="The same seed draws the same again.")
-@click.option("--question", metavar="NAME", help="Which question of a study.")
-@click.option("--study", metavar="NAME", help="Which study of several.")
-@click.option(
-    "--raters", default="all", show_default=True, metavar="KIND", help="Raters of one kind only."
-)
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@options.seed()
+@QUESTION
+@options.study("Which study of several.")
+@RATERS_OF_ONE_KIND
+@HOME
+@JSON
 def command(
     table: Path,
     system: str,

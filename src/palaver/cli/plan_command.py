@@ -9,6 +9,8 @@ import click
 from palaver.analysis.planning import Plan, assume, plan
 from palaver.analysis.planning.assumptions import Cluster, Outcome
 from palaver.analysis.planning.plan import MOST_DIALOGUES, SIMULATIONS
+from palaver.cli import options
+from palaver.cli.options import JSON
 from palaver.cli.plan_pilot import Pilot, PilotColumns, read_pilot
 from palaver.cli.printing import print_json
 from palaver.core.serial import plain
@@ -62,34 +64,14 @@ NAMES = {
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A table of judgements to estimate the deviations from.",
 )
-@click.option(
-    "--unit",
-    default="unit",
-    show_default=True,
-    metavar="COL",
-    help="Pilot: what is judged, else dialogue.",
-)
-@click.option(
-    "--rater", default="rater", show_default=True, metavar="COL", help="Pilot: who judged."
-)
-@click.option(
-    "--value", default="value", show_default=True, metavar="COL", help="Pilot: the value."
-)
-@click.option(
-    "--system", default="system", show_default=True, metavar="COL", help="Pilot: system, if there."
-)
-@click.option(
-    "--seconds", default="seconds", show_default=True, metavar="COL", help="Pilot: time, if there."
-)
-@click.option(
-    "--a", default="model_a", show_default=True, metavar="COL", help="Pilot: first system."
-)
-@click.option(
-    "--b", default="model_b", show_default=True, metavar="COL", help="Pilot: second system."
-)
-@click.option(
-    "--winner", default="winner", show_default=True, metavar="COL", help="Pilot: who won."
-)
+@options.column("unit", "Pilot: what is judged, else dialogue.", usual="unit")
+@options.column("rater", "Pilot: who judged.", usual="rater")
+@options.column("value", "Pilot: the value.", usual="value")
+@options.column("system", "Pilot: system, if there.", usual="system")
+@options.column("seconds", "Pilot: time, if there.", usual="seconds")
+@options.column("a", "Pilot: first system.", usual="model_a")
+@options.column("b", "Pilot: second system.", usual="model_b")
+@options.column("winner", "Pilot: who won.", usual="winner")
 @click.option(
     "--minutes",
     type=float,
@@ -103,8 +85,8 @@ NAMES = {
 @click.option(
     "--most", default=MOST_DIALOGUES, show_default=True, help="The most dialogues to consider."
 )
-@click.option("--seed", default=1, show_default=True, help="Seed of the simulation.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@options.seed("Seed of the simulation.")
+@JSON
 def command(
     difference: float,
     power: float,

@@ -11,6 +11,8 @@ from palaver.analysis.ranking.bradley_terry import IntervalKind, bradley_terry
 from palaver.analysis.ranking.elo import START, Elo, K, elo
 from palaver.analysis.ranking.standings import Ranking, Scale
 from palaver.analysis.ranking.votes import BothBad, Votes
+from palaver.cli import options
+from palaver.cli.options import HOME, JSON_ALONE
 from palaver.cli.printing import print_json
 from palaver.cli.rank_words import as_document, ranking_words
 from palaver.core.errors import InputError
@@ -54,7 +56,7 @@ class _Asked:
     show_default=True,
     help="How intervals are made.",
 )
-@click.option("--bootstrap", default=1000, show_default=True, help="How many samples to draw.")
+@options.bootstrap("How many samples to draw.")
 @click.option(
     "--bothbad",
     type=click.Choice(["tie", "drop"]),
@@ -78,22 +80,22 @@ class _Asked:
     show_default=True,
     help="Mean Elo ratings over so many random orders instead of the file's.",
 )
-@click.option("--confidence", default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--seed", default=1, show_default=True, help="The same seed draws the same samples.")
+@options.confidence()
+@options.seed("The same seed draws the same samples.")
 @click.option(
     "--planned",
     type=click.IntRange(min=1),
     help="The ranking is provisional until so many votes are in. Default: as the study says.",
 )
-@click.option("--study", metavar="NAME", help="One study of a folder of studies.")
+@options.study("One study of a folder of studies.")
 @click.option("--question", metavar="NAME", help="The comparative question, if there are several.")
 @click.option(
     "--raters",
     type=click.Choice(KINDS),
     help="Whose answers to a study's question. Default: all.",
 )
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+@HOME
+@JSON_ALONE
 def command(
     path: Path,
     a: str | None,

@@ -6,6 +6,7 @@ from typing import Any
 
 from palaver.analysis.ranking.elo import Elo
 from palaver.analysis.ranking.standings import Ranking, Standing
+from palaver.cli.tables import aligned
 from palaver.core.serial import plain
 
 _DASH = "–"
@@ -64,11 +65,7 @@ def _table(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
         head.append("Elo")
         for row, each in zip(rows, ranking.standings, strict=True):
             row.append(f"{ratings.ratings[each.system]:.1f}")
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    for row in [head, *rows]:
-        name, *rest = row
-        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-        yield "  ".join([name.ljust(widths[0]), *cells])
+    yield from aligned([head, *rows], left=range(1))
 
 
 def _row(standing: Standing, digits: int) -> list[str]:

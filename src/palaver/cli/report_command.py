@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from palaver.cli import options
+from palaver.cli.options import HOME, RATERS
 from palaver.core.errors import InputError
 from palaver.formats.frames import Frame, read_frame
 from palaver.reports.opening import is_study, opened_study
@@ -38,39 +40,33 @@ OTHER_WORDS = ("rater", "dialogue", "system", "seconds")
     help="The folder to write.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace an earlier report.")
-@click.option("--study", metavar="NAME", help="One study of several.")
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
-@click.option(
-    "--raters",
-    type=click.Choice(["all", "person", "simulated", "model"]),
-    default="all",
-    show_default=True,
-    help="Whose answers of a study count.",
-)
+@options.study("One study of several.")
+@HOME
+@RATERS
 @click.option(
     "--question", "questions", multiple=True, metavar="NAME", help="Only this question; repeatable."
 )
 @click.option("--quality", metavar="NAME", help="The question that is overall quality.")
 @click.option("--pay", type=float, metavar="X", help="Pay per hour, for costs in money.")
-@click.option("--bootstrap", default=1000, show_default=True, metavar="N", help="Bootstrap draws.")
-@click.option("--seed", default=1, show_default=True, help="Seed of every bootstrap.")
+@options.bootstrap("Bootstrap draws.", metavar="N")
+@options.seed("Seed of every bootstrap.")
 @click.option("--dialogues", is_flag=True, help="A study: write what was said, too.")
 @click.option(
     "--mask", is_flag=True, help="Replace addresses, phone numbers and long numbers in it."
 )
 @click.option("--title", metavar="TEXT", help="Title. Default: the study's, or the table's name.")
-@click.option("--a", metavar="COL", help="Votes: column of the first system. Default: model_a.")
-@click.option("--b", metavar="COL", help="Votes: column of the second system. Default: model_b.")
-@click.option("--winner", metavar="COL", help="Votes: column of the winner. Default: winner.")
+@options.column("a", "Votes: column of the first system. Default: model_a.")
+@options.column("b", "Votes: column of the second system. Default: model_b.")
+@options.column("winner", "Votes: column of the winner. Default: winner.")
 @click.option("--planned", type=int, metavar="N", help="Votes: provisional until there are N.")
-@click.option("--unit", metavar="COL", help="Ratings: column of what is judged. Default: unit.")
-@click.option("--value", metavar="COL", help="Ratings: column of the answer. Default: value.")
+@options.column("unit", "Ratings: column of what is judged. Default: unit.")
+@options.column("value", "Ratings: column of the answer. Default: value.")
 @click.option("--level", type=click.Choice(LEVELS), help="Ratings: what the values are.")
-@click.option("--by", metavar="COL", help="Column that tells questions apart.")
-@click.option("--rater", metavar="COL", help="Column of raters. Default: rater, if there is one.")
-@click.option("--dialogue", metavar="COL", help="Column of dialogues. Default: dialogue, if any.")
-@click.option("--system", metavar="COL", help="Column of systems. Default: system, if any.")
-@click.option("--seconds", metavar="COL", help="Column of times. Default: seconds, if any.")
+@options.column("by", "Column that tells questions apart.")
+@options.column("rater", "Column of raters. Default: rater, if there is one.")
+@options.column("dialogue", "Column of dialogues. Default: dialogue, if any.")
+@options.column("system", "Column of systems. Default: system, if any.")
+@options.column("seconds", "Column of times. Default: seconds, if any.")
 def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
     """Write the report of PATH into a folder: index.html, tables, figures and labels.
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from palaver.analysis.tukey import TRIALS, TukeyResult, randomised_tukey
+from palaver.cli import options
+from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
@@ -38,13 +40,13 @@ class _Matrix:
     metavar="B",
     help="How often scores are shuffled.",
 )
-@click.option("--seed", default=1, show_default=True, help="The same seed draws the same again.")
+@options.seed()
 @click.option(
     "--legacy",
     is_flag=True,
     help="p = b/B and effects by the one-way residual, as shared tasks have published them.",
 )
-@click.option("--topic", metavar="COL", help="The column that holds the topics' ids.")
+@options.column("topic", "The column that holds the topics' ids.")
 @click.option(
     "--no-header", is_flag=True, help="No line of names: systems are s1, s2, … Spaces or commas."
 )
@@ -58,7 +60,7 @@ class _Matrix:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="The level at which a pair is marked as different.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 def command(
     matrix: Path,
     trials: int,

@@ -6,6 +6,8 @@ import click
 
 from palaver.analysis.validity import Incremental, LabelCost, Settings, Validity, validity
 from palaver.analysis.validity.sensitivity import METHODS
+from palaver.cli import options
+from palaver.cli.options import HOME, JSON, RATERS
 from palaver.cli.printing import print_json
 from palaver.cli.validity_input import Columns, from_study, from_table
 from palaver.core.estimates import Estimate, as_percent
@@ -17,27 +19,15 @@ from palaver.reports.opening import is_study
 @click.option(
     "--quality", required=True, metavar="LABEL", help="The label that is overall quality."
 )
-@click.option(
-    "--dialogue", default="dialogue", show_default=True, metavar="COL", help="Column of dialogues."
-)
-@click.option(
-    "--label", default="label", show_default=True, metavar="COL", help="Column of labels."
-)
-@click.option(
-    "--value", default="value", show_default=True, metavar="COL", help="Column of values."
-)
-@click.option(
-    "--system", metavar="COL", help="Column of systems. Default: system, if there is one."
-)
-@click.option("--rater", metavar="COL", help="Column of raters. Default: rater, if there is one.")
-@click.option("--unit", metavar="COL", help="Column of units. Default: unit, if there is one.")
-@click.option(
-    "--seconds", metavar="COL", help="Column of times. Default: seconds, if there is one."
-)
-@click.option(
-    "--against",
-    metavar="COL",
-    help="Quality is a comparison: column of the other dialogue; values are -1, 0 and 1.",
+@options.column("dialogue", "Column of dialogues.", usual="dialogue")
+@options.column("label", "Column of labels.", usual="label")
+@options.column("value", "Column of values.", usual="value")
+@options.column("system", "Column of systems. Default: system, if there is one.")
+@options.column("rater", "Column of raters. Default: rater, if there is one.")
+@options.column("unit", "Column of units. Default: unit, if there is one.")
+@options.column("seconds", "Column of times. Default: seconds, if there is one.")
+@options.column(
+    "against", "Quality is a comparison: column of the other dialogue; values are -1, 0 and 1."
 )
 @click.option("--pay", type=float, metavar="X", help="Pay per hour, for costs in money.")
 @click.option("--width", type=float, metavar="W", help="Say what an interval this wide would cost.")
@@ -52,19 +42,13 @@ from palaver.reports.opening import is_study
 @click.option(
     "--beam", default=10, show_default=True, help="Sets of each size kept in backward elimination."
 )
-@click.option("--bootstrap", default=1000, show_default=True, metavar="N", help="Bootstrap draws.")
-@click.option("--confidence", default=0.95, show_default=True, help="Confidence of intervals.")
-@click.option("--seed", default=1, show_default=True, help="Seed of the bootstrap.")
-@click.option("--study", metavar="NAME", help="One study of several.")
-@click.option(
-    "--raters",
-    type=click.Choice(["all", "person", "simulated", "model"]),
-    default="all",
-    show_default=True,
-    help="Whose answers of a study count.",
-)
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@options.bootstrap("Bootstrap draws.", metavar="N")
+@options.confidence("Confidence of intervals.")
+@options.seed("Seed of the bootstrap.")
+@options.study("One study of several.")
+@RATERS
+@HOME
+@JSON
 def command(
     path: Path,
     quality: str,
