@@ -26,7 +26,7 @@ from palaver.annotation.plan import RatePlan
 from palaver.annotation.submission import Submission, submit_sheet
 from palaver.core.questions.likert import Likert
 from palaver.core.scenario import Scenario
-from palaver.core.sheets import Part, SheetContent
+from palaver.core.sheets import SheetContent, SheetPart
 from palaver.core.units import event_unit
 from palaver.storage import Store
 from palaver.storage.dialogues import Occupant, create_dialogue
@@ -178,7 +178,7 @@ def _fill(connection: Connection, study_id: int, sheets: int) -> str:
         occupants=[Occupant(system="a"), Occupant(system="b")],
         now=0.0,
     )
-    content = SheetContent(parts=(Part(dialogues=(key,), ask=(QUALITY.name,)),))
+    content = SheetContent(parts=(SheetPart(dialogues=(key,), ask=(QUALITY.name,)),))
     new = [NewSheet(f"t{n}", f"t{n}", n, content, needed=NEEDED) for n in range(sheets)]
     add_sheets(connection, study_id, STAGE, "real", new, order="balanced", seed=1)
     return key

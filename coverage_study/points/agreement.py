@@ -10,7 +10,7 @@ from palaver.analysis.agreement.cautions import FEW_DRAWN, cautions
 from palaver.analysis.agreement.cohen import cohen_kappas, pair_patterns
 from palaver.analysis.agreement.icc import Intraclass, intraclass
 from palaver.analysis.agreement.ratings import read_judgements
-from palaver.analysis.agreement.sampling import Settings, bootstrap, sampling_of
+from palaver.analysis.agreement.sampling import SamplingSettings, bootstrap, sampling_of
 
 HUGE = 400_000
 
@@ -64,7 +64,7 @@ def _kappa(
         lambda weights: cohen_kappas(pairs, weights, same),
         float(value),
         sampling_of(pairs.of_unit, pairs.times),
-        Settings(method=method, resamples=RESAMPLES, seed=seed_of(dice)),
+        SamplingSettings(method=method, resamples=RESAMPLES, seed=seed_of(dice)),
     )
     return outcome(found.interval, 0.8**2, warned=units < FEW_DRAWN)
 

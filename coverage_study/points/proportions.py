@@ -6,7 +6,7 @@ import numpy as np
 
 from coverage_study.design import Outcome, Point, outcome
 from palaver.analysis.proportions import rare_share, wilson_interval
-from palaver.analysis.win_rates import Tally
+from palaver.analysis.win_rates import WinTally
 from palaver.core.estimates import as_percent
 
 # One interval takes microseconds.
@@ -21,7 +21,7 @@ def _share(dice: np.random.Generator, *, n: int, truth: float | None) -> Outcome
 
 def _win_rate(dice: np.random.Generator, *, n: int, win: float, tie: float) -> Outcome | None:
     wins, ties, losses = (int(each) for each in dice.multinomial(n, [win, tie, 1 - win - tie]))
-    return outcome(Tally(wins, ties, losses).interval, win + tie / 2)
+    return outcome(WinTally(wins, ties, losses).interval, win + tie / 2)
 
 
 def _clustered_rate(
@@ -30,7 +30,7 @@ def _clustered_rate(
     """Raters differ: each has a chance of their own, Beta-distributed around one half."""
     chances = dice.beta(spread, spread, raters)
     wins = int(dice.binomial(each, chances).sum())
-    return outcome(Tally(wins, 0, raters * each - wins).interval, 0.5)
+    return outcome(WinTally(wins, 0, raters * each - wins).interval, 0.5)
 
 
 POINTS = [

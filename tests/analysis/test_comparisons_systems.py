@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from palaver.analysis.comparisons import (
-    Settings,
+    ComparisonSettings,
     compare_systems,
     mcnemar,
     paired_permutation,
@@ -19,7 +19,7 @@ from palaver.analysis.mixed import linear_mixed
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
 
-QUICK = Settings(resamples=200, trials=500)
+QUICK = ComparisonSettings(resamples=200, trials=500)
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_swapping_the_order_of_systems_turns_the_difference(table) -> None:
 
 
 def test_a_margin_is_asked_both_ways_round(table) -> None:
-    asked = Settings(resamples=200, margin=3.0, at_least=True, word="helpful")
+    asked = ComparisonSettings(resamples=200, margin=3.0, at_least=True, word="helpful")
     found = compare_systems(table["values"], table["systems"], settings=asked)
     sentences = [each.sentence for each in found.pairs[0].margins]
 
@@ -189,10 +189,10 @@ def test_a_margin_is_asked_both_ways_round(table) -> None:
     "kind", ["unpaired", "paired", "clustered", "shares", "paired shares", "mixed"]
 )
 def test_a_margin_can_be_asked_of_everything(table, kind) -> None:
-    asked = Settings(resamples=200, margin=50.0)
+    asked = ComparisonSettings(resamples=200, margin=50.0)
     values, systems, items = table["values"], table["systems"], table["items"]
     if "shares" in kind:
-        asked = Settings(margin=0.9)
+        asked = ComparisonSettings(margin=0.9)
         values = [float(each > 0) for each in values]
     given = {"items": items} if kind in ("paired", "clustered", "mixed") else {}
     if kind == "paired shares":
@@ -245,7 +245,11 @@ def test_a_test_that_ignores_clusters_says_so(table) -> None:
             "'mixed'",
         ),
         (
-            {"raters": [1, 1, 2, 2], "test": "ordinal-mixed", "settings": Settings(margin=1)},
+            {
+                "raters": [1, 1, 2, 2],
+                "test": "ordinal-mixed",
+                "settings": ComparisonSettings(margin=1),
+            },
             "margin",
         ),
         ({"correction": "bonferroni"}, "A correction is one of"),
@@ -259,7 +263,7 @@ def test_bad_input_is_refused(given, said) -> None:
 
 def test_a_wrong_confidence_is_refused() -> None:
     with pytest.raises(InputError, match="confidence"):
-        Settings(confidence=95)
+        ComparisonSettings(confidence=95)
 
 
 def test_a_notebook_shows_the_pairs(table) -> None:

@@ -22,7 +22,7 @@ from palaver.analysis.figures import (
 from palaver.analysis.figures.distribution import MOST_ANSWERS, OTHERS
 from palaver.analysis.figures.figure import NARROW, WIDE, distinct, shortened
 from palaver.analysis.figures.palette import ACCENT, INK
-from palaver.analysis.ranking import Standing
+from palaver.analysis.ranking import SystemStanding
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 
@@ -34,8 +34,8 @@ def standing(
     strength: float,
     interval: Interval | None = None,
     ranks: tuple[int, int] | None = None,
-) -> Standing:
-    return Standing(system=system, strength=strength, interval=interval, rank_interval=ranks)
+) -> SystemStanding:
+    return SystemStanding(system=system, strength=strength, interval=interval, rank_interval=ranks)
 
 
 def figures() -> list[Figure]:

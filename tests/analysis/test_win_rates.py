@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from palaver.analysis.choice import draw_preference, preference_chances
 from palaver.analysis.proportions import wilson_interval
-from palaver.analysis.win_rates import CountedPreference, Tally, expected_win_rates, win_rates
+from palaver.analysis.win_rates import CountedPreference, WinTally, expected_win_rates, win_rates
 from palaver.core.errors import InputError
 
 VOTES = [
@@ -35,14 +35,14 @@ def test_a_hand_worked_table():
     rates = win_rates(VOTES, systems=["a", "b", "c", "d"])
 
     assert rates.systems == {
-        "a": Tally(wins=11, ties=4, losses=4),
-        "b": Tally(wins=4, ties=4, losses=6),
-        "c": Tally(wins=0, ties=0, losses=5),
-        "d": Tally(),
+        "a": WinTally(wins=11, ties=4, losses=4),
+        "b": WinTally(wins=4, ties=4, losses=6),
+        "c": WinTally(wins=0, ties=0, losses=5),
+        "d": WinTally(),
     }
     assert rates.pairs == {
-        ("a", "b"): Tally(wins=6, ties=4, losses=4),
-        ("a", "c"): Tally(wins=5),
+        ("a", "b"): WinTally(wins=6, ties=4, losses=4),
+        ("a", "c"): WinTally(wins=5),
     }
     assert rates.systems["a"].rate == 13 / 19
     assert rates.systems["a"].interval == wilson_interval(13, 19)
@@ -57,8 +57,8 @@ def test_a_system_without_votes_has_no_rate():
 def test_a_pair_can_be_seen_from_either_side():
     rates = win_rates(VOTES)
 
-    assert rates.between("b", "a") == Tally(wins=4, ties=4, losses=6)
-    assert rates.between("b", "c") == Tally()
+    assert rates.between("b", "a") == WinTally(wins=4, ties=4, losses=6)
+    assert rates.between("b", "c") == WinTally()
     assert rates.opponents("a") == {"b", "c"}
 
 
@@ -103,7 +103,7 @@ def test_with_ties_the_interval_covers_the_truth_at_least_as_often_as_it_says():
     hits = 0
     for _ in range(1500):
         drawn = [draw_preference(rng, 1.6, 1.0, 0.3) for _ in range(50)]
-        tally = Tally(drawn.count("first"), drawn.count("tie"), drawn.count("second"))
+        tally = WinTally(drawn.count("first"), drawn.count("tie"), drawn.count("second"))
         hits += tally.interval.low <= truth <= tally.interval.high
 
     assert hits / 1500 > 0.945

@@ -6,7 +6,7 @@ from palaver.annotation.screens import Screen, screens_of
 from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.events import Event
 from palaver.core.questions import Question
-from palaver.core.sheets import Part
+from palaver.core.sheets import SheetPart
 from palaver.studies.questions import built_in_question
 
 NAMES = ("empathy", "knowledge", "quality_likert", "relevant_likert", "preference")
@@ -33,11 +33,11 @@ def questions() -> dict[str, Question]:
 
 
 DIALOGUES = {"x": talk("x", 0, 1, 0, 1, 1), "y": talk("y", 0, 1)}
-ALONE = Part(dialogues=("x",), ask=NAMES[:4])
-PAIR = Part(dialogues=("x", "y"), ask=("preference",))
+ALONE = SheetPart(dialogues=("x",), ask=NAMES[:4])
+PAIR = SheetPart(dialogues=("x", "y"), ask=("preference",))
 
 
-def screens(parts: Sequence[Part], seed: str = "ann", **options: bool) -> list[Screen]:
+def screens(parts: Sequence[SheetPart], seed: str = "ann", **options: bool) -> list[Screen]:
     return screens_of(parts, DIALOGUES, questions(), seed=seed, **options)
 
 
@@ -68,8 +68,8 @@ def test_the_sides_of_a_pair_are_drawn_for_each_rater_and_stay_for_one() -> None
 
 
 def test_own_conversations_keep_the_order_in_which_they_were_held() -> None:
-    parts = [Part(dialogues=(key,), ask=("quality_likert",)) for key in ("y", "x")]
-    held = Part(dialogues=("y", "x"), ask=("preference",))
+    parts = [SheetPart(dialogues=(key,), ask=("quality_likert",)) for key in ("y", "x")]
+    held = SheetPart(dialogues=("y", "x"), ask=("preference",))
     for seed in map(str, range(5)):
         found = screens([*parts, held], seed, shuffle=True, as_held=True)
         assert [[d.id for d in screen.dialogues] for screen in found] == [["y"], ["x"], ["y", "x"]]

@@ -48,10 +48,10 @@ def test_every_field(struct: type[msgspec.Struct], title: str) -> None:
         (Takeover, "messages"),
         (FileEntry, "manifest.json"),
         (label_studio.Paragraph, "label-studio"),
-        (label_studio.Annotation, "label-studio"),
-        (label_studio.Prediction, "label-studio"),
-        (label_studio.Result, "label-studio"),
-        (label_studio.Task, "label-studio"),
+        (label_studio.StudioAnnotation, "label-studio"),
+        (label_studio.StudioPrediction, "label-studio"),
+        (label_studio.StudioResult, "label-studio"),
+        (label_studio.StudioTask, "label-studio"),
     ],
 )
 def test_every_field_inside_a_field(struct: type[msgspec.Struct], title: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from palaver.core.errors import InputError, StudyError
 from palaver.formats.chateval.buckets import Bucket, read_buckets
-from palaver.formats.chateval.finished import Finished
+from palaver.formats.chateval.finished import FinishedWork
 from palaver.formats.chateval.released import read_released, read_section, sections_of
 from palaver.formats.chateval.states import read_state, state_files
 from support.chateval import (
@@ -28,7 +28,7 @@ def buckets(tmp_path: Path) -> dict[str, Bucket]:
     return read_buckets(write_json(tmp_path / "annotation_buckets.json", {"config": BUCKETS}))
 
 
-def _read(tmp_path: Path, state: dict[str, Any], buckets: dict[str, Bucket]) -> Finished:
+def _read(tmp_path: Path, state: dict[str, Any], buckets: dict[str, Bucket]) -> FinishedWork:
     return read_state(write_json(tmp_path / "run" / "state.json", state), buckets)
 
 

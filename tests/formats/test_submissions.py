@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from palaver.core.errors import InputError
 from palaver.formats.submissions import (
     SHOWN,
-    Fault,
     SubmissionEntry,
+    SubmissionFault,
     listed,
     raise_faults,
     read_entries,
@@ -102,7 +102,7 @@ def test_what_is_no_submission(content: bytes, message: str) -> None:
 
 
 def test_a_long_list_of_faults_is_cut_and_counted() -> None:
-    many = [Fault(f"d{n}", "id", "it is wrong.") for n in range(SHOWN + 7)]
+    many = [SubmissionFault(f"d{n}", "id", "it is wrong.") for n in range(SHOWN + 7)]
     assert listed(many).count("\n") == SHOWN
     assert listed(many).endswith("… and 7 more.")
     with pytest.raises(InputError, match=f"run.json has {SHOWN + 7} faults"):

@@ -16,7 +16,7 @@ from palaver.core.errors import MissingExtraError
 from palaver.core.events import Event
 from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.formats import tables
-from palaver.formats.tables import CsvWriter, ParquetWriter, Row, Table
+from palaver.formats.tables import CsvWriter, ParquetWriter, Row, TableShape
 
 RECORD = DialogueRecord(
     id="d_1",
@@ -52,7 +52,7 @@ def label(**more: Any) -> LabelRecord:
     return LabelRecord(**{**values, **more})
 
 
-def cells(table: Table, row: Row) -> dict[str, Any]:
+def cells(table: TableShape, row: Row) -> dict[str, Any]:
     return dict(zip(table.columns, row, strict=True))
 
 
@@ -118,7 +118,7 @@ TEXT = st.text(st.characters(codec="utf-8"), min_size=1, max_size=9)
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=5))
 def test_any_text_reads_back_from_csv(rows: list[tuple[str, str]]) -> None:
     stream = io.BytesIO()
-    with CsvWriter(Table("t", {"a": "text", "b": "text"}), stream) as writer:
+    with CsvWriter(TableShape("t", {"a": "text", "b": "text"}), stream) as writer:
         for row in rows:
             writer.write(row)
     read = list(csv.reader(io.StringIO(stream.getvalue().decode("utf-8"), newline="")))

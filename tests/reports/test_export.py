@@ -15,7 +15,7 @@ from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.records import LabelRecord
 from palaver.formats.palaver import read_dialogues, read_labels
 from palaver.reports.export import EXPORTS, Exported, export_study
-from palaver.reports.source import Source
+from palaver.reports.source import StudySource
 from palaver.storage import Store
 from palaver.storage.dialogues import dialogue_records
 from palaver.storage.studies import list_studies, register_study
@@ -210,10 +210,10 @@ def test_a_failure_leaves_nothing_behind(
 ) -> None:
     before = sorted(tmp_path.rglob("*"))
 
-    def fail(self: Source) -> None:
+    def fail(self: StudySource) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(Source, "labels", fail)
+    monkeypatch.setattr(StudySource, "labels", fail)
     with pytest.raises(OSError, match="disk full"):
         export(filled, "palaver", tmp_path / "out")
     assert sorted(tmp_path.rglob("*")) == before
@@ -237,15 +237,15 @@ def test_an_empty_store_exports_as_empty(store: Store, tmp_path: Path) -> None:
 def test_what_is_written_meanwhile_is_not_in_the_export(
     filled: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = Source.labels
+    real = StudySource.labels
 
-    def write_first(self: Source) -> Iterator[LabelRecord]:
+    def write_first(self: StudySource) -> Iterator[LabelRecord]:
         filled.write_now(
             lambda c: register_study(c, name="late", title="", digest="", definition="", now=1.0)
         )
         return real(self)
 
-    monkeypatch.setattr(Source, "labels", write_first)
+    monkeypatch.setattr(StudySource, "labels", write_first)
     stream = io.BytesIO()
     export(filled, "palaver", stream, study=None)
     with zipfile.ZipFile(stream) as archive:

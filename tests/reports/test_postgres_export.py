@@ -10,7 +10,7 @@ import pytest
 from palaver.core.records import LabelRecord
 from palaver.reports.bundle import open_bundle
 from palaver.reports.export import export_study
-from palaver.reports.source import Source
+from palaver.reports.source import StudySource
 from palaver.storage import Store
 from palaver.storage.dialogues import dialogue_records
 from palaver.storage.studies import list_studies, register_study
@@ -45,15 +45,15 @@ def test_a_bundle_of_postgresql_opens_as_sqlite_with_the_same_records(
 def test_what_is_written_meanwhile_is_not_in_the_export(
     filled: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = Source.labels
+    real = StudySource.labels
 
-    def write_first(self: Source) -> Iterator[LabelRecord]:
+    def write_first(self: StudySource) -> Iterator[LabelRecord]:
         filled.write_now(
             lambda c: register_study(c, name="late", title="", digest="", definition="", now=1.0)
         )
         return real(self)
 
-    monkeypatch.setattr(Source, "labels", write_first)
+    monkeypatch.setattr(StudySource, "labels", write_first)
     stream = io.BytesIO()
     export_study(filled, study=None, format="palaver", destination=stream, mask=True)
     with zipfile.ZipFile(stream) as archive:

@@ -15,15 +15,15 @@ from palaver.reports.report.agreement_figures import confusion_maps
 from palaver.reports.report.answers import shown_counts
 from palaver.reports.report.comparisons import compared
 from palaver.reports.report.evidence import Places, evidence_page
-from palaver.reports.report.parts import EVIDENCE, MOST_SHOWN, Column, ResultTable, written
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Ratings, Slugs
-from palaver.reports.report.transcripts import Message, Transcript, TranscriptPlaces
+from palaver.reports.report.parts import EVIDENCE, MOST_SHOWN, ReportColumn, ResultTable, written
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionRatings, Slugs
+from palaver.reports.report.transcripts import ReportTranscript, TranscriptMessage, TranscriptPlaces
 
-SETTINGS = Settings(resamples=100)
+SETTINGS = ReportSettings(resamples=100)
 
 
-def ratings(rows: list[tuple[str, str, float, str | None]], **given: Any) -> Ratings:
+def ratings(rows: list[tuple[str, str, float, str | None]], **given: Any) -> QuestionRatings:
     """Rows of unit, rater, value and system."""
     columns: dict[str, list[Any]] = {
         "unit": [row[0] for row in rows],
@@ -35,7 +35,9 @@ def ratings(rows: list[tuple[str, str, float, str | None]], **given: Any) -> Rat
         "seconds": [None] * len(rows),
     }
     known: dict[str, Any] = {"level": "interval", "answers": (), "text": ""}
-    return Ratings(name="warmth", slug="warmth", frame=Frame("warmth", columns), **known | given)
+    return QuestionRatings(
+        name="warmth", slug="warmth", frame=Frame("warmth", columns), **known | given
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,11 @@ def test_the_first_number_of_a_row_leads_to_its_labels_and_long_tables_are_cut()
     table = ResultTable(
         slug="x",
         title="X",
-        columns=(Column("name", "Name"), Column("n", "N", "whole"), Column("m", "M", "whole")),
+        columns=(
+            ReportColumn("name", "Name"),
+            ReportColumn("n", "N", "whole"),
+            ReportColumn("m", "M", "whole"),
+        ),
         rows=[{"name": "a", "n": 1, "m": 2, EVIDENCE: "there#a"}] * (MOST_SHOWN + 3),
     )
     name, first, second = table.shown[0]
@@ -148,7 +154,7 @@ def test_the_first_number_of_a_row_leads_to_its_labels_and_long_tables_are_cut()
 
 def test_rows_are_listed_with_their_system_and_lead_to_their_dialogue() -> None:
     table = ratings([("d1", "r", 2.0, "a"), ("d2", "r", 4.0, "b"), ("d3", "r", 1.0, None)])
-    places = TranscriptPlaces([Transcript("d1", ("a",), (Message("a", "Hi"),))])
+    places = TranscriptPlaces([ReportTranscript("d1", ("a",), (TranscriptMessage("a", "Hi"),))])
     page = evidence_page(table, places)
     assert [(group.anchor, group.name, group.total) for group in page.groups] == [
         ("system-1", "a", 1),
@@ -158,7 +164,7 @@ def test_rows_are_listed_with_their_system_and_lead_to_their_dialogue() -> None:
     assert page.groups[0].rows[0].dialogues[0].link == "dialogues.html#dialogue-1"
     assert page.groups[1].rows[0].dialogues[0].link == ""
     assert Places(table).of("b") == "evidence/labels-warmth.html#system-2"
-    pair = TranscriptPlaces([Transcript("x", (), ()), Transcript("y", (), ())])
+    pair = TranscriptPlaces([ReportTranscript("x", (), ()), ReportTranscript("y", (), ())])
     assert [cell.text for cell in pair.cells("pair:dialogue:x|dialogue:y")] == ["x", "y"]
 
 
@@ -182,4 +188,4 @@ def test_names_in_a_sentence(names: list[str], text: str) -> None:
 @pytest.mark.parametrize("given_settings", [{"seed": -1}, {"resamples": 99}, {"pay": math.inf}])
 def test_settings_that_make_no_report(given_settings: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        Settings(**given_settings)
+        ReportSettings(**given_settings)

@@ -9,7 +9,7 @@ from palaver.annotation.assignment import Handed, finish, hand_out
 from palaver.annotation.plan import Check
 from palaver.core.events import Event
 from palaver.core.scenario import Scenario
-from palaver.core.sheets import Part, SheetContent
+from palaver.core.sheets import SheetContent, SheetPart
 from palaver.storage import Store, slot_counts
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, add_seat, create_dialogue, load_dialogue_by_id
@@ -139,7 +139,7 @@ def test_what_the_person_said_is_no_longer_handed_out(store: Store) -> None:
     scene = Scene(store)
     key = store.read_now(lambda c: load_dialogue_by_id(c, scene.dialogue_id).key)
     judging = add_study(store)
-    content = SheetContent(parts=(Part(dialogues=(key,), ask=("q",)),))
+    content = SheetContent(parts=(SheetPart(dialogues=(key,), ask=("q",)),))
     sheet = NewSheet(key, key, 0, content, needed=2)
     store.write_now(lambda c: add_sheets(c, judging, STAGE, "real", [sheet], order="file", seed=1))
 

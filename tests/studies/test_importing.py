@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palaver.core.errors import InputError
-from palaver.formats.chateval.finished import Finished
+from palaver.formats.chateval.finished import FinishedWork
 from palaver.formats.chateval.released import read_released, read_section
 from palaver.storage import Store
 from palaver.storage.dialogues import dialogue_records
@@ -17,12 +17,12 @@ from support.chateval import released, write_json
 
 
 @pytest.fixture
-def finished(tmp_path: Path) -> Finished:
+def finished(tmp_path: Path) -> FinishedWork:
     project = read_released(write_json(tmp_path / "data.json", released()))
     return read_section(project, "surge_evaluation")
 
 
-def test_every_annotation_becomes_a_label(store: Store, finished: Finished) -> None:
+def test_every_annotation_becomes_a_label(store: Store, finished: FinishedWork) -> None:
     done = import_finished(store, "old", finished, salt="s", now=5.0)
     assert (done.dialogues, done.labels, len(done.raters)) == (2, 13, 3)
     labels = store.read_now(lambda c: list(label_records(c, "old")))
@@ -36,7 +36,7 @@ def test_every_annotation_becomes_a_label(store: Store, finished: Finished) -> N
     assert [event.text for event in tern.events] == ["Hi!", "Hello from tern.", ""]
 
 
-def test_the_same_again_adds_nothing(store: Store, finished: Finished) -> None:
+def test_the_same_again_adds_nothing(store: Store, finished: FinishedWork) -> None:
     import_finished(store, "old", finished, salt="s", now=5.0)
     again = import_finished(store, "old", finished, salt="s", now=9.0)
     assert (again.dialogues, again.labels) == (0, 0)
@@ -57,7 +57,7 @@ def test_a_second_opinion_takes_the_place_of_the_first(store: Store, tmp_path: P
     assert json.dumps([x.value for x in labels if not x.superseded]).count("4") == 1
 
 
-def test_a_study_of_ones_own_keeps_its_file(store: Store, finished: Finished) -> None:
+def test_a_study_of_ones_own_keeps_its_file(store: Store, finished: FinishedWork) -> None:
     store.write_now(
         lambda c: register_study(
             c, name="old", title="Mine", digest="x", definition="title: Mine\n", now=1.0
@@ -70,10 +70,10 @@ def test_a_study_of_ones_own_keeps_its_file(store: Store, finished: Finished) ->
 
 
 def test_nothing_leaves_no_trace(store: Store) -> None:
-    import_finished(store, "old", Finished(), salt="s", now=5.0)
+    import_finished(store, "old", FinishedWork(), salt="s", now=5.0)
     assert store.read_now(list_studies) == []
     with pytest.raises(InputError, match="--study takes small letters"):
-        import_finished(store, "An Old One", Finished(), salt="s", now=5.0)
+        import_finished(store, "An Old One", FinishedWork(), salt="s", now=5.0)
 
 
 def test_the_salt_of_a_home_stays_the_same(store: Store) -> None:

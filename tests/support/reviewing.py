@@ -9,7 +9,7 @@ from palaver.annotation.submission import Accepted, Submission, submit
 from palaver.core.labels import Purpose, RaterKind
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
-from palaver.core.sheets import Part, SheetContent
+from palaver.core.sheets import SheetContent, SheetPart
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
 from palaver.storage import Store, slots
 from palaver.storage.sheets import NewSheet, add_sheets
@@ -144,7 +144,7 @@ class Judging:
             name=f"{person} {dialogue}",
             group=f"{person} {dialogue}",
             position=1,
-            content=SheetContent(parts=(Part(dialogues=(dialogue,), ask=("quality",)),)),
+            content=SheetContent(parts=(SheetPart(dialogues=(dialogue,), ask=("quality",)),)),
         )
 
         def work(c: Connection) -> int:

@@ -11,7 +11,7 @@ from palaver.annotation.submission import Submission, submit_sheet
 from palaver.core.questions.choice import Choice
 from palaver.core.questions.options import Option
 from palaver.core.scenario import Scenario
-from palaver.core.sheets import Part, RightAnswer, SheetContent, Truth
+from palaver.core.sheets import RightAnswer, SheetContent, SheetPart, Truth
 from palaver.core.units import Unit, event_unit
 from palaver.storage import Store
 from palaver.storage.dialogues import Occupant, create_dialogue
@@ -42,7 +42,7 @@ def add_study(store: Store, name: str = "s") -> int:
 
 def new_sheet(name: str, position: int = 0, **changes: Any) -> NewSheet:
     """A sheet about a dialogue of the same name."""
-    content = SheetContent(parts=(Part(dialogues=(name,), ask=("apt",)),))
+    content = SheetContent(parts=(SheetPart(dialogues=(name,), ask=("apt",)),))
     sheet = NewSheet(name=name, group=name, position=position, content=content)
     return replace(sheet, **changes)
 
@@ -86,7 +86,7 @@ def add_known(store: Store, study_id: int, purpose: str, name: str, *, turns: in
                 for unit in judged(key, turns)
             )
         )
-        content = SheetContent(parts=(Part(dialogues=(key,), ask=("apt",)),))
+        content = SheetContent(parts=(SheetPart(dialogues=(key,), ask=("apt",)),))
         position = int(name) if name.isdecimal() else 0
         sheet = NewSheet(name, f"{purpose}:{name}", position, content, truth)
         add_sheets(connection, study_id, STAGE, purpose, [sheet], order="file", seed=1)

@@ -24,7 +24,7 @@ MOST_SETS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SimultaneousComparison:
     """What the simultaneous intervals say: `better[i, j]` where i is surely better than j."""
 
     better: Numbers
@@ -37,7 +37,7 @@ class Comparison:
         return 1 + surely_better, len(self.better) - surely_worse
 
 
-def compare_draws(values: Numbers, draws: Numbers, *, confidence: float) -> Comparison:
+def compare_draws(values: Numbers, draws: Numbers, *, confidence: float) -> SimultaneousComparison:
     """Simultaneous comparisons from bootstrap draws (draws × systems)."""
     apart = draws - draws.mean(axis=0)
     covariance = np.einsum("ri,rj->ij", apart, apart) / (len(draws) - 1)
@@ -52,7 +52,7 @@ def compare_normal(
     freedom: float | None = None,
     seed: int = 1,
     simulations: int = SIMULATIONS,
-) -> Comparison:
+) -> SimultaneousComparison:
     """Simultaneous comparisons from a covariance, by simulated normal errors.
 
     With `freedom`, the errors are those of a multivariate t distribution with that many degrees of
@@ -69,7 +69,7 @@ def compare_normal(
 
 def _compare(
     values: Numbers, errors: Numbers, covariance: Numbers, confidence: float
-) -> Comparison:
+) -> SimultaneousComparison:
     variance = np.diag(covariance)
     between = np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0)
     # What rounding leaves of nothing is nothing.
@@ -87,7 +87,7 @@ def _compare(
     critical = float(np.quantile(largest, confidence)) if len(errors) else float("inf")
     difference = values[:, None] - values[None, :]
     better = (error > 0) & (difference > critical * error)
-    return Comparison(better, critical)
+    return SimultaneousComparison(better, critical)
 
 
 def tied_sets(

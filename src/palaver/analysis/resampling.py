@@ -32,14 +32,14 @@ _normal = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class CodedValues:
     """Values as numbers from 0: `levels[codes[row]]` is the value of a row."""
 
     codes: Numbers
     levels: list[Hashable]
 
 
-def encode(values: Iterable[Hashable]) -> Coded:
+def encode(values: Iterable[Hashable]) -> CodedValues:
     """Number the distinct values in the order in which they first occur.
 
     >>> encode(["b", "a", "b"]).levels
@@ -47,7 +47,7 @@ def encode(values: Iterable[Hashable]) -> Coded:
     """
     place: dict[Hashable, int] = {}
     codes = [place.setdefault(value, len(place)) for value in values]
-    return Coded(np.array(codes, dtype=np.intp), list(place))
+    return CodedValues(np.array(codes, dtype=np.intp), list(place))
 
 
 def check_settings(resamples: int, confidence: float) -> None:

@@ -26,7 +26,7 @@ class CountedPreference:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class WinTally:
     """Comparisons as one side sees them."""
 
     wins: int = 0
@@ -58,12 +58,12 @@ class Tally:
         """The same interval at another confidence."""
         return wilson_interval(self.wins + self.ties / 2, self.n, confidence=confidence)
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.wins + other.wins, self.ties + other.ties, self.losses + other.losses)
+    def __add__(self, other: "WinTally") -> "WinTally":
+        return WinTally(self.wins + other.wins, self.ties + other.ties, self.losses + other.losses)
 
-    def reversed(self) -> "Tally":
+    def reversed(self) -> "WinTally":
         """The same comparisons from the other side."""
-        return Tally(self.losses, self.ties, self.wins)
+        return WinTally(self.losses, self.ties, self.wins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class WinRates:
     and is counted in `self_comparisons`.
     """
 
-    systems: dict[str, Tally]
-    pairs: dict[tuple[str, str], Tally]
+    systems: dict[str, WinTally]
+    pairs: dict[tuple[str, str], WinTally]
     self_comparisons: int = 0
 
     @property
@@ -84,11 +84,11 @@ class WinRates:
         """How many comparisons were counted, those of a system with itself included."""
         return sum(tally.n for tally in self.pairs.values()) + self.self_comparisons
 
-    def between(self, system: str, other: str) -> Tally:
+    def between(self, system: str, other: str) -> WinTally:
         """The direct comparisons of two systems as `system` sees them."""
         if (system, other) in self.pairs:
             return self.pairs[system, other]
-        return self.pairs.get((other, system), Tally()).reversed()
+        return self.pairs.get((other, system), WinTally()).reversed()
 
     def opponents(self, system: str) -> frozenset[str]:
         """The systems that `system` was compared with."""
@@ -109,9 +109,9 @@ def win_rates(preferences: Iterable[CountedPreference], systems: Iterable[str] =
     """
     counted = [each for each in preferences if each.count]
     named = [name for each in counted for name in (each.first, each.second)]
-    tallies = {name: Tally() for name in (*systems, *named)}
+    tallies = {name: WinTally() for name in (*systems, *named)}
     place = {name: index for index, name in enumerate(tallies)}
-    pairs: dict[tuple[str, str], Tally] = {}
+    pairs: dict[tuple[str, str], WinTally] = {}
     self_comparisons = 0
     for each in counted:
         tally = _tally(each)
@@ -123,7 +123,7 @@ def win_rates(preferences: Iterable[CountedPreference], systems: Iterable[str] =
         tallies[other] += tally.reversed()
         if place[one] > place[other]:
             one, other, tally = other, one, tally.reversed()
-        pairs[one, other] = pairs.get((one, other), Tally()) + tally
+        pairs[one, other] = pairs.get((one, other), WinTally()) + tally
     return WinRates(tallies, pairs, self_comparisons)
 
 
@@ -156,15 +156,15 @@ def expected_win_rates(
     return {system: scores[system] / planned[system] for system in planned}
 
 
-def _tally(preference: CountedPreference) -> Tally:
+def _tally(preference: CountedPreference) -> WinTally:
     count = preference.count
     match preference.value:
         case "first":
-            return Tally(wins=count)
+            return WinTally(wins=count)
         case "tie":
-            return Tally(ties=count)
+            return WinTally(ties=count)
         case "second":
-            return Tally(losses=count)
+            return WinTally(losses=count)
     raise InputError(
         f"A comparison is answered with {FIRST!r}, {SECOND!r} or {TIE!r}; got {preference.value!r}."
     )

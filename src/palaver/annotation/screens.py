@@ -14,7 +14,7 @@ from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.turns import chosen_turns, role_of
-from palaver.core.sheets import Part
+from palaver.core.sheets import SheetPart
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit, turn_unit
 
 
@@ -45,7 +45,7 @@ class Screen:
 
 
 def screens_of(
-    parts: Sequence[Part],
+    parts: Sequence[SheetPart],
     dialogues: Mapping[str, Dialogue],
     questions: Mapping[str, Question],
     *,

@@ -17,7 +17,7 @@ from palaver.analysis.agreement import (
     Method,
     Pairwise,
     RaterAgreement,
-    Settings,
+    SamplingSettings,
     clusters_of,
     measured,
     pairwise_of,
@@ -31,7 +31,7 @@ from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.formats.frames import Frame, read_frame
-from palaver.formats.judgements import Judged, read_judged
+from palaver.formats.judgements import JudgementGroup, read_judged
 from palaver.reports.opening import is_study, opened_study
 from palaver.studies.evidence import RATING_COLUMNS, StudyEvidence
 from palaver.studies.evidence import Measured as MeasuredThing
@@ -42,7 +42,7 @@ from palaver.studies.rater_review import KINDS
 class _Asked:
     """What is compared: judgements at a level, and what they are about."""
 
-    judged: Judged
+    judged: JudgementGroup
     level: Measured
     order: Sequence[Any]
     question: str | None = None
@@ -146,7 +146,7 @@ def command(
         _only_for_studies(study=study, question=question, home=home)
         names = _named(unit=unit, rater=rater, value=value, level=level)
         asked = _of_table(path, names, _split(order), by, clusters)
-    settings = Settings(
+    settings = SamplingSettings(
         method=cast(Method, method), resamples=bootstrap, confidence=confidence, seed=seed
     )
     chosen = cast(Closeness | None, weights)
@@ -161,7 +161,7 @@ def command(
 
 def _found(
     asked: _Asked,
-    settings: Settings,
+    settings: SamplingSettings,
     weights: Closeness | None,
     two_by_two: bool,
     one_by_one: bool,

@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from palaver.analysis.comparisons.choosing import TESTS, TestName
-from palaver.analysis.comparisons.pairwise import Settings
+from palaver.analysis.comparisons.pairwise import ComparisonSettings
 from palaver.analysis.comparisons.permutation import TRIALS
 from palaver.analysis.comparisons.systems import Comparison, compare_systems
 from palaver.analysis.corrections import Correction
@@ -114,7 +114,7 @@ def command(
     """
     if at_least and margin is None:
         raise InputError("--at-least asks within a margin; give it with --margin.")
-    settings = Settings(
+    settings = ComparisonSettings(
         confidence=confidence,
         resamples=bootstrap,
         trials=trials,
@@ -151,7 +151,7 @@ def _compared(
     columns: _Columns,
     test: TestName,
     correction: Correction,
-    settings: Settings,
+    settings: ComparisonSettings,
 ) -> Comparison:
     if not len(frame):
         raise InputError(f"{frame.name} has no rows.")

@@ -9,7 +9,7 @@ import click
 
 from palaver.cli import import_dch2, import_dynabench
 from palaver.formats.chateval.buckets import Bucket, read_buckets
-from palaver.formats.chateval.finished import Finished
+from palaver.formats.chateval.finished import FinishedWork
 from palaver.formats.chateval.project import find_project
 from palaver.formats.chateval.released import ALL, read_released, read_section, sections_of
 from palaver.formats.chateval.states import read_state, state_files
@@ -114,7 +114,9 @@ def _buckets(path: Path) -> dict[str, Bucket]:
     return read_buckets(file or project.folder / "annotation_buckets.json")
 
 
-def _store(read: Iterable[Finished], *, study: str, salt: str | None, home: Path | None) -> None:
+def _store(
+    read: Iterable[FinishedWork], *, study: str, salt: str | None, home: Path | None
+) -> None:
     where = find_home(Path.cwd(), home)
     where.folder.mkdir(parents=True, exist_ok=True)
     store = Store(where.database_url)

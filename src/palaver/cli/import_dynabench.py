@@ -16,7 +16,7 @@ from palaver.core.registry import near
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import add_task, load_task
 from palaver.evaluation.tasks.written import task_yaml
-from palaver.formats.dynabench import Draft, Source, convert, read_sources
+from palaver.formats.dynabench import DynabenchSource, TaskDraft, convert, read_sources
 
 WIDTH = 100
 
@@ -26,7 +26,7 @@ class _Written:
     """A task file that was written, and the task in it, unless it has problems."""
 
     file: Path
-    draft: Draft
+    draft: TaskDraft
     task: Task | None
     problems: list[str]
 
@@ -79,8 +79,8 @@ def command(
 
 
 def _chosen(
-    sources: list[Source], wanted: str | None, name: str | None, file: Path
-) -> list[Source]:
+    sources: list[DynabenchSource], wanted: str | None, name: str | None, file: Path
+) -> list[DynabenchSource]:
     names = [source.name for source in sources]
     found = [source for source in sources if wanted in (None, source.name)]
     if not found:
@@ -91,10 +91,10 @@ def _chosen(
     if len(found) > 1:
         raise InputError(f"--name is for one task; choose with --task: {', '.join(names)}.")
     (one,) = found
-    return [Source(name, one.config, one.row, one.first)]
+    return [DynabenchSource(name, one.config, one.row, one.first)]
 
 
-def _converted(source: Source, file: Path) -> Draft:
+def _converted(source: DynabenchSource, file: Path) -> TaskDraft:
     try:
         return convert(source)
     except InputError as error:
@@ -120,7 +120,7 @@ def _refuse_existing(files: list[Path]) -> None:
         )
 
 
-def _write(draft: Draft, file: Path) -> _Written:
+def _write(draft: TaskDraft, file: Path) -> _Written:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(task_yaml(draft.data), encoding="utf-8")

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from palaver.analysis.ranking.elo import Elo
-from palaver.analysis.ranking.standings import Ranking, Standing
+from palaver.analysis.ranking.standings import Ranking, SystemStanding
 from palaver.cli.tables import aligned
 from palaver.core.serial import plain
 
@@ -68,7 +68,7 @@ def _table(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
     yield from aligned([head, *rows], left=range(1))
 
 
-def _row(standing: Standing, digits: int) -> list[str]:
+def _row(standing: SystemStanding, digits: int) -> list[str]:
     ends, ranks = standing.interval, standing.rank_interval
     known = isfinite(standing.strength)
     return [

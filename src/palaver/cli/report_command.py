@@ -19,7 +19,7 @@ from palaver.reports.report.manifest import (
     is_report_manifest,
     read_report_manifest,
 )
-from palaver.reports.report.settings import Settings
+from palaver.reports.report.settings import ReportSettings
 from palaver.reports.report.subject import LEVELS
 from palaver.reports.report.writing import Origin
 
@@ -81,7 +81,7 @@ def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
             options["home"] = Path(earlier.directory) / options["home"]
         if not path.exists():
             raise InputError(f"The report was made from {path}, which is not there any more.")
-    settings = Settings(
+    settings = ReportSettings(
         seed=options["seed"],
         resamples=options["bootstrap"],
         quality=options["quality"],

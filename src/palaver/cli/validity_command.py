@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from palaver.analysis.validity import Incremental, LabelCost, Settings, Validity, validity
+from palaver.analysis.validity import Incremental, LabelCost, Validity, ValiditySettings, validity
 from palaver.analysis.validity.sensitivity import METHODS
 from palaver.cli import options
 from palaver.cli.options import HOME, JSON, RATERS
@@ -88,7 +88,7 @@ def command(
         quality,
         comparisons=given.comparisons,
         timed=given.timed,
-        settings=Settings(
+        settings=ValiditySettings(
             resamples=bootstrap,
             confidence=confidence,
             seed=seed,

@@ -7,7 +7,7 @@ from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
-from palaver.analysis.validity import Compared, DialogueScores, Timed, dialogue_scores
+from palaver.analysis.validity import DialogueComparison, DialogueScores, Timed, dialogue_scores
 from palaver.core.errors import InputError
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.registry import near
@@ -40,7 +40,7 @@ class ValidityInput:
     """Judgements per dialogue, comparisons if quality is comparative, and times if there are any."""
 
     scores: DialogueScores
-    comparisons: list[Compared]
+    comparisons: list[DialogueComparison]
     timed: Timed | None
 
 
@@ -87,7 +87,7 @@ def from_table(path: Path, quality: str, columns: Columns) -> ValidityInput:
             if other is None:
                 raise InputError(f"{frame.row(n)}: '{quality}' has nothing it was compared with.")
             if not isnan(values[n]):
-                comparisons.append(Compared(dialogue, other, values[n]))
+                comparisons.append(DialogueComparison(dialogue, other, values[n]))
         else:
             rows.add(dialogue, label, values[n], systems[n])
     _known(quality, [label for label in labels if label is not None], frame.name)
@@ -194,12 +194,12 @@ def _answers(measured: Measured) -> Iterator[tuple[str, str, float, str | None]]
             yield str(dialogue), measured.name, float(value), system
 
 
-def _votes(opened: OpenStudy, quality: str, raters: str) -> list[Compared]:
+def _votes(opened: OpenStudy, quality: str, raters: str) -> list[DialogueComparison]:
     found = opened.store.read_now(
         lambda connection: read_evidence(connection, opened.stored.id, kind=kind_of(raters))
     )
     return [
-        Compared(*each.dialogues, SCORE[each.rating.value])
+        DialogueComparison(*each.dialogues, SCORE[each.rating.value])
         for each in found
         if each.rating.question == quality
         and each.dialogues is not None

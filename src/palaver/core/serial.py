@@ -52,7 +52,7 @@ def flat(**names: str) -> Any:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Entry:
+class RecordKey:
     """A key of a record: the attribute behind it, its type, and whether it may be left out.
 
     The attribute of a record that lies flat in this one is a path, such as `mean.value`.
@@ -112,11 +112,11 @@ def extended(record: Any, kind: type[T], **more: Any) -> T:
 
 
 @cache
-def entries(kind: Any) -> tuple[Entry, ...]:
+def entries(kind: Any) -> tuple[RecordKey, ...]:
     """The keys of a record in the order of its fields; derived ones stand last."""
     if issubclass(kind, msgspec.Struct):
         lines = msgspec.structs.fields(kind)
-        return tuple(Entry(each.encode_name, each.name, each.type) for each in lines)
+        return tuple(RecordKey(each.encode_name, each.name, each.type) for each in lines)
     hints = get_type_hints(kind)
     own = [
         entry
@@ -125,18 +125,18 @@ def entries(kind: Any) -> tuple[Entry, ...]:
         for entry in _field_entries(each, hints[each.name])
     ]
     derived = [
-        Entry(name, name, get_type_hints(getattr(kind, name).fget)["return"], if_any, True)
+        RecordKey(name, name, get_type_hints(getattr(kind, name).fget)["return"], if_any, True)
         for if_any, names in ((False, "derived"), (True, "derived_if_any"))
         for name in getattr(kind, names, ())
     ]
     return (*own, *derived)
 
 
-def _field_entries(own: dataclasses.Field[Any], kind: Any) -> list[Entry]:
+def _field_entries(own: dataclasses.Field[Any], kind: Any) -> list[RecordKey]:
     """The key of a field, or those of a record that lies flat."""
     if _FLAT not in own.metadata:
         name = own.metadata.get(_KEY, own.name)
-        return [Entry(name, own.name, kind, _IF_ANY in own.metadata)]
+        return [RecordKey(name, own.name, kind, _IF_ANY in own.metadata)]
     names = own.metadata[_FLAT]
     return [
         dataclasses.replace(

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SheetPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One dialogue (or a pair) by key, and the names of the questions asked of it."""
 
     dialogues: tuple[str, ...]
@@ -25,7 +25,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class SheetContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a sheet holds."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SheetPart, ...]
 
 
 class RightAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

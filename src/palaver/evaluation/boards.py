@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.analysis.leader import leader_sentence, rank
-from palaver.analysis.win_rates import CountedPreference, Tally, WinRates, win_rates
+from palaver.analysis.win_rates import CountedPreference, WinRates, WinTally, win_rates
 from palaver.storage.exclusions import count_excluded
 from palaver.storage.preferences import Preference, count_preferences
 
@@ -113,7 +113,7 @@ def _rows(rates: WinRates, truth: Mapping[str, float]) -> tuple[BoardRow, ...]:
     )
 
 
-def _row(system: str, tally: Tally, truth: float | None) -> BoardRow:
+def _row(system: str, tally: WinTally, truth: float | None) -> BoardRow:
     interval = tally.interval
     return BoardRow(
         system=system,

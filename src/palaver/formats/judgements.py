@@ -14,7 +14,7 @@ from palaver.formats.frames import Frame
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgementGroup:
     """The judgements of the rows that have `by` in common (all rows where it is None).
 
     `clusters` says, once per cluster column, which cluster a unit belongs to. `empty` rows have no
@@ -37,7 +37,7 @@ def read_judged(
     order: Sequence[str] = (),
     by: str | None = None,
     clusters: Sequence[str] = (),
-) -> list[Judged]:
+) -> list[JudgementGroup]:
     """The judgements of a table, by the values of the column `by` in the order they first occur.
 
     At level nominal, and where the `order` of the names is given, a value is text; else a number.
@@ -55,7 +55,7 @@ def read_judged(
             group = found[name] = _Group(frame, unit, rater, clusters)
         group.add(row, said, *(column[row] for column in columns))
     return [
-        Judged(name, group.judgements, tuple(group.clusters), group.empty)
+        JudgementGroup(name, group.judgements, tuple(group.clusters), group.empty)
         for name, group in found.items()
     ]
 

@@ -47,7 +47,7 @@ class Paragraph(msgspec.Struct, frozen=True):
     seq: int
 
 
-class Result(msgspec.Struct, frozen=True):
+class StudioResult(msgspec.Struct, frozen=True):
     """One answer, or one part of it."""
 
     id: str
@@ -64,11 +64,11 @@ class CompletedBy(msgspec.Struct, frozen=True):
     email: str
 
 
-class Annotation(msgspec.Struct, frozen=True, kw_only=True):
+class StudioAnnotation(msgspec.Struct, frozen=True, kw_only=True):
     """What one rater said of a task; `was_cancelled` if they abstained from all of it."""
 
     id: int
-    result: list[Result]
+    result: list[StudioResult]
     completed_by: CompletedBy
     was_cancelled: bool
     ground_truth: bool = False
@@ -77,23 +77,23 @@ class Annotation(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: str
 
 
-class Prediction(msgspec.Struct, frozen=True, kw_only=True):
+class StudioPrediction(msgspec.Struct, frozen=True, kw_only=True):
     """What a model judge said of a task."""
 
     id: int
-    result: list[Result]
+    result: list[StudioResult]
     model_version: str
     created_at: str
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class StudioTask(msgspec.Struct, frozen=True, kw_only=True):
     """One dialogue, or two that were compared."""
 
     id: int
     data: dict[str, Any]
     meta: dict[str, Any]
-    annotations: list[Annotation]
-    predictions: list[Prediction]
+    annotations: list[StudioAnnotation]
+    predictions: list[StudioPrediction]
 
 
 def paragraphs(dialogue: Dialogue) -> list[Paragraph]:
@@ -113,7 +113,7 @@ def moment(time: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StudioValue:
     """A part of an answer before it has a place: the control, its type and its value."""
 
     name: str
@@ -125,12 +125,12 @@ class Said:
 
 def results(
     label: LabelRecord, question: object | None, shown: Sequence[Paragraph], *, number: int
-) -> list[Result]:
+) -> list[StudioResult]:
     """The results of one answer; `number` tells it apart from the rater's other answers."""
     parts = list(said(question, label.question, label.value))
     if label.turn is None:
         return [
-            Result(f"a{number}.{n}", part.name, DIALOGUE, part.type, part.value)
+            StudioResult(f"a{number}.{n}", part.name, DIALOGUE, part.type, part.value)
             for n, part in enumerate(parts)
         ]
     index, text = label.turn - 1, shown[label.turn - 1].text
@@ -139,14 +139,14 @@ def results(
         # Answers about a whole turn share its region; a marked stretch is a region of its own.
         region = f"t{index}" if part.span is None else f"a{number}.{n}"
         value = {**_place(index, text, part.span), **part.value}
-        found.append(Result(region, part.name, DIALOGUE, part.type, value))
+        found.append(StudioResult(region, part.name, DIALOGUE, part.type, value))
     return found
 
 
-def turn_region(index: int, paragraph: Paragraph) -> Result:
+def turn_region(index: int, paragraph: Paragraph) -> StudioResult:
     """The region of a whole turn, to which the answers about it belong."""
     value = {**_place(index, paragraph.text, None), "text": paragraph.text}
-    return Result(
+    return StudioResult(
         f"t{index}", TURN, DIALOGUE, "paragraphlabels", {**value, "paragraphlabels": [TURN]}
     )
 
@@ -167,62 +167,62 @@ def _units(text: str) -> int:
 
 
 @singledispatch
-def said(question: object, name: str, value: Any) -> Iterator[Said]:
+def said(question: object, name: str, value: Any) -> Iterator[StudioValue]:
     """The parts of an answer; where the kind is not known, its JSON in a text field."""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    yield Said(name, "textarea", {"text": [text]})
+    yield StudioValue(name, "textarea", {"text": [text]})
 
 
 @said.register
-def _(question: Likert, name: str, value: Any) -> Iterator[Said]:
+def _(question: Likert, name: str, value: Any) -> Iterator[StudioValue]:
     yield _point(name, question.points, value)
 
 
 @said.register
-def _(question: Aspects, name: str, value: Any) -> Iterator[Said]:
+def _(question: Aspects, name: str, value: Any) -> Iterator[StudioValue]:
     for aspect, point in value.items():
         yield _point(f"{name}.{aspect}", question.points, point)
 
 
 @said.register
-def _(question: Slider, name: str, value: Any) -> Iterator[Said]:
-    yield Said(name, "number", {"number": value})
+def _(question: Slider, name: str, value: Any) -> Iterator[StudioValue]:
+    yield StudioValue(name, "number", {"number": value})
 
 
 @said.register(Choice)
 @said.register(Thumbs)
 @said.register(Comparative)
 @said.register(Multiselect)
-def _(question: object, name: str, value: Any) -> Iterator[Said]:
+def _(question: object, name: str, value: Any) -> Iterator[StudioValue]:
     yield _chosen(name, value)
 
 
 @said.register
-def _(question: Flow, name: str, value: Any) -> Iterator[Said]:
+def _(question: Flow, name: str, value: Any) -> Iterator[StudioValue]:
     # A step that was asked and left empty is an answer too: nothing was ticked.
     for step in question.visible(value):
         yield _chosen(f"{name}.{step.id}", value.get(step.id))
 
 
 @said.register
-def _(question: FreeText, name: str, value: Any) -> Iterator[Said]:
-    yield Said(name, "textarea", {"text": [value]})
+def _(question: FreeText, name: str, value: Any) -> Iterator[StudioValue]:
+    yield StudioValue(name, "textarea", {"text": [value]})
 
 
 @said.register
-def _(question: Spans, name: str, value: Any) -> Iterator[Said]:
+def _(question: Spans, name: str, value: Any) -> Iterator[StudioValue]:
     for span in value:
         labels = {"paragraphlabels": [span["label"]]}
-        yield Said(name, "paragraphlabels", labels, span=(span["start"], span["end"]))
+        yield StudioValue(name, "paragraphlabels", labels, span=(span["start"], span["end"]))
 
 
-def _chosen(name: str, value: Any) -> Said:
-    return Said(name, "choices", {"choices": named_in(value)})
+def _chosen(name: str, value: Any) -> StudioValue:
+    return StudioValue(name, "choices", {"choices": named_in(value)})
 
 
-def _point(name: str, points: Sequence[int], value: int) -> Said:
+def _point(name: str, points: Sequence[int], value: int) -> StudioValue:
     kind = "rating" if are_stars(points) else "number"
-    return Said(name, kind, {kind: value})
+    return StudioValue(name, kind, {kind: value})
 
 
 def are_stars(points: Sequence[int]) -> bool:

@@ -49,7 +49,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     function: FunctionCall
 
 
-class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
+class MessageEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One message; `content` is text, typed parts, or null beside tool calls."""
 
     role: ChatRole
@@ -254,7 +254,7 @@ def _split_persona(
 
 
 def _event(seq: int, raw: dict[str, Any], time: float) -> Event:
-    message = msgspec.convert(raw, ChatMessage)
+    message = msgspec.convert(raw, MessageEntry)
     _check(message, seq)
     data: dict[str, Any] = {"text": _text(message.content)}
     if not isinstance(message.content, str):
@@ -271,7 +271,7 @@ def _event(seq: int, raw: dict[str, Any], time: float) -> Event:
     )
 
 
-def _check(message: ChatMessage, number: int) -> None:
+def _check(message: MessageEntry, number: int) -> None:
     if message.content is None and not message.tool_calls:
         raise InputError(
             f"Message {number} ({message.role}) has no content; only an assistant's message with "

@@ -37,7 +37,7 @@ class SubmissionEntry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_un
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SubmissionFault:
     """One thing wrong with a submission: in which dialogue, at which key, and what."""
 
     dialogue: str
@@ -60,7 +60,7 @@ class Entries:
     """
 
     entries: list[SubmissionEntry]
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[SubmissionFault] = field(default_factory=list)
     broken: set[tuple[str, str]] = field(default_factory=set)
 
 
@@ -81,7 +81,7 @@ def write_submission(entries: Iterable[SubmissionEntry], stream: BinaryIO) -> in
     return write_array(entries, stream)
 
 
-def raise_faults(name: str, faults: Sequence[Fault]) -> None:
+def raise_faults(name: str, faults: Sequence[SubmissionFault]) -> None:
     """InputError with the faults of the submission `name`, if there is one."""
     if faults:
         count = f"{len(faults)} fault{'' if len(faults) == 1 else 's'}"
@@ -90,7 +90,7 @@ def raise_faults(name: str, faults: Sequence[Fault]) -> None:
         )
 
 
-def listed(faults: Sequence[Fault]) -> str:
+def listed(faults: Sequence[SubmissionFault]) -> str:
     """The first faults, one per line, and how many more there are."""
     lines = [f"  {fault}" for fault in faults[:SHOWN]]
     if len(faults) > SHOWN:
@@ -118,7 +118,7 @@ def _read_slowly(content: bytes, name: str) -> Entries:
             found.entries.append(_entry(each, found))
         else:
             message = "an entry is a mapping whose 'id' is a text."
-            found.faults.append(Fault(f"number {number}", "id", message))
+            found.faults.append(SubmissionFault(f"number {number}", "id", message))
     return found
 
 
@@ -129,7 +129,7 @@ def _entry(raw: dict[str, Any], found: Entries) -> SubmissionEntry:
     for key in raw:
         if key not in known:
             message = f"an entry has 'id', 'nugget' and 'quality'.{near(key, known)}"
-            found.faults.append(Fault(dialogue, f"'{key}'", message))
+            found.faults.append(SubmissionFault(dialogue, f"'{key}'", message))
     return SubmissionEntry(
         dialogue,
         _nugget(dialogue, raw.get("nugget"), found),
@@ -141,7 +141,9 @@ def _nugget(dialogue: str, raw: Any, found: Entries) -> list[Shares] | None:
     if raw is None:
         return None
     if not isinstance(raw, list):
-        found.faults.append(Fault(dialogue, "nugget", "it takes a list, one mapping per turn."))
+        found.faults.append(
+            SubmissionFault(dialogue, "nugget", "it takes a list, one mapping per turn.")
+        )
         found.broken.add((dialogue, "nugget"))
         return None
     turns = [
@@ -159,7 +161,9 @@ def _quality(dialogue: str, raw: Any, found: Entries) -> dict[str, Shares] | Non
     if raw is None:
         return None
     if not isinstance(raw, dict):
-        found.faults.append(Fault(dialogue, "quality", "it takes a mapping with A, S and E."))
+        found.faults.append(
+            SubmissionFault(dialogue, "quality", "it takes a mapping with A, S and E.")
+        )
         found.broken.add((dialogue, "quality"))
         return None
     kept: dict[str, Shares] = {}
@@ -175,12 +179,12 @@ def _quality(dialogue: str, raw: Any, found: Entries) -> dict[str, Shares] | Non
 def _shares(dialogue: str, key: str, raw: Any, found: Entries) -> Shares | None:
     if not isinstance(raw, dict):
         message = f"it takes a mapping of labels to probabilities; got {raw!r:.40}."
-        found.faults.append(Fault(dialogue, key, message))
+        found.faults.append(SubmissionFault(dialogue, key, message))
         return None
     wrong = [label for label, share in raw.items() if not _is_number(share)]
     for label in wrong:
         message = f"a probability is a number; got {raw[label]!r:.40}."
-        found.faults.append(Fault(dialogue, f"{key}, '{label}'", message))
+        found.faults.append(SubmissionFault(dialogue, f"{key}, '{label}'", message))
     return None if wrong else raw
 
 

@@ -37,14 +37,14 @@ _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableShape:
     """A table's name and its columns in order."""
 
     name: str
     columns: dict[str, CellType]
 
 
-EVENTS = Table(
+EVENTS = TableShape(
     "events",
     {
         "study": "text",
@@ -63,7 +63,7 @@ EVENTS = Table(
     },
 )
 
-DIALOGUES = Table(
+DIALOGUES = TableShape(
     "dialogues",
     {
         "study": "text",
@@ -83,7 +83,7 @@ DIALOGUES = Table(
     },
 )
 
-LABELS = Table(
+LABELS = TableShape(
     "labels",
     {
         "study": "text",
@@ -106,7 +106,7 @@ LABELS = Table(
     },
 )
 
-RATERS = Table(
+RATERS = TableShape(
     "raters",
     {
         "study": "text",
@@ -119,7 +119,7 @@ RATERS = Table(
     },
 )
 
-QUESTIONS = Table(
+QUESTIONS = TableShape(
     "questions",
     {
         "study": "text",
@@ -265,7 +265,7 @@ class TableWriter(Protocol):
 class CsvWriter:
     """Writes a table as CSV to a binary stream, which stays open."""
 
-    def __init__(self, table: Table, stream: BinaryIO) -> None:
+    def __init__(self, table: TableShape, stream: BinaryIO) -> None:
         self._text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
         self._csv = csv.writer(self._text, lineterminator="\r\n")
         self._csv.writerow(table.columns)
@@ -297,7 +297,7 @@ class CsvWriter:
 class ParquetWriter:
     """Writes a table as Parquet to a path, through parts beside it."""
 
-    def __init__(self, table: Table, path: Path, *, part_rows: int = PART_ROWS) -> None:
+    def __init__(self, table: TableShape, path: Path, *, part_rows: int = PART_ROWS) -> None:
         self._polars = import_polars()
         self._schema = _schema(self._polars, table)
         self._path = path
@@ -352,6 +352,6 @@ def import_polars() -> Any:
     return polars
 
 
-def _schema(pl: Any, table: Table) -> dict[str, Any]:
+def _schema(pl: Any, table: TableShape) -> dict[str, Any]:
     types = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64, "boolean": pl.Boolean}
     return {name: types[kind] for name, kind in table.columns.items()}

@@ -25,7 +25,7 @@ from palaver.formats.masking import mask, mask_scenario, mask_value
 from palaver.reports import manifest, packaging
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.manifest import FileEntry, Manifest
-from palaver.reports.source import Source
+from palaver.reports.source import StudySource
 from palaver.storage.copying import Masks, copy_rows
 from palaver.storage.database import migrate
 
@@ -46,7 +46,7 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError,
 # --- Writing --------------------------------------------------------------------------------------
 
 
-def _write_bundle(source: Source, folder: Path) -> Counts:
+def _write_bundle(source: StudySource, folder: Path) -> Counts:
     # Without a pool: the file is complete and closed when the block ends.
     engine = create_engine(f"sqlite:///{folder / DATABASE}", poolclass=NullPool)
     migrate(engine)

@@ -24,7 +24,7 @@ from palaver.formats.dch2 import (
     write_dch2,
 )
 from palaver.reports.export import Counts, ExportFormat
-from palaver.reports.source import Labelled, Source
+from palaver.reports.source import LabelledDialogues, StudySource
 from palaver.studies.dialeval import NUGGETS, QUALITY
 
 _SCALES = {question: scale for scale, question in QUALITY.items()}
@@ -59,7 +59,7 @@ class _Said:
             given[label.unit, label.question] = label.value
 
 
-def _write(source: Source, folder: Path) -> Counts:
+def _write(source: StudySource, folder: Path) -> Counts:
     writing = _Writing()
     with (folder / "dch2.json").open("wb") as stream:
         dialogues = write_dch2(_entries(source, writing), stream)
@@ -71,7 +71,7 @@ def _write(source: Source, folder: Path) -> Counts:
     }
 
 
-def _entries(source: Source, writing: _Writing) -> Iterator[DchDialogue]:
+def _entries(source: StudySource, writing: _Writing) -> Iterator[DchDialogue]:
     for study in source.studies():
         own = source.of(study)
         excluded = {record.rater for record in own.raters() if record.excluded}
@@ -79,7 +79,7 @@ def _entries(source: Source, writing: _Writing) -> Iterator[DchDialogue]:
             yield _entry(labelled, excluded, writing)
 
 
-def _entry(labelled: Labelled, excluded: set[str], writing: _Writing) -> DchDialogue:
+def _entry(labelled: LabelledDialogues, excluded: set[str], writing: _Writing) -> DchDialogue:
     dialogue = labelled.dialogues[0].dialogue()
     runs = turns_in(dialogue)
     turns = [dch_turn(dialogue, run) for run in runs]

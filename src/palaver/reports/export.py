@@ -1,6 +1,6 @@
 """Exporting a study: dialogues and labels as files that outlive the store.
 
-A format writes files into a staging folder from a `Source`; `export_study` makes the source, adds
+A format writes files into a staging folder from a `StudySource`; `export_study` makes the source, adds
 the manifest and puts the result where it was asked for. The command line gives a path, a route
 a stream. Another package adds a format under the entry-point group `palaver.exports`.
 """
@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from palaver.core.registry import Registry
 from palaver.reports import packaging
 from palaver.reports.manifest import write_manifest
-from palaver.reports.source import Source, hold_still
+from palaver.reports.source import StudySource, hold_still
 from palaver.storage import Store
 
 Counts = dict[str, int]
@@ -35,7 +35,7 @@ class ExportFormat:
 
     name: str
     summary: str
-    write: Callable[[Source, Path], Counts]
+    write: Callable[[StudySource, Path], Counts]
     single: str = ""
     zipped: bool = False
     single_media_type: str = "application/x-ndjson"
@@ -149,7 +149,7 @@ def _stage(
     study_folders: Mapping[str, Path],
     now: float,
 ) -> Counts:
-    source = Source(hold_still(connection), study, mask, study_folders)
+    source = StudySource(hold_still(connection), study, mask, study_folders)
     names = [stored.name for stored in source.studies()]
     counts = kind.write(source, folder)
     if not kind.single:

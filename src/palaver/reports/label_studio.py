@@ -18,12 +18,12 @@ from palaver.formats.arrays import write_array
 from palaver.formats.label_studio import (
     DIALOGUE,
     SECOND,
-    Annotation,
     CompletedBy,
     Paragraph,
-    Prediction,
-    Result,
-    Task,
+    StudioAnnotation,
+    StudioPrediction,
+    StudioResult,
+    StudioTask,
     moment,
     paragraphs,
     results,
@@ -33,7 +33,7 @@ from palaver.formats.label_studio_config import config
 from palaver.formats.masking import EMAIL, NUMBER, PHONE
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.questions import read_questions
-from palaver.reports.source import Labelled, Source
+from palaver.reports.source import LabelledDialogues, StudySource
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class _Project:
     predictions: int = 0
     left_out: int = 0
 
-    def task(self, labelled: Labelled) -> Task:
+    def task(self, labelled: LabelledDialogues) -> StudioTask:
         """The next task, with everything that was said of it."""
         self.tasks += 1
         self.pairs += len(labelled.dialogues) == 2
@@ -58,7 +58,7 @@ class _Project:
         given = self._by_rater(labelled, shown[0])
         judges = {rater: labels for rater, labels in given.items() if _is_model(labels)}
         others = {rater: labels for rater, labels in given.items() if rater not in judges}
-        return Task(
+        return StudioTask(
             id=self.tasks,
             data=self._data(labelled.dialogues, shown),
             meta={"conditions": [record.condition for record in labelled.dialogues]},
@@ -76,7 +76,9 @@ class _Project:
             data[SECOND] = shown[1] if len(shown) == 2 else []
         return data
 
-    def _by_rater(self, labelled: Labelled, shown: list[Paragraph]) -> dict[str, list[LabelRecord]]:
+    def _by_rater(
+        self, labelled: LabelledDialogues, shown: list[Paragraph]
+    ) -> dict[str, list[LabelRecord]]:
         """Each rater's answers that stand, abstentions included; the others are counted."""
         given: dict[str, list[LabelRecord]] = {}
         for label in labelled.labels:
@@ -98,11 +100,11 @@ class _Project:
 
     def _annotation(
         self, rater: str, labels: list[LabelRecord], shown: list[Paragraph]
-    ) -> Annotation:
+    ) -> StudioAnnotation:
         self.annotations += 1
         number = self.raters.setdefault(rater, len(self.raters) + 1)
         seconds = [label.seconds for label in labels if label.seconds is not None]
-        return Annotation(
+        return StudioAnnotation(
             id=self.annotations,
             result=self._results(labels, shown),
             completed_by=CompletedBy(number, f"{rater}@raters.invalid"),
@@ -114,17 +116,17 @@ class _Project:
 
     def _prediction(
         self, rater: str, labels: list[LabelRecord], shown: list[Paragraph]
-    ) -> Prediction:
+    ) -> StudioPrediction:
         self.predictions += 1
-        return Prediction(
+        return StudioPrediction(
             id=self.predictions,
             result=self._results(labels, shown),
             model_version=rater,
             created_at=moment(max(label.time for label in labels)),
         )
 
-    def _results(self, labels: list[LabelRecord], shown: list[Paragraph]) -> list[Result]:
-        found: list[Result] = []
+    def _results(self, labels: list[LabelRecord], shown: list[Paragraph]) -> list[StudioResult]:
+        found: list[StudioResult] = []
         for number, label in enumerate(labels, start=1):
             if label.value is not None:
                 question = self.questions.get(label.question)
@@ -138,7 +140,7 @@ def _is_model(labels: list[LabelRecord]) -> bool:
     return labels[0].rater_kind == "model"
 
 
-def _write(source: Source, folder: Path) -> Counts:
+def _write(source: StudySource, folder: Path) -> Counts:
     counts = dict.fromkeys(
         ("dialogues", "pairs", "annotations", "predictions", "labels_left_out"), 0
     )
@@ -159,7 +161,7 @@ def _write(source: Source, folder: Path) -> Counts:
     return counts
 
 
-def _tasks(source: Source, project: _Project) -> Iterator[msgspec.Struct]:
+def _tasks(source: StudySource, project: _Project) -> Iterator[msgspec.Struct]:
     for labelled in source.labelled_dialogues():
         yield project.task(labelled)
     for labelled in source.labelled_pairs():

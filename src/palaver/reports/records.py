@@ -14,14 +14,14 @@ from palaver.formats.palaver import (
     write_questions,
     write_raters,
 )
-from palaver.formats.tables import CsvWriter, ParquetWriter, Row, Table, TableWriter
+from palaver.formats.tables import CsvWriter, ParquetWriter, Row, TableShape, TableWriter
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.questions import question_record, read_questions
-from palaver.reports.source import Source
+from palaver.reports.source import StudySource
 from palaver.storage.studies import StoredStudy
 
 
-def _write_palaver(source: Source, folder: Path) -> Counts:
+def _write_palaver(source: StudySource, folder: Path) -> Counts:
     asked = _asked(source.studies())
     with (folder / "dialogues.jsonl").open("wb") as stream:
         dialogues = write_dialogues(source.dialogues(), stream)
@@ -65,31 +65,31 @@ def _write_definitions(studies: list[StoredStudy], folder: Path, *, alone: bool)
         path.write_text(study.definition, encoding="utf-8", newline="")
 
 
-def _write_messages(source: Source, folder: Path) -> Counts:
+def _write_messages(source: StudySource, folder: Path) -> Counts:
     with (folder / "messages.jsonl").open("wb") as stream:
         return {"dialogues": write_messages(source.dialogues(), stream)}
 
 
-def _write_csv(source: Source, folder: Path) -> Counts:
+def _write_csv(source: StudySource, folder: Path) -> Counts:
     with ExitStack() as stack:
 
-        def open_table(table: Table) -> TableWriter:
+        def open_table(table: TableShape) -> TableWriter:
             stream = stack.enter_context((folder / f"{table.name}.csv").open("wb"))
             return stack.enter_context(CsvWriter(table, stream))
 
         return _write_tables(source, open_table)
 
 
-def _write_parquet(source: Source, folder: Path) -> Counts:
+def _write_parquet(source: StudySource, folder: Path) -> Counts:
     with ExitStack() as stack:
 
-        def open_table(table: Table) -> TableWriter:
+        def open_table(table: TableShape) -> TableWriter:
             return stack.enter_context(ParquetWriter(table, folder / f"{table.name}.parquet"))
 
         return _write_tables(source, open_table)
 
 
-def _write_tables(source: Source, open_table: Callable[[Table], TableWriter]) -> Counts:
+def _write_tables(source: StudySource, open_table: Callable[[TableShape], TableWriter]) -> Counts:
     asked = _asked(source.studies())
     counts = {"dialogues": 0, "events": 0}
     events, dialogues = open_table(tables.EVENTS), open_table(tables.DIALOGUES)

@@ -26,7 +26,7 @@ _BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledDialogues:
     """What a study judged: one dialogue, or two that were compared, and what was said of it."""
 
     dialogues: tuple[DialogueRecord, ...]
@@ -34,7 +34,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class StudySource:
     """A study's records, read from one transaction."""
 
     connection: Connection
@@ -69,11 +69,11 @@ class Source:
         """Whoever labelled, in each study."""
         return rater_records(self.connection, self.study)
 
-    def of(self, study: StoredStudy) -> "Source":
+    def of(self, study: StoredStudy) -> "StudySource":
         """The same store, one study of it."""
         return replace(self, study=study.name)
 
-    def labelled_dialogues(self) -> Iterator[Labelled]:
+    def labelled_dialogues(self) -> Iterator[LabelledDialogues]:
         """Every dialogue of the study with what it says of it, then those of other studies."""
         assert self.study is not None
         borrowed = (self._load(key) for key in borrowed_dialogues(self.connection, self.study))
@@ -82,14 +82,14 @@ class Source:
             keys = [record.id for record in batch]
             found = labels_of_dialogues(self.connection, self.study, keys)
             for record in batch:
-                yield Labelled((record,), self._masked(found[record.id]))
+                yield LabelledDialogues((record,), self._masked(found[record.id]))
 
-    def labelled_pairs(self) -> Iterator[Labelled]:
+    def labelled_pairs(self) -> Iterator[LabelledDialogues]:
         """Every two dialogues that the study compared, in the order of the unit's sides."""
         assert self.study is not None
         for pair in labelled_pairs(self.connection, self.study):
             sides = tuple(self._load(key) for key in pair.dialogues)
-            yield Labelled(sides, self._masked(pair.labels))
+            yield LabelledDialogues(sides, self._masked(pair.labels))
 
     def _load(self, key: str) -> DialogueRecord:
         record = load_dialogue(self.connection, key).record()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from palaver.collection.limits import HELD
 from palaver.core.dialogue import Dialogue
 from palaver.core.events import MESSAGE, Event
-from palaver.core.sheets import Part
+from palaver.core.sheets import SheetPart
 from palaver.core.units import dialogue_unit, event_unit
 from palaver.storage.dialogues import StoredDialogue
 from palaver.storage.participants import ACTIVE, Assignment
@@ -59,7 +59,7 @@ class Rating:
 
     stage: int
     dialogues: tuple[StoredDialogue, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[SheetPart, ...]
     online: bool = False
 
 
@@ -175,13 +175,15 @@ def _in_rating(
     return Rating(index, group, own_parts(study, stage, group))
 
 
-def own_parts(study: Study, stage: RateStage, group: Sequence[StoredDialogue]) -> tuple[Part, ...]:
+def own_parts(
+    study: Study, stage: RateStage, group: Sequence[StoredDialogue]
+) -> tuple[SheetPart, ...]:
     """What is asked of somebody's own dialogues: of each, then of the two together."""
     pairs = tuple(name for name in stage.ask if study.questions[name].about == "pair")
     alone = tuple(name for name in stage.ask if name not in pairs)
-    parts = [Part(dialogues=(d.key,), ask=alone) for d in group if alone]
+    parts = [SheetPart(dialogues=(d.key,), ask=alone) for d in group if alone]
     if pairs and len(group) == 2:
-        parts.append(Part(dialogues=(group[0].key, group[1].key), ask=pairs))
+        parts.append(SheetPart(dialogues=(group[0].key, group[1].key), ask=pairs))
     return tuple(parts)
 
 
@@ -242,7 +244,7 @@ def _judged_too_late(
     )
     if not open_ones:
         return None
-    parts = tuple(Part(dialogues=(d.key,), ask=(stage.online.ask,)) for d in open_ones)
+    parts = tuple(SheetPart(dialogues=(d.key,), ask=(stage.online.ask,)) for d in open_ones)
     return Rating(index, open_ones, parts, online=True)
 
 

@@ -22,7 +22,7 @@ from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
 from palaver.core.scenario import Scenario, SeedUtterance
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
-from palaver.formats.chateval.finished import Finished, Given, Held, Trained
+from palaver.formats.chateval.finished import FinishedAnswer, FinishedWork, Held, Trained
 from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage import Store
@@ -70,7 +70,7 @@ def default_salt(store: Store) -> str:
 
 
 def import_finished(
-    store: Store, study: str, finished: Finished, *, salt: str, now: float
+    store: Store, study: str, finished: FinishedWork, *, salt: str, now: float
 ) -> Imported:
     """Store what a file gives under a study, all or nothing; what was added."""
     if not SLUG.fullmatch(study):
@@ -84,7 +84,7 @@ def import_finished(
 class _Importing:
     connection: Connection
     study: str
-    finished: Finished
+    finished: FinishedWork
     salt: str
     now: float
     study_id: int = 0
@@ -186,7 +186,7 @@ class _Importing:
                 assignment_id=None if given.rater is None else self._visit(given.rater, given.work),
             )
 
-    def _place(self, given: Given) -> "_Place | None":
+    def _place(self, given: FinishedAnswer) -> "_Place | None":
         key, other = self.keys.get(given.dialogue), self.keys.get(given.other or "")
         if key is None or (given.other is not None and other is None):
             return None
@@ -206,7 +206,7 @@ class _Importing:
         return _Place(event_unit(key, given.turn + 1), shown)
 
     def _label(
-        self, given: Given, question: Question, placed: "_Place", rater: str, value: Any
+        self, given: FinishedAnswer, question: Question, placed: "_Place", rater: str, value: Any
     ) -> Label:
         is_known = given.rater is not None
         return Label(

@@ -16,7 +16,7 @@ from palaver.collection.limits import HELD
 from palaver.core.errors import ConflictError
 from palaver.core.logs import get_log
 from palaver.core.questions import Question
-from palaver.core.sheets import Part, SheetContent
+from palaver.core.sheets import SheetContent, SheetPart
 from palaver.storage import Store
 from palaver.storage.finished import FinishedGroup, finished_groups
 from palaver.storage.intakes import Intake, open_intake
@@ -133,9 +133,9 @@ async def take_in_finished(
 def _finished_sheet(group: FinishedGroup, asked: Sequence[Question], raters: int) -> NewSheet:
     alone = tuple(question.name for question in asked if question.about != "pair")
     compared = tuple(question.name for question in asked if question.about == "pair")
-    parts = [Part(dialogues=(key,), ask=alone) for key in group.dialogues if alone]
+    parts = [SheetPart(dialogues=(key,), ask=alone) for key in group.dialogues if alone]
     if compared:
-        parts.append(Part(dialogues=group.dialogues, ask=compared))
+        parts.append(SheetPart(dialogues=group.dialogues, ask=compared))
     return NewSheet(
         name=group.name,
         group=group.name,

@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.events import END, MESSAGE
-from palaver.core.sheets import Part, SheetContent, Truth
+from palaver.core.sheets import SheetContent, SheetPart, Truth
 from palaver.formats.dialogue_texts import IMPORTED, DialogueText
 from palaver.storage.dialogues_bulk import BulkDialogue, BulkEvent, add_dialogues
 from palaver.storage.intakes import (
@@ -172,7 +172,9 @@ class IntakeRun:
         keys = {id: self._key(text) for id, text in texts.items()}
         content = SheetContent(
             parts=tuple(
-                Part(dialogues=tuple(keys[text.id] for text in part.dialogues), ask=part.ask or ())
+                SheetPart(
+                    dialogues=tuple(keys[text.id] for text in part.dialogues), ask=part.ask or ()
+                )
                 for part in sheet.parts
             )
         )

@@ -19,7 +19,7 @@ from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.labels import Purpose
 from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.turns import role_of
-from palaver.core.sheets import Part
+from palaver.core.sheets import SheetPart
 from palaver.core.units import dialogue_unit, event_unit
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.answers import Answers, answers_of_slot, answers_of_visit
@@ -222,12 +222,12 @@ def training_work(
     )
 
 
-def load_parts(connection: Connection, parts: Sequence[Part]) -> dict[str, Dialogue]:
+def load_parts(connection: Connection, parts: Sequence[SheetPart]) -> dict[str, Dialogue]:
     """The dialogues of a sheet, folded."""
     return {key: stored.dialogue for key, stored in _load(connection, parts).items()}
 
 
-def _load(connection: Connection, parts: Sequence[Part]) -> dict[str, StoredDialogue]:
+def _load(connection: Connection, parts: Sequence[SheetPart]) -> dict[str, StoredDialogue]:
     keys = {key for part in parts for key in part.dialogues}
     return {key: load_dialogue(connection, key) for key in sorted(keys)}
 

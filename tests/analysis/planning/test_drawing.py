@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from palaver.analysis.choice import preference_chances
 from palaver.analysis.planning import assume
-from palaver.analysis.planning.drawing import Drawing, odds_deviation, win_rate
+from palaver.analysis.planning.drawing import StudyDrawing, odds_deviation, win_rate
 
 
 def test_win_rates_are_davidsons() -> None:
@@ -21,7 +21,7 @@ def test_win_rates_are_davidsons() -> None:
 @pytest.mark.parametrize("cluster", ["rater", "dialogue"])
 def test_votes_have_the_win_rate_that_was_asked_for(cluster: str) -> None:
     assumed = assume("votes", 0.15, 200, rater_sd=0.8, item_sd=0.9, ties=0.2, cluster=cluster)
-    drawn = Drawing(assumed, seed=1).study(60_000, 0)
+    drawn = StudyDrawing(assumed, seed=1).study(60_000, 0)
 
     rate = (drawn.value == 0).mean() + (drawn.value == 2).mean() / 2
     # Without raters in the calculation the rate would be 0.61; two hundred of them vary by 0.012.
@@ -29,11 +29,13 @@ def test_votes_have_the_win_rate_that_was_asked_for(cluster: str) -> None:
 
 
 def test_proportions_and_ratings_are_those_asked_for() -> None:
-    drawn = Drawing(assume("proportion", 0.2, 300, base=0.1, taste_sd=0.0), seed=2).study(30_000, 0)
+    drawn = StudyDrawing(assume("proportion", 0.2, 300, base=0.1, taste_sd=0.0), seed=2).study(
+        30_000, 0
+    )
     shares = [drawn.value[drawn.first == system].mean() for system in (0, 1)]
     assert shares == pytest.approx([0.3, 0.1], abs=0.015)
     assumed = assume("rating", 0.4, 300, rater_sd=0.3, taste_sd=0.0, item_sd=0.6, residual_sd=0.8)
-    drawn = Drawing(assumed, seed=2).study(30_000, 0)
+    drawn = StudyDrawing(assumed, seed=2).study(30_000, 0)
     means = [drawn.value[drawn.first == system].mean() for system in (0, 1)]
     assert means[0] - means[1] == pytest.approx(0.4, abs=0.03)
     assert drawn.value[drawn.first == 1].var() == pytest.approx(0.09 + 0.36 + 0.64, rel=0.05)
@@ -51,7 +53,7 @@ def test_a_larger_study_is_the_smaller_one_and_more(
     outcome: str, systems: int, each: int, raters: int, blocks: int
 ) -> None:
     options = {"systems": systems, "per_dialogue": each, "cluster": "rater"}
-    drawing = Drawing(assume(outcome, 0.1, raters, **options), seed=3)
+    drawing = StudyDrawing(assume(outcome, 0.1, raters, **options), seed=3)
     small, large = drawing.study(blocks, 5), drawing.study(blocks + 7, 5)
 
     rows = len(small.value)
@@ -68,7 +70,7 @@ def test_a_larger_study_is_the_smaller_one_and_more(
 
 
 def test_other_numbers_are_other_studies() -> None:
-    drawing = Drawing(assume("votes", 0.1, 10), seed=3)
+    drawing = StudyDrawing(assume("votes", 0.1, 10), seed=3)
     assert (drawing.study(50, 1).value == drawing.study(50, 1).value).all()
     assert (drawing.study(50, 1).value != drawing.study(50, 2).value).any()
 

@@ -7,7 +7,7 @@ from statsmodels.stats.power import NormalIndPower, TTestIndPower
 from statsmodels.stats.proportion import proportion_effectsize
 
 from palaver.analysis.planning import Assumptions, assume, plan
-from palaver.analysis.planning.drawing import Drawing
+from palaver.analysis.planning.drawing import StudyDrawing
 from palaver.analysis.planning.verdicts import tells_apart
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
@@ -16,7 +16,7 @@ INDEPENDENT = {"rater_sd": 0.0, "item_sd": 0.0, "cluster": "dialogue"}
 
 
 def power_of(assumed: Assumptions, blocks: int, simulations: int) -> float:
-    drawing = Drawing(assumed, seed=1)
+    drawing = StudyDrawing(assumed, seed=1)
     found = [
         tells_apart(drawing.study(blocks, number), assumed, seed=number)
         for number in range(simulations)

@@ -5,7 +5,7 @@ import pytest
 
 from palaver.analysis.ranking import bootstrap as bootstrap_module
 from palaver.analysis.ranking.bootstrap import bootstrap
-from palaver.analysis.ranking.cells import Cells, count_cells
+from palaver.analysis.ranking.cells import VoteCells, count_cells
 from palaver.analysis.ranking.davidson import Centre, Davidson
 from palaver.analysis.ranking.sandwich import sandwich
 from palaver.analysis.ranking.votes import Votes
@@ -13,7 +13,7 @@ from palaver.analysis.ranking.votes import Votes
 from .simulated import draw_votes
 
 
-def fitted(votes: Votes) -> tuple[Davidson, Cells, Centre]:
+def fitted(votes: Votes) -> tuple[Davidson, VoteCells, Centre]:
     cells = count_cells(votes)
     model = Davidson(cells.pairs)
     fits = model.fit(cells.counts[None, :])

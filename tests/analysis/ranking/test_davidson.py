@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from palaver.analysis.choice import preference_chances
-from palaver.analysis.ranking.cells import Pairs, count_cells
+from palaver.analysis.ranking.cells import VotedPairs, count_cells
 from palaver.analysis.ranking.davidson import Davidson
 from palaver.analysis.ranking.graph import has_maximum
 
@@ -17,7 +17,7 @@ from .simulated import draw_votes
 
 SYSTEMS = 4
 LOW, HIGH = np.triu_indices(SYSTEMS, 1)
-PAIRS = Pairs.of(SYSTEMS, LOW, HIGH)
+PAIRS = VotedPairs.of(SYSTEMS, LOW, HIGH)
 
 # Home teams aside, wins of the American League's East division in 1987; A. Agresti (2013),
 # Categorical data analysis, 3rd edition, table 11.10, with its estimates relative to Baltimore.
@@ -36,7 +36,7 @@ WINS = np.array(
 PUBLISHED = (1.581, 1.436, 1.294, 1.248, 1.108, 0.684, 0.0)
 
 
-def searched(pairs: Pairs, counts: np.ndarray) -> tuple[np.ndarray, float]:
+def searched(pairs: VotedPairs, counts: np.ndarray) -> tuple[np.ndarray, float]:
     """The maximum of Davidson's likelihood by a general optimiser, from the formulas of `choice`."""
     low, high, tied = pairs.split(counts)
 
@@ -57,7 +57,7 @@ def searched(pairs: Pairs, counts: np.ndarray) -> tuple[np.ndarray, float]:
 def test_a_published_table():
     low, high = np.triu_indices(7, 1)
     counts = np.r_[WINS[low, high], WINS[high, low], np.zeros(21)]
-    fits = Davidson(Pairs.of(7, low, high)).fit(counts[None, :])
+    fits = Davidson(VotedPairs.of(7, low, high)).fit(counts[None, :])
     strengths = fits.strengths[0] - fits.strengths[0][-1]
     assert dict(zip(TEAMS, strengths.round(3), strict=True)) == dict(
         zip(TEAMS, PUBLISHED, strict=True)
@@ -100,7 +100,7 @@ def test_with_ties_it_is_the_maximum_that_a_general_optimiser_finds(seed):
 
 def test_two_systems_by_hand():
     # π₁ / π₂ = w₁ / w₂ and ν = t / √(w₁ w₂), from Davidson's equations for a single pair.
-    pairs = Pairs.of(2, np.array([0]), np.array([1]))
+    pairs = VotedPairs.of(2, np.array([0]), np.array([1]))
     fits = Davidson(pairs).fit(np.array([[9.0, 4.0, 3.0]]))
     assert fits.strengths[0] == pytest.approx([np.log(9 / 4) / 2, -np.log(9 / 4) / 2], abs=1e-10)
     assert np.exp(fits.log_tie[0]) == pytest.approx(0.5, abs=1e-10)

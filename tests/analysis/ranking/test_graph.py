@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from palaver.analysis.ranking.cells import Pairs
+from palaver.analysis.ranking.cells import VotedPairs
 from palaver.analysis.ranking.graph import (
     find_backbone,
     groups,
@@ -17,7 +17,7 @@ from palaver.analysis.ranking.graph import (
 
 SYSTEMS = 4
 LOW, HIGH = np.triu_indices(SYSTEMS, 1)
-PAIRS = Pairs.of(SYSTEMS, LOW, HIGH)
+PAIRS = VotedPairs.of(SYSTEMS, LOW, HIGH)
 
 # Few votes, most cells empty: where maxima are missing in every way.
 counts = st.lists(st.sampled_from([0, 0, 0, 1, 2]), min_size=18, max_size=18).map(np.array)
@@ -83,7 +83,7 @@ def test_the_quick_check_of_many_rows_agrees(rows, whole):
     ],
 )
 def test_two_systems(cells, expected):
-    pairs = Pairs.of(2, np.array([0]), np.array([1]))
+    pairs = VotedPairs.of(2, np.array([0]), np.array([1]))
     assert has_maximum(pairs, np.array(cells)) is expected
 
 

@@ -9,7 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from palaver.analysis.validity import Compared, comparative_sensitivity, comparative_validity
+from palaver.analysis.validity import (
+    DialogueComparison,
+    comparative_sensitivity,
+    comparative_validity,
+)
 from palaver.core.errors import InputError
 
 from .making import table
@@ -23,7 +27,7 @@ def compared(seed: int = 1, n: int = 60, ties: bool = False):
     score = np.where(dice.random(n) < 1 / (1 + np.exp(-apart)), 1, -1)
     if ties:
         score[dice.random(n) < 0.25] = 0
-    pairs = [Compared(f"d{2 * k}", f"d{2 * k + 1}", int(score[k])) for k in range(n)]
+    pairs = [DialogueComparison(f"d{2 * k}", f"d{2 * k + 1}", int(score[k])) for k in range(n)]
     return x, apart, score, pairs
 
 
@@ -77,7 +81,9 @@ def test_the_interval_draws_comparisons() -> None:
 def test_sides_and_scale_change_nothing(seed: int, factor: float) -> None:
     x, _, _, pairs = compared(seed, n=12, ties=True)
     (plain,) = comparative_validity(table({"x": x}), pairs, resamples=0)
-    swapped = [Compared(p.second, p.first, -p.score) if k % 2 else p for k, p in enumerate(pairs)]
+    swapped = [
+        DialogueComparison(p.second, p.first, -p.score) if k % 2 else p for k, p in enumerate(pairs)
+    ]
     (other,) = comparative_validity(table({"x": factor * x}), swapped * 2, resamples=0)
 
     assert 0 <= plain.r2.value <= 1
@@ -87,7 +93,9 @@ def test_sides_and_scale_change_nothing(seed: int, factor: float) -> None:
 
 def test_separation_is_named_and_one_is_its_limit() -> None:
     x = [1.0, 0, 2, 0, 3, 1, 0, 1]
-    pairs = [Compared(f"d{k}", f"d{k + 1}", 1 if x[k] > x[k + 1] else -1) for k in (0, 2, 4, 6)]
+    pairs = [
+        DialogueComparison(f"d{k}", f"d{k + 1}", 1 if x[k] > x[k + 1] else -1) for k in (0, 2, 4, 6)
+    ]
     (found,) = comparative_validity(table({"x": x}), pairs, resamples=0)
 
     assert found.r2.value == pytest.approx(1, abs=1e-6)
@@ -95,7 +103,7 @@ def test_separation_is_named_and_one_is_its_limit() -> None:
 
 
 def test_dialogues_in_many_comparisons_leave_no_interval() -> None:
-    pairs = [Compared("d0", f"d{k}", 1 if k % 2 else -1) for k in range(1, 8)]
+    pairs = [DialogueComparison("d0", f"d{k}", 1 if k % 2 else -1) for k in range(1, 8)]
     (found,) = comparative_validity(table({"x": [3, 1, 4, 1, 5, 2, 6, 5]}), pairs)
 
     assert found.r2.interval is None
@@ -103,18 +111,24 @@ def test_dialogues_in_many_comparisons_leave_no_interval() -> None:
 
 
 def test_undefined_has_a_reason() -> None:
-    pairs = [Compared("d0", "d1", 1), Compared("d2", "d3", 1)]
+    pairs = [DialogueComparison("d0", "d1", 1), DialogueComparison("d2", "d3", 1)]
     (few,) = comparative_validity(table({"x": [1, 2, 3, 4]}), pairs)
     assert few.r2.reason.startswith("only 2 comparisons")
-    pairs.append(Compared("d4", "d5", -1))
+    pairs.append(DialogueComparison("d4", "d5", -1))
     (same,) = comparative_validity(table({"x": [1, 1, 3, 3, 2, 2]}), pairs)
     assert same.r2.reason == "the label is the same on both sides of every comparison"
 
 
 def test_systems_are_told_apart_by_a_sign_test() -> None:
     systems = {f"d{k}": "AB"[k % 2] for k in range(40)} | {"e0": "C", "e1": "C"}
-    pairs = [Compared(f"d{2 * k}", f"d{2 * k + 1}", 1 if k < 14 else -1) for k in range(18)]
-    pairs += [Compared("d37", "d36", 0), Compared("e0", "e1", 1), Compared("e0", "d38", 1)]
+    pairs = [
+        DialogueComparison(f"d{2 * k}", f"d{2 * k + 1}", 1 if k < 14 else -1) for k in range(18)
+    ]
+    pairs += [
+        DialogueComparison("d37", "d36", 0),
+        DialogueComparison("e0", "e1", 1),
+        DialogueComparison("e0", "d38", 1),
+    ]
     found = comparative_sensitivity("better", pairs, systems)
 
     by_name = {(pair.a, pair.b): pair for pair in found.pairs}
@@ -129,10 +143,10 @@ def test_systems_are_told_apart_by_a_sign_test() -> None:
 def test_bad_input() -> None:
     scores = table({"x": [1, 2, 3]})
     with pytest.raises(InputError, match="is −1, 0 or 1; got 2"):
-        comparative_validity(scores, [Compared("d0", "d1", 2)])
+        comparative_validity(scores, [DialogueComparison("d0", "d1", 2)])
     with pytest.raises(InputError, match="compared with itself"):
-        comparative_validity(scores, [Compared("d0", "d0", 1)])
+        comparative_validity(scores, [DialogueComparison("d0", "d0", 1)])
     with pytest.raises(InputError, match="None of the dialogues"):
-        comparative_validity(scores, [Compared("a", "b", 1)])
+        comparative_validity(scores, [DialogueComparison("a", "b", 1)])
     with pytest.raises(InputError, match="compares no two systems"):
-        comparative_sensitivity("q", [Compared("d0", "d1", 1)], {"d0": "A", "d1": "A"})
+        comparative_sensitivity("q", [DialogueComparison("d0", "d1", 1)], {"d0": "A", "d1": "A"})

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.weightstats import zconfint
 
 from palaver.analysis.validity import Timed, dialogues_for_width, label_costs, validity
-from palaver.analysis.validity.summary import Settings
+from palaver.analysis.validity.summary import ValiditySettings
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
 
@@ -103,7 +103,7 @@ def test_all_four_in_one() -> None:
     rows = [f"d{n}" for n in range(40)]
     timed = Timed(["x0"] * 40, rows, ["r"] * 40, [30.0] * 40)
     found = validity(
-        scores, "quality", timed=timed, settings=Settings(resamples=50, pay=12, width=0.5)
+        scores, "quality", timed=timed, settings=ValiditySettings(resamples=50, pay=12, width=0.5)
     )
 
     document = plain(found)
@@ -116,7 +116,7 @@ def test_all_four_in_one() -> None:
 
 
 def test_parts_that_cannot_be_answered_are_named() -> None:
-    found = validity(table(made_up(n=40)), "quality", settings=Settings(resamples=20))
+    found = validity(table(made_up(n=40)), "quality", settings=ValiditySettings(resamples=20))
 
     assert found.sensitivity == ()
     assert found.cost == ()

@@ -9,7 +9,7 @@ import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.evaluation.tasks import builtin_task
-from palaver.formats.datasets.reader import Row, SourceFile
+from palaver.formats.datasets.reader import ReadRow, SourceFile
 from palaver.formats.datasets.registry import DATASET_READERS, detect_reader
 from support.shared import SHARED
 
@@ -21,7 +21,7 @@ def lines(*records: dict[str, Any]) -> str:
     return "\n".join(map(json.dumps, records))
 
 
-def rows(reader: str, *paths: Path) -> list[Row]:
+def rows(reader: str, *paths: Path) -> list[ReadRow]:
     files = [SourceFile(path, path.name) for path in paths]
     return list(DATASET_READERS.get(reader).read(files))
 

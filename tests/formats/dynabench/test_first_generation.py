@@ -7,7 +7,7 @@ import pytest
 
 from palaver.core.errors import InputError
 from palaver.evaluation.tasks import task_from_data
-from palaver.formats.dynabench import Draft, convert, read_sources
+from palaver.formats.dynabench import TaskDraft, convert, read_sources
 
 # Built as such files are: a default, changes by task, a function that lays one over the other.
 TABLE = """
@@ -64,7 +64,7 @@ LABELS = {
 }
 
 
-def drafts(folder: Path, text: str, name: str = "task_config.py") -> dict[str, Draft]:
+def drafts(folder: Path, text: str, name: str = "task_config.py") -> dict[str, TaskDraft]:
     file = folder / name
     file.write_text(text, encoding="utf-8")
     return {source.name: convert(source) for source in read_sources(file)}

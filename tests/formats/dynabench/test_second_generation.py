@@ -9,7 +9,7 @@ import pytest
 from palaver.core.errors import InputError, StudyError
 from palaver.core.tasks import Prob, Task
 from palaver.evaluation.tasks import task_from_data
-from palaver.formats.dynabench import Draft, convert, read_sources
+from palaver.formats.dynabench import TaskDraft, convert, read_sources
 
 NLI_LABELS = ["entailed", "neutral", "contradictory"]
 
@@ -83,14 +83,14 @@ DATAPERF = {
 }
 
 
-def draft_of(folder: Path, content: Any, name: str = "nli.json") -> Draft:
+def draft_of(folder: Path, content: Any, name: str = "nli.json") -> TaskDraft:
     file = folder / name
     file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
     (source,) = read_sources(file)
     return convert(source)
 
 
-def task_of(draft: Draft) -> Task:
+def task_of(draft: TaskDraft) -> Task:
     return task_from_data(draft.data, folder="", source=draft.name)
 
 

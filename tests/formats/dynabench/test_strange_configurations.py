@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palaver.core.errors import InputError
 from palaver.evaluation.tasks.definition import read_data
-from palaver.formats.dynabench import Source, convert
+from palaver.formats.dynabench import DynabenchSource, convert
 
 SECOND = {
     "goal_message": "fool it",
@@ -70,7 +70,7 @@ def test_anything_may_stand_anywhere(kind: str, data: st.DataObject) -> None:
         part = part[step]
     part[last] = data.draw(ODD)
     try:
-        draft = convert(Source("odd", config, dict(ROW), first=kind == "first"))
+        draft = convert(DynabenchSource("odd", config, dict(ROW), first=kind == "first"))
     except InputError:
         return
     read_data(draft.data, folder="")
@@ -79,5 +79,5 @@ def test_anything_may_stand_anywhere(kind: str, data: st.DataObject) -> None:
 @settings(max_examples=50, deadline=None)
 @given(key=st.sampled_from(sorted(ROW)), odd=ODD)
 def test_anything_may_stand_in_a_row(key: str, odd: Any) -> None:
-    draft = convert(Source("odd", copy.deepcopy(SECOND), {**ROW, key: odd}))
+    draft = convert(DynabenchSource("odd", copy.deepcopy(SECOND), {**ROW, key: odd}))
     read_data(draft.data, folder="")

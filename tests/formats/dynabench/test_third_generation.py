@@ -6,7 +6,7 @@ import pytest
 
 from palaver.core.tasks import Multiclass, Task
 from palaver.evaluation.tasks import task_from_data
-from palaver.formats.dynabench import Draft, convert, read_sources
+from palaver.formats.dynabench import TaskDraft, convert, read_sources
 
 NLI = """
 goal:
@@ -53,14 +53,14 @@ SENTIMENT = NLI.replace("entailed, neutral, contradictory", "negative, positive,
 )
 
 
-def draft_of(folder: Path, text: str) -> Draft:
+def draft_of(folder: Path, text: str) -> TaskDraft:
     file = folder / "page.yaml"
     file.write_text(text, encoding="utf-8")
     (source,) = read_sources(file)
     return convert(source)
 
 
-def task_of(draft: Draft) -> Task:
+def task_of(draft: TaskDraft) -> Task:
     return task_from_data(draft.data, folder="", source=draft.name)
 
 

@@ -32,7 +32,7 @@ from palaver.analysis.agreement.raters import (
     per_rater_of,
 )
 from palaver.analysis.agreement.ratings import Ratings, read_judgements
-from palaver.analysis.agreement.sampling import METHODS, Method, Settings
+from palaver.analysis.agreement.sampling import METHODS, Method, SamplingSettings
 
 __all__ = [
     "CLOSENESS",
@@ -52,7 +52,7 @@ __all__ = [
     "RaterAgreement",
     "RaterPair",
     "Ratings",
-    "Settings",
+    "SamplingSettings",
     "agreement",
     "agreement_per_label",
     "alpha_from_matrix",

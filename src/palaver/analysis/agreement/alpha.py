@@ -11,7 +11,7 @@ from palaver.analysis.agreement.judgements import NO_PAIRS, NO_VARIATION, Judgem
 from palaver.analysis.agreement.krippendorff import alphas
 from palaver.analysis.agreement.patterns import Patterns, collapse
 from palaver.analysis.agreement.ratings import Ratings, read_judgements, read_matrix
-from palaver.analysis.agreement.sampling import Method, Settings, bootstrap, sampling_of
+from palaver.analysis.agreement.sampling import Method, SamplingSettings, bootstrap, sampling_of
 from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval, html_table
@@ -86,13 +86,15 @@ def agreement(
     >>> agreement(said[:9], level="nominal").reason
     'no unit has been judged by two raters'
     """
-    settings = Settings(method=method, resamples=resamples, confidence=confidence, seed=seed)
+    settings = SamplingSettings(
+        method=method, resamples=resamples, confidence=confidence, seed=seed
+    )
     ratings = read_judgements(judgements, level=level, order=order)
     return alpha_of(ratings, clusters=clusters_of(ratings, clusters), settings=settings)
 
 
 def alpha_of(
-    ratings: Ratings, *, clusters: Sequence[Numbers] = (), settings: Settings
+    ratings: Ratings, *, clusters: Sequence[Numbers] = (), settings: SamplingSettings
 ) -> Agreement:
     """α of ratings that have been read; `clusters` holds a code per unit, once per factor."""
     patterns = collapse(ratings.rows(), values=len(ratings.values), least=2)
@@ -123,7 +125,9 @@ def alpha_from_matrix(
     >>> alpha_from_matrix([[1, 1], [2, 2], [3, 2]], level="interval", resamples=0).alpha
     0.7058823529411764
     """
-    settings = Settings(method=method, resamples=resamples, confidence=confidence, seed=seed)
+    settings = SamplingSettings(
+        method=method, resamples=resamples, confidence=confidence, seed=seed
+    )
     rows, values = read_matrix(matrix, level=level)
     patterns = collapse(rows, values=len(values), least=2)
     factors = [np.unique(np.asarray(each), return_inverse=True)[1] for each in clusters]
@@ -179,7 +183,7 @@ def _measured(
     level: Measured,
     scores: Numbers | None,
     clusters: Sequence[Numbers],
-    settings: Settings,
+    settings: SamplingSettings,
     *,
     raters: int,
     lone: int,

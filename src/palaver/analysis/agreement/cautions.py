@@ -6,7 +6,7 @@ from typing import Any
 from palaver.analysis.agreement.alpha import Agreement
 from palaver.analysis.agreement.icc import Intraclass
 from palaver.analysis.agreement.ratings import Ratings
-from palaver.analysis.agreement.sampling import Settings
+from palaver.analysis.agreement.sampling import SamplingSettings
 from palaver.analysis.resampling import LEAST_DEFINED
 from palaver.core.numeric import np
 
@@ -22,7 +22,7 @@ FEW_UNITS = 10
 NAMED = 5
 
 
-def method_words(settings: Settings, factors: int) -> str:
+def method_words(settings: SamplingSettings, factors: int) -> str:
     """How the intervals were made and what they take for granted, in one line."""
     if settings.resamples == 0:
         return "no intervals were asked for"

@@ -28,7 +28,7 @@ from palaver.analysis.agreement.ratings import Ratings, read_judgements
 from palaver.analysis.agreement.sampling import (
     Bootstrapped,
     Method,
-    Settings,
+    SamplingSettings,
     Statistic,
     bootstraps,
     sampling_of,
@@ -136,7 +136,9 @@ def measure(
     >>> f"{found.alpha.value:.3f} {found.percent.value:.3f} {found.kappa.value:.3f}"
     '0.727 0.800 0.706'
     """
-    settings = Settings(method=method, resamples=resamples, confidence=confidence, seed=seed)
+    settings = SamplingSettings(
+        method=method, resamples=resamples, confidence=confidence, seed=seed
+    )
     ratings = read_judgements(judgements, level=level, order=order)
     return measured(ratings, clusters_of(ratings, clusters), settings, weights=weights)
 
@@ -144,7 +146,7 @@ def measure(
 def measured(
     ratings: Ratings,
     clusters: Sequence[Numbers],
-    settings: Settings,
+    settings: SamplingSettings,
     *,
     weights: Closeness | None = None,
 ) -> Coefficients:
@@ -182,7 +184,7 @@ Drawn = tuple[Estimate, Bootstrapped]
 
 
 def _counted(
-    ratings: Ratings, weights: Closeness, clusters: Sequence[Numbers], settings: Settings
+    ratings: Ratings, weights: Closeness, clusters: Sequence[Numbers], settings: SamplingSettings
 ) -> dict[str, Drawn]:
     """The coefficients that do not ask who said what.
 
@@ -223,7 +225,7 @@ def _bootstrapped(
     statistics: dict[str, Statistic],
     patterns: Patterns | PairPatterns,
     clusters: Sequence[Numbers],
-    settings: Settings,
+    settings: SamplingSettings,
 ) -> dict[str, Drawn]:
     """Each statistic with its interval, all from the same draws."""
     sampling = sampling_of(
@@ -244,7 +246,7 @@ def _bootstrapped(
 
 
 def _kappa(
-    ratings: Ratings, weights: Closeness, clusters: Sequence[Numbers], settings: Settings
+    ratings: Ratings, weights: Closeness, clusters: Sequence[Numbers], settings: SamplingSettings
 ) -> Estimate:
     raters = np.unique(ratings.rater)
     if len(raters) != 2:

@@ -13,7 +13,7 @@ from palaver.analysis.agreement.judgements import Judgement, Measured
 from palaver.analysis.agreement.krippendorff import alphas
 from palaver.analysis.agreement.patterns import collapse
 from palaver.analysis.agreement.ratings import Ratings, read_judgements
-from palaver.analysis.agreement.sampling import Settings
+from palaver.analysis.agreement.sampling import SamplingSettings
 from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np
 from palaver.core.serial import if_any, key, plain
@@ -154,7 +154,7 @@ def per_rater(
 
 def per_rater_of(ratings: Ratings) -> tuple[RaterAgreement, ...]:
     """Each rater of ratings that have been read, against the rest."""
-    settings = Settings(resamples=0)
+    settings = SamplingSettings(resamples=0)
     whole = alpha_of(ratings, settings=settings)
     others = np.bincount(ratings.unit, minlength=len(ratings.units))[ratings.unit] - 1
     _, place, counts = np.unique(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.analysis.agreement.judgements import Judgement, Measured, check_level
-from palaver.analysis.resampling import Coded, encode
+from palaver.analysis.resampling import CodedValues, encode
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 
@@ -133,7 +133,7 @@ def _steps(table: Numbers, given: Numbers, low: float, high: float) -> Numbers |
     return steps
 
 
-def _no_twins(unit: Coded, rater: Coded) -> None:
+def _no_twins(unit: CodedValues, rater: CodedValues) -> None:
     key = unit.codes * max(1, len(rater.levels)) + rater.codes
     seen, counts = np.unique(key, return_counts=True)
     if (counts > 1).any():

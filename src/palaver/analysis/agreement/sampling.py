@@ -26,7 +26,7 @@ Statistic = Callable[[Numbers], Numbers]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class SamplingSettings:
     """How an interval is made; `resamples` 0 makes none."""
 
     method: Method = "bca"
@@ -162,14 +162,14 @@ def _by_content(codes: Numbers, of_unit: Numbers) -> Numbers:
 
 
 def bootstrap(
-    statistic: Statistic, value: float, sampling: Sampling, settings: Settings
+    statistic: Statistic, value: float, sampling: Sampling, settings: SamplingSettings
 ) -> Bootstrapped:
     """The interval of a statistic whose value on the whole data is `value`."""
     return bootstraps([(statistic, value)], sampling, settings)[0]
 
 
 def bootstraps(
-    wanted: Sequence[tuple[Statistic, float]], sampling: Sampling, settings: Settings
+    wanted: Sequence[tuple[Statistic, float]], sampling: Sampling, settings: SamplingSettings
 ) -> list[Bootstrapped]:
     """The intervals of several statistics from the same samples, each with its value on the whole.
 
@@ -201,7 +201,7 @@ def _made(
     value: float,
     drawn: list[Numbers],
     jackknifed: list[Numbers],
-    settings: Settings,
+    settings: SamplingSettings,
     independent: int,
 ) -> Bootstrapped:
     draws, confidence = np.concatenate(drawn), settings.confidence

@@ -17,7 +17,7 @@ from palaver.analysis.comparisons.equivalence import (
     margin_shares,
 )
 from palaver.analysis.comparisons.paired import mcnemar, paired_t, sign_test, wilcoxon
-from palaver.analysis.comparisons.pairwise import PairComparison, Settings
+from palaver.analysis.comparisons.pairwise import ComparisonSettings, PairComparison
 from palaver.analysis.comparisons.permutation import paired_permutation, unpaired_permutation
 from palaver.analysis.comparisons.result import TestResult
 from palaver.analysis.comparisons.shares import (
@@ -34,10 +34,10 @@ from palaver.analysis.comparisons.unpaired import mann_whitney, two_shares, welc
 __all__ = [
     "TESTS",
     "Comparison",
+    "ComparisonSettings",
     "MarginResult",
     "PairComparison",
     "PairedTable",
-    "Settings",
     "Successes",
     "TestName",
     "TestResult",

@@ -17,7 +17,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
+class PairedValues:
     """Values of two systems on the same items; `left_out` items have a value of one system only.
 
     `averaged` says that an item's value is a mean of several answers.
@@ -31,7 +31,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class SystemAnswers:
     """One answer per row: which system, which value, and where known which item, rater, clusters.
 
     `missing` rows had no value and were left out.
@@ -69,7 +69,7 @@ class Answers:
             clusters=tuple([each[row] for row in rows] for each in self.clusters.values()),
         )
 
-    def pairs(self, a: str, b: str) -> Pairs:
+    def pairs(self, a: str, b: str) -> PairedValues:
         """The two systems' values on the same items.
 
         An item's value is the mean of its answers. A clustering that varies within items (a rater
@@ -86,7 +86,7 @@ class Answers:
                 sides[system == b].append(float(self.values[row]))
                 clusters[keys[row]] = tuple(each[row] for each in self.clusters.values())
         both = [key for key, sides in sums.items() if sides[0] and sides[1]]
-        return Pairs(
+        return PairedValues(
             a=np.array([np.mean(sums[key][0]) for key in both]),
             b=np.array([np.mean(sums[key][1]) for key in both]),
             clusters=tuple([clusters[key][n] for key in both] for n in range(len(self.clusters))),
@@ -114,7 +114,7 @@ def gather(
     items: Sequence[Hashable] | None = None,
     raters: Sequence[Hashable] | None = None,
     clusters: Mapping[str, Sequence[Hashable]] | None = None,
-) -> Answers:
+) -> SystemAnswers:
     """The answers, checked; rows whose value is NaN are left out and counted."""
     numbers = np.asarray(values, dtype=float)
     if np.isinf(numbers).any():
@@ -129,7 +129,7 @@ def gather(
             raise InputError(f"There are {len(numbers)} values and {len(column)} of {name}.")
         if any(column[row] is None for row in kept):
             raise InputError(f"An answer has no {name}; leave such rows out.")
-    found = Answers(
+    found = SystemAnswers(
         values=numbers[kept],
         systems=[str(systems[row]) for row in kept],
         items=None if items is None else [items[row] for row in kept],
@@ -145,7 +145,7 @@ def gather(
     return found
 
 
-def _check_twins(answers: Answers) -> None:
+def _check_twins(answers: SystemAnswers) -> None:
     if answers.items is None or answers.raters is None:
         return
     counted = Counter(zip(answers.items, answers.raters, answers.systems, strict=True))

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from palaver.analysis.comparisons.answers import Answers
+from palaver.analysis.comparisons.answers import SystemAnswers
 from palaver.core.errors import InputError
 
 TestName = Literal[
@@ -36,24 +36,24 @@ MODELS = ("mixed", "ordinal-mixed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenTest:
     """The test, whether it pairs, why it was taken, and the answers as it reads them."""
 
     name: str
     paired: bool
     rule: str
-    answers: Answers
+    answers: SystemAnswers
     warnings: tuple[str, ...] = ()
 
 
-def choose(answers: Answers, test: str) -> Chosen:
+def choose(answers: SystemAnswers, test: str) -> ChosenTest:
     """The test to use; InputError where a named one asks for what is not there."""
     if test not in TESTS:
         raise InputError(f"A test is one of {', '.join(TESTS)}; got '{test}'.")
     return _automatic(answers) if test == "auto" else _named(answers, test)
 
 
-def _automatic(answers: Answers) -> Chosen:
+def _automatic(answers: SystemAnswers) -> ChosenTest:
     if len(answers.clusters) > 1:
         return _chosen(answers, "mixed", "there are several clusterings")
     if answers.items is not None:
@@ -67,7 +67,7 @@ def _automatic(answers: Answers) -> Chosen:
     return _chosen(answers, "welch", "values are not paired")
 
 
-def _named(answers: Answers, test: str) -> Chosen:
+def _named(answers: SystemAnswers, test: str) -> ChosenTest:
     if test in PAIRED and answers.items is None:
         raise InputError(f"The {test} test compares pairs; name the column that pairs: --item.")
     if test in ("mcnemar", "z") and not answers.is_binary:
@@ -83,7 +83,7 @@ def _named(answers: Answers, test: str) -> Chosen:
     return _clustered(answers)
 
 
-def _clustered(answers: Answers) -> Chosen:
+def _clustered(answers: SystemAnswers) -> ChosenTest:
     """One clustering and no items: clusters are items if they hold several systems."""
     ((name, column),) = answers.clusters.items()
     held: dict[Hashable, set[str]] = {}
@@ -95,7 +95,7 @@ def _clustered(answers: Answers) -> Chosen:
     return _chosen(paired, "permutation", f"each '{name}' judged several systems, and pairs them")
 
 
-def _chosen(answers: Answers, name: str, why: str) -> Chosen:
+def _chosen(answers: SystemAnswers, name: str, why: str) -> ChosenTest:
     paired = name in PAIRED or (name == "permutation" and answers.items is not None)
     if paired and len(answers.clusters) > 1:
         raise InputError(f"The {name} test takes one clustering; for several use 'mixed'.")
@@ -108,7 +108,7 @@ def _chosen(answers: Answers, name: str, why: str) -> Chosen:
     if name in UNPAIRED and answers.items is not None:
         warnings.append(f"The {name} test does not use that answers are paired by item.")
     kind = "" if name != "permutation" else " (paired)" if paired else " (unpaired)"
-    return Chosen(
+    return ChosenTest(
         name=name,
         paired=paired,
         rule=f"{name}{kind}, because {why}",

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
-from palaver.analysis.comparisons.answers import Answers, Pairs, Side
-from palaver.analysis.comparisons.choosing import Chosen
+from palaver.analysis.comparisons.answers import PairedValues, Side, SystemAnswers
+from palaver.analysis.comparisons.choosing import ChosenTest
 from palaver.analysis.comparisons.effects import d_z, hedges_g, rank_biserial
 from palaver.analysis.comparisons.equivalence import (
     Claim,
@@ -37,7 +37,7 @@ from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING, Estimate, Interval
 
 
-class Asked(TypedDict):
+class MarginQuestion(TypedDict):
     """The question that a test with a margin answers."""
 
     margin: float
@@ -46,7 +46,7 @@ class Asked(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ComparisonSettings:
     """How sure intervals are, how much is drawn, and the margin that is asked about, if any.
 
     With `at_least` the question is whether one system is at least as good, else whether the two are
@@ -70,7 +70,7 @@ class Settings:
         """1 − confidence."""
         return round(1 - self.confidence, 12)
 
-    def asked(self) -> Asked:
+    def asked(self) -> MarginQuestion:
         """What the tests with a margin are asked."""
         assert self.margin is not None
         claim: Claim = "at least" if self.at_least else "equivalent"
@@ -112,7 +112,7 @@ class PairComparison:
 
 
 def compare_pair(
-    answers: Answers, a: str, b: str, chosen: Chosen, settings: Settings
+    answers: SystemAnswers, a: str, b: str, chosen: ChosenTest, settings: ComparisonSettings
 ) -> PairComparison:
     """The pair by the chosen test; the p-value is not yet corrected."""
     if chosen.paired:
@@ -120,7 +120,9 @@ def compare_pair(
     return _unpaired(answers, a, b, chosen.name, settings)
 
 
-def margins_by_interval(a: str, b: str, apart: Estimate, settings: Settings) -> tuple[Verdict, ...]:
+def margins_by_interval(
+    a: str, b: str, apart: Estimate, settings: ComparisonSettings
+) -> tuple[Verdict, ...]:
     """The verdicts that an interval gives, in words; both ways round for "at least"."""
 
     def asked(swapped: bool) -> MarginResult:
@@ -137,7 +139,7 @@ def negated(apart: Estimate) -> Estimate:
 
 
 def _verdicts(
-    a: str, b: str, settings: Settings, asked: Callable[[bool], MarginResult]
+    a: str, b: str, settings: ComparisonSettings, asked: Callable[[bool], MarginResult]
 ) -> tuple[Verdict, ...]:
     if settings.margin is None:
         return ()
@@ -149,7 +151,9 @@ def _verdicts(
     return tuple(found)
 
 
-def _paired(answers: Answers, a: str, b: str, name: str, settings: Settings) -> PairComparison:
+def _paired(
+    answers: SystemAnswers, a: str, b: str, name: str, settings: ComparisonSettings
+) -> PairComparison:
     pairs = answers.pairs(a, b)
     if not len(pairs.a):
         raise InputError(
@@ -180,7 +184,9 @@ def _paired(answers: Answers, a: str, b: str, name: str, settings: Settings) -> 
     )
 
 
-def _paired_interval(pairs: Pairs, settings: Settings, confidence: float, counts: bool) -> Estimate:
+def _paired_interval(
+    pairs: PairedValues, settings: ComparisonSettings, confidence: float, counts: bool
+) -> Estimate:
     if counts:
         return paired_risk_difference(paired_table(pairs.a, pairs.b), confidence=confidence)
     return paired_difference(
@@ -193,7 +199,7 @@ def _paired_interval(pairs: Pairs, settings: Settings, confidence: float, counts
     )
 
 
-def _paired_test(pairs: Pairs, name: str, settings: Settings) -> TestResult:
+def _paired_test(pairs: PairedValues, name: str, settings: ComparisonSettings) -> TestResult:
     a, b, confidence = pairs.a, pairs.b, settings.confidence
     if name == "permutation":
         found = paired_permutation(
@@ -214,7 +220,9 @@ def _paired_test(pairs: Pairs, name: str, settings: Settings) -> TestResult:
     return paired_t(a, b, confidence=confidence)
 
 
-def _unpaired(answers: Answers, a: str, b: str, name: str, settings: Settings) -> PairComparison:
+def _unpaired(
+    answers: SystemAnswers, a: str, b: str, name: str, settings: ComparisonSettings
+) -> PairComparison:
     one, other = answers.side(a), answers.side(b)
     counts = answers.is_binary and not answers.clusters
     test = _unpaired_test(one, other, name, settings)
@@ -238,7 +246,7 @@ def _unpaired(answers: Answers, a: str, b: str, name: str, settings: Settings) -
 
 
 def _unpaired_interval(
-    one: Side, other: Side, settings: Settings, confidence: float, counts: bool
+    one: Side, other: Side, settings: ComparisonSettings, confidence: float, counts: bool
 ) -> Estimate:
     if counts:
         return risk_difference(counted(one.values), counted(other.values), confidence=confidence)
@@ -253,7 +261,7 @@ def _unpaired_interval(
     )
 
 
-def _unpaired_test(one: Side, other: Side, name: str, settings: Settings) -> TestResult:
+def _unpaired_test(one: Side, other: Side, name: str, settings: ComparisonSettings) -> TestResult:
     a, b, confidence = one.values, other.values, settings.confidence
     if name == "permutation":
         found = unpaired_permutation(

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from palaver.analysis.comparisons.answers import Answers, gather
-from palaver.analysis.comparisons.choosing import Chosen, TestName, choose
+from palaver.analysis.comparisons.answers import SystemAnswers, gather
+from palaver.analysis.comparisons.choosing import ChosenTest, TestName, choose
 from palaver.analysis.comparisons.equivalence import Verdict
 from palaver.analysis.comparisons.pairwise import (
+    ComparisonSettings,
     PairComparison,
-    Settings,
     compare_pair,
     margins_by_interval,
 )
@@ -83,7 +83,7 @@ def compare_systems(
     clusters: Mapping[str, Sequence[Hashable]] | None = None,
     test: TestName = "auto",
     correction: Correction = "holm",
-    settings: Settings | None = None,
+    settings: ComparisonSettings | None = None,
 ) -> Comparison:
     """Compare every pair of systems; each list has one entry per answer.
 
@@ -94,7 +94,7 @@ def compare_systems(
     >>> found.test, found.pairs[0].difference.value
     ('permutation', 1.3333333333333333)
     """
-    used = settings or Settings()
+    used = settings or ComparisonSettings()
     answers = gather(values, systems, items=items, raters=raters, clusters=clusters)
     chosen = choose(answers, test)
     answers = chosen.answers
@@ -124,7 +124,7 @@ def compare_systems(
     )
 
 
-def _summary(answers: Answers, name: str, settings: Settings) -> Estimate:
+def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) -> Estimate:
     """A system's mean or share; answers about one item are a cluster where there are several."""
     side = answers.side(name)
     if answers.is_binary and not side.clusters and not answers.is_repeated:
@@ -149,7 +149,7 @@ def _summary(answers: Answers, name: str, settings: Settings) -> Estimate:
 
 
 def _modelled(
-    answers: Answers, chosen: Chosen, settings: Settings
+    answers: SystemAnswers, chosen: ChosenTest, settings: ComparisonSettings
 ) -> tuple[MixedResult, list[PairComparison]]:
     """The pairs as a mixed model sees them."""
     factors: dict[str, Sequence[Hashable]] = dict(answers.clusters)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from palaver.analysis.figures.figure import Figure
 from palaver.analysis.figures.forest import ForestRow, forest
-from palaver.analysis.ranking.standings import Standing
+from palaver.analysis.ranking.standings import SystemStanding
 
 
 def rank_plot(
-    standings: Sequence[Standing],
+    standings: Sequence[SystemStanding],
     *,
     title: str,
     axis: str = "Strength (log-odds, mean 0)",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import log, pi
 
 from palaver.analysis.means import Values
-from palaver.analysis.mixed.ratings import MixedResult, Ratings, contrasts, doubts, gathered
+from palaver.analysis.mixed.ratings import MixedRatings, MixedResult, contrasts, doubts, gathered
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np, optimize
 
@@ -113,7 +113,7 @@ class _Profile:
     variance: float
 
 
-def _cross_products(ratings: Ratings) -> _Sums:
+def _cross_products(ratings: MixedRatings) -> _Sums:
     centred = ratings.values - ratings.values.mean()
     places, q, p = ratings.places, len(ratings.factor_of), len(ratings.names)
     zz, zx, zy = np.zeros((q, q)), np.zeros((q, p)), np.zeros(q)

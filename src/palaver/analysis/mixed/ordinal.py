@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from palaver.analysis.means import Values
 from palaver.analysis.mixed.ratings import (
+    MixedRatings,
     MixedResult,
-    Ratings,
     contrasts,
     doubts,
     gathered,
@@ -181,7 +181,7 @@ class _Model:
         return scale * slope - u, curved
 
 
-def _model(ratings: Ratings) -> _Model:
+def _model(ratings: MixedRatings) -> _Model:
     levels, steps = np.unique(ratings.values, return_inverse=True)
     if len(levels) < 2:
         raise InputError("Every rating is the same; there is nothing to model.")
@@ -228,7 +228,7 @@ def _start(model: _Model) -> Numbers:
     )
 
 
-def _result(ratings: Ratings, model: _Model, fit: _Fit, confidence: float) -> MixedResult:
+def _result(ratings: MixedRatings, model: _Model, fit: _Fit, confidence: float) -> MixedResult:
     at = fit.at
     names = list(ratings.sizes)
     spreads = dict(zip(names, map(float, model.spreads(at)), strict=True))

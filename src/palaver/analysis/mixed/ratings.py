@@ -56,7 +56,7 @@ class MixedResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class MixedRatings:
     """Codes of systems and of each random factor, row by row; `offsets` place the factors' levels
     one after the other in one list of random intercepts."""
 
@@ -85,7 +85,7 @@ def gathered(
     values: Values,
     systems: Sequence[str],
     factors: Mapping[str, Sequence[Hashable]],
-) -> Ratings:
+) -> MixedRatings:
     """The ratings, checked: equal lengths, two or more systems, and factors that repeat."""
     given = finite(values)
     for name, column in {"system": systems, **factors}.items():
@@ -104,7 +104,7 @@ def gathered(
             raise InputError(
                 f"Every rating has its own '{name}'; a random factor needs several ratings each."
             )
-    return Ratings(
+    return MixedRatings(
         values=given,
         systems=coded.codes,
         names=[str(each) for each in coded.levels],

@@ -34,7 +34,7 @@ class Drawn:
     value: Numbers
 
 
-class Drawing:
+class StudyDrawing:
     """Draws studies of any size from one set of assumptions."""
 
     def __init__(self, assumed: Assumptions, *, seed: int) -> None:

@@ -6,7 +6,7 @@ from statistics import NormalDist
 from typing import ClassVar
 
 from palaver.analysis.planning.assumptions import FEW_RATERS, Assumptions
-from palaver.analysis.planning.drawing import Drawing
+from palaver.analysis.planning.drawing import StudyDrawing
 from palaver.analysis.planning.search import PowerPoint, smallest_size
 from palaver.analysis.planning.verdicts import tells_apart
 from palaver.core.errors import InputError
@@ -112,7 +112,7 @@ def plan(
     the textbook's number for independent judgements, (z₁₋α/₂ + z_power)² · variance / difference².
     """
     _check(power, pay, simulations, most)
-    drawing = Drawing(assumed, seed=seed)
+    drawing = StudyDrawing(assumed, seed=seed)
 
     def count(blocks: int) -> int:
         return sum(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from palaver.analysis.ranking.cells import Cells
+from palaver.analysis.ranking.cells import VoteCells
 from palaver.analysis.ranking.davidson import Centre, Davidson
 from palaver.analysis.ranking.graph import find_backbone, have_maximum
 from palaver.core.numeric import Numbers, np
@@ -28,7 +28,7 @@ Sampler = Callable[["np.random.Generator", int], Numbers]
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class StrengthDraws:
     """Strengths by sample; the `separated` samples, whose likelihood has no finite maximum, are not
     among them, and neither are those `unsolved`, of which it was not found."""
 
@@ -40,27 +40,27 @@ class Draws:
 
 def bootstrap(
     model: Davidson,
-    cells: Cells,
+    cells: VoteCells,
     centre: Centre,
     factors: Sequence[Numbers],
     *,
     resamples: int,
     seed: int,
-) -> Draws:
+) -> StrengthDraws:
     """Fits of `resamples` samples of the votes; `factors` hold the cluster of every vote."""
     backbone = find_backbone(cells.pairs, cells.counts)
     width, sampler = _cluster_sampler(cells, factors) if factors else _cell_sampler(cells)
     sizes = _sizes(resamples, min(MOST_SAMPLES, max(1, BLOCK // max(1, width))))
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
 
-    def block(job: tuple[int, "np.random.SeedSequence"]) -> Draws:
+    def block(job: tuple[int, "np.random.SeedSequence"]) -> StrengthDraws:
         size, own = job
         counts = sampler(np.random.default_rng(own), size)
         known = have_maximum(cells.pairs, counts, backbone)
         if not known.any():
-            return Draws(np.empty((0, model.pairs.systems)), size, size, 0)
+            return StrengthDraws(np.empty((0, model.pairs.systems)), size, size, 0)
         fits = model.fit_near(counts[known], centre)
-        return Draws(
+        return StrengthDraws(
             strengths=fits.strengths[fits.converged],
             samples=size,
             separated=int((~known).sum()),
@@ -69,7 +69,7 @@ def bootstrap(
 
     with ThreadPoolExecutor(min(WORKERS, os.cpu_count() or 1)) as workers:
         found = list(workers.map(block, zip(sizes, seeds, strict=True)))
-    return Draws(
+    return StrengthDraws(
         strengths=np.concatenate(
             [np.empty((0, model.pairs.systems)), *(d.strengths for d in found)]
         ),
@@ -79,7 +79,7 @@ def bootstrap(
     )
 
 
-def _cell_sampler(cells: Cells) -> tuple[int, Sampler]:
+def _cell_sampler(cells: VoteCells) -> tuple[int, Sampler]:
     """Votes one by one: a multinomial draw over the cells."""
     filled = np.flatnonzero(cells.counts)
     votes = int(cells.counts.sum())
@@ -93,7 +93,7 @@ def _cell_sampler(cells: Cells) -> tuple[int, Sampler]:
     return len(cells.counts), sample
 
 
-def _cluster_sampler(cells: Cells, factors: Sequence[Numbers]) -> tuple[int, Sampler]:
+def _cluster_sampler(cells: VoteCells, factors: Sequence[Numbers]) -> tuple[int, Sampler]:
     """Whole clusters: votes that share all clusters and the cell are one row with a count."""
     codes, cell, count = _rows(cells, factors)
     starts = np.flatnonzero(np.r_[True, cell[1:] != cell[:-1]])
@@ -122,7 +122,7 @@ def _times_drawn(dice: "np.random.Generator", clusters: int, size: int) -> Numbe
     return times.reshape(size, clusters).astype(np.float32)
 
 
-def _rows(cells: Cells, factors: Sequence[Numbers]) -> tuple[list[Numbers], Numbers, Numbers]:
+def _rows(cells: VoteCells, factors: Sequence[Numbers]) -> tuple[list[Numbers], Numbers, Numbers]:
     """The distinct combinations of clusters and cell in the order of the cells, and how many votes
     each has."""
     keys = cells.of_vote

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from palaver.analysis.rank_sets import Comparison, order_sentence, tied_sets
+from palaver.analysis.rank_sets import SimultaneousComparison, order_sentence, tied_sets
 from palaver.analysis.ranking.bootstrap import bootstrap
 from palaver.analysis.ranking.cells import count_cells
 from palaver.analysis.ranking.davidson import Centre, Davidson
 from palaver.analysis.ranking.graph import arrows, groups, has_maximum
 from palaver.analysis.ranking.sandwich import sandwich
-from palaver.analysis.ranking.spread import Spread, spread_of_draws, spread_of_sandwich
-from palaver.analysis.ranking.standings import Ranking, Standing, best_first, tallied
+from palaver.analysis.ranking.spread import StrengthSpread, spread_of_draws, spread_of_sandwich
+from palaver.analysis.ranking.standings import Ranking, SystemStanding, best_first, tallied
 from palaver.analysis.ranking.votes import Votes
 from palaver.analysis.resampling import RESAMPLES, check_settings
 from palaver.core.errors import InputError
@@ -93,7 +93,7 @@ def bradley_terry(
     factors = votes.factors(clusters)
     lone = _lone(votes, clusters)
     if interval and lone:
-        spread = Spread(method="no intervals", warnings=(f"No intervals: {lone}.",))
+        spread = StrengthSpread(method="no intervals", warnings=(f"No intervals: {lone}.",))
     elif interval == "sandwich":
         made = sandwich(model, cells, centre, factors)
         spread = spread_of_sandwich(centre, made, clusters, confidence=confidence, seed=seed)
@@ -104,7 +104,7 @@ def bradley_terry(
             centre, drawn, clusters, confidence=confidence, independent=max(2, few)
         )
     else:
-        spread = Spread(method="no intervals")
+        spread = StrengthSpread(method="no intervals")
     return _ranked(bare, votes, centre, spread, clusters if interval else ())
 
 
@@ -226,7 +226,7 @@ def _of_largest_group(
     )
 
 
-def _apart(standing: Standing, main: Sequence[str]) -> str:
+def _apart(standing: SystemStanding, main: Sequence[str]) -> str:
     if standing.wins and not (standing.ties or standing.losses):
         return "it won every comparison, so its strength has no upper bound"
     if standing.losses and not (standing.ties or standing.wins):
@@ -235,7 +235,7 @@ def _apart(standing: Standing, main: Sequence[str]) -> str:
 
 
 def _ranked(
-    bare: Ranking, votes: Votes, centre: Centre, spread: Spread, clusters: Sequence[str]
+    bare: Ranking, votes: Votes, centre: Centre, spread: StrengthSpread, clusters: Sequence[str]
 ) -> Ranking:
     by_name = {each.system: each for each in bare.standings}
     standings = []
@@ -269,7 +269,9 @@ def _ranked(
     )
 
 
-def _sets(names: list[str], votes: Votes, comparison: Comparison | None) -> list[list[str]]:
+def _sets(
+    names: list[str], votes: Votes, comparison: SimultaneousComparison | None
+) -> list[list[str]]:
     if comparison is None:
         return []
     place = {name: number for number, name in enumerate(votes.systems)}
@@ -285,7 +287,7 @@ def _lone(votes: Votes, clusters: Sequence[str]) -> str:
     return "there is one vote only" if len(votes) == 1 else ""
 
 
-def _small(votes: Votes, ranked: Sequence[Standing], clusters: Sequence[str]) -> list[str]:
+def _small(votes: Votes, ranked: Sequence[SystemStanding], clusters: Sequence[str]) -> list[str]:
     """Where intervals are known to fall short."""
     found = []
     for name in clusters:

@@ -34,7 +34,7 @@ class _Runs:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class VotedPairs:
     """The pairs of systems that were compared, `low` before `high` in the order of the systems.
 
     Counts stand in rows of 3 × pairs: all wins of `low`, then all wins of `high`, then all ties.
@@ -47,7 +47,7 @@ class Pairs:
     _by_high: _Runs
 
     @classmethod
-    def of(cls, systems: int, low: Numbers, high: Numbers) -> "Pairs":
+    def of(cls, systems: int, low: Numbers, high: Numbers) -> "VotedPairs":
         """Pairs of systems that are numbered from 0."""
         return cls(systems, low, high, _Runs.of(low), _Runs.of(high))
 
@@ -75,15 +75,15 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class VoteCells:
     """Which cell every vote is in, and how many votes each cell has."""
 
-    pairs: Pairs
+    pairs: VotedPairs
     of_vote: Numbers
     counts: Numbers
 
 
-def count_cells(votes: Votes) -> Cells:
+def count_cells(votes: Votes) -> VoteCells:
     """The votes by pair and outcome."""
     size = len(votes.systems)
     turned = votes.first > votes.second
@@ -97,8 +97,8 @@ def count_cells(votes: Votes) -> Cells:
     decided = votes.outcome != TIE
     outcome = np.where(turned & decided, FIRST + SECOND - votes.outcome, votes.outcome)
     of_vote = outcome.astype(np.intp) * len(present) + place[keys]
-    return Cells(
-        pairs=Pairs.of(size, present // size, present % size),
+    return VoteCells(
+        pairs=VotedPairs.of(size, present // size, present % size),
         of_vote=of_vote,
         counts=np.bincount(of_vote, minlength=3 * len(present)).astype(float),
     )

@@ -20,7 +20,7 @@ M. E. Terry (1952), Rank analysis of incomplete block designs, Biometrika 39, 32
 
 from dataclasses import dataclass
 
-from palaver.analysis.ranking.cells import Pairs
+from palaver.analysis.ranking.cells import VotedPairs
 from palaver.core.numeric import Numbers, np
 
 # A fit has converged when its last step moved no parameter by more than this.
@@ -67,7 +67,7 @@ class Centre:
 class Davidson:
     """The model of a set of pairs."""
 
-    def __init__(self, pairs: Pairs) -> None:
+    def __init__(self, pairs: VotedPairs) -> None:
         self.pairs = pairs
 
     def sums(self, counts: Numbers) -> Sums:

@@ -16,7 +16,7 @@ estimates in logistic regression models, Biometrika 71, 1–10.
 
 from dataclasses import dataclass
 
-from palaver.analysis.ranking.cells import Pairs
+from palaver.analysis.ranking.cells import VotedPairs
 from palaver.core.numeric import Numbers, np
 
 
@@ -36,7 +36,7 @@ class Backbone:
         return np.asarray(present.all(axis=1))
 
 
-def arrows(pairs: Pairs, counts: Numbers) -> tuple[Numbers, Numbers]:
+def arrows(pairs: VotedPairs, counts: Numbers) -> tuple[Numbers, Numbers]:
     """Systems × systems: how often the row's system won, and how often the two tied."""
     low_wins, high_wins, tied = pairs.split(counts)
     wins = np.zeros((pairs.systems, pairs.systems))
@@ -48,7 +48,7 @@ def arrows(pairs: Pairs, counts: Numbers) -> tuple[Numbers, Numbers]:
     return wins, ties
 
 
-def has_maximum(pairs: Pairs, counts: Numbers) -> bool:
+def has_maximum(pairs: VotedPairs, counts: Numbers) -> bool:
     """Whether the likelihood of these counts has a finite maximum in the strengths."""
     wins, ties = arrows(pairs, counts)
     if not is_strongly_connected(wins + ties > 0):
@@ -56,7 +56,7 @@ def has_maximum(pairs: Pairs, counts: Numbers) -> bool:
     return not ties.any() or _has_winning_round_trip(wins > 0, ties > 0)
 
 
-def have_maximum(pairs: Pairs, counts: Numbers, backbone: Backbone | None) -> Numbers:
+def have_maximum(pairs: VotedPairs, counts: Numbers, backbone: Backbone | None) -> Numbers:
     """`has_maximum` of each row of counts, quickly where the `backbone` holds."""
     low_wins, high_wins, tied = pairs.split(counts)
     there_and_back = ((low_wins > 0) & (high_wins > 0)).any(axis=1) | ~tied.any(axis=1)
@@ -84,7 +84,7 @@ def groups(arrow: Numbers) -> list[list[int]]:
     return sorted((list(each) for each in found), key=lambda each: (-len(each), each))
 
 
-def find_backbone(pairs: Pairs, counts: Numbers) -> Backbone | None:
+def find_backbone(pairs: VotedPairs, counts: Numbers) -> Backbone | None:
     """The strongest arrows to and from the most compared system; None where some are missing."""
     wins, ties = arrows(pairs, counts)
     strength = wins + ties

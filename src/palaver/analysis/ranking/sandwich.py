@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from palaver.analysis.ranking.cells import Cells
+from palaver.analysis.ranking.cells import VoteCells
 from palaver.analysis.ranking.davidson import Centre, Davidson
 from palaver.core.numeric import Numbers, np
 
@@ -38,7 +38,9 @@ class Sandwich:
     mended: bool
 
 
-def sandwich(model: Davidson, cells: Cells, centre: Centre, factors: Sequence[Numbers]) -> Sandwich:
+def sandwich(
+    model: Davidson, cells: VoteCells, centre: Centre, factors: Sequence[Numbers]
+) -> Sandwich:
     """The covariance of the fitted strengths; `factors` hold the cluster of every vote."""
     residuals = _Residuals.of(model, cells, centre)
     middle = np.zeros_like(centre.inverse)
@@ -66,7 +68,7 @@ class _Residuals:
     model: Davidson
 
     @classmethod
-    def of(cls, model: Davidson, cells: Cells, centre: Centre) -> "_Residuals":
+    def of(cls, model: Davidson, cells: VoteCells, centre: Centre) -> "_Residuals":
         (margin,), (tie,) = model.chances(
             centre.strengths[None, :], np.array([centre.log_tie], dtype=float)
         )
@@ -91,7 +93,7 @@ def _crossed(factors: Sequence[Numbers]) -> Numbers:
     return found
 
 
-def _middle(residuals: _Residuals, cells: Cells, codes: Numbers) -> Numbers:
+def _middle(residuals: _Residuals, cells: VoteCells, codes: Numbers) -> Numbers:
     """G / (G − 1) · Σ_g u_g u_gᵀ; NaN for a single cluster."""
     sizes = np.bincount(codes)
     clusters = len(sizes)

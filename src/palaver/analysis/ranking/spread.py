@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from palaver.analysis.rank_sets import Comparison, compare_draws, compare_normal
-from palaver.analysis.ranking.bootstrap import Draws
+from palaver.analysis.rank_sets import SimultaneousComparison, compare_draws, compare_normal
+from palaver.analysis.ranking.bootstrap import StrengthDraws
 from palaver.analysis.ranking.davidson import Centre
 from palaver.analysis.ranking.sandwich import Sandwich
 from palaver.analysis.resampling import LEAST_DEFINED, widened
@@ -14,11 +14,11 @@ from palaver.core.numeric import np, special
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class StrengthSpread:
     """Intervals by system and the simultaneous comparison; both None where there are none."""
 
     intervals: list[Interval] | None = None
-    comparison: Comparison | None = None
+    comparison: SimultaneousComparison | None = None
     method: str = ""
     separated: int = 0
     resamples: int = 0
@@ -27,7 +27,7 @@ class Spread:
 
 def spread_of_sandwich(
     centre: Centre, found: Sandwich, clusters: Sequence[str], *, confidence: float, seed: int
-) -> Spread:
+) -> StrengthSpread:
     """Intervals from a covariance: normal, or Student's t with G − 1 degrees for G clusters."""
     what = f"clustered by {' and '.join(clusters)}" if clusters else "of single votes"
     method = f"{confidence * 100:g} % sandwich intervals {what}"
@@ -45,7 +45,7 @@ def spread_of_sandwich(
             "set to 0; with few clusters prefer the bootstrap."
         )
     ends = zip(centre.strengths - half, centre.strengths + half, strict=True)
-    return Spread(
+    return StrengthSpread(
         intervals=[Interval(float(low), float(high)) for low, high in ends],
         comparison=comparison,
         method=method + (f", Student's t with {freedom} degrees of freedom" if freedom else ""),
@@ -54,8 +54,13 @@ def spread_of_sandwich(
 
 
 def spread_of_draws(
-    centre: Centre, drawn: Draws, clusters: Sequence[str], *, confidence: float, independent: int
-) -> Spread:
+    centre: Centre,
+    drawn: StrengthDraws,
+    clusters: Sequence[str],
+    *,
+    confidence: float,
+    independent: int,
+) -> StrengthSpread:
     """Percentile intervals from bootstrap samples, none where too many have no strengths.
 
     They are `widened` for the number of clusters (or votes) that are drawn.
@@ -76,7 +81,7 @@ def spread_of_draws(
             "No bootstrap intervals: more than 5 % of the samples have no finite strengths. "
             "Collect more votes, or see the sandwich intervals."
         )
-        return Spread(
+        return StrengthSpread(
             method="no intervals",
             separated=drawn.separated,
             resamples=drawn.samples,
@@ -85,7 +90,7 @@ def spread_of_draws(
     wide = widened(confidence, independent)
     tails = [(1 - wide) / 2, (1 + wide) / 2]
     low, high = np.quantile(drawn.strengths, tails, axis=0)
-    return Spread(
+    return StrengthSpread(
         intervals=[Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)],
         comparison=compare_draws(centre.strengths, drawn.strengths, confidence=wide),
         method=f"{confidence * 100:g} % {drawing} of {what}, {drawn.samples:,} samples",

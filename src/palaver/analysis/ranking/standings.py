@@ -23,7 +23,7 @@ _ELO_MIDDLE = 1000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class SystemStanding:
     """One system: its strength with interval and possible ranks, and its votes.
 
     `strength` is NaN where the votes do not determine it; `reason` then says why.
@@ -64,7 +64,7 @@ class Ranking:
     derived: ClassVar[tuple[str, ...]] = ("scale",)
     derived_if_any: ClassVar[tuple[str, ...]] = ("state",)
 
-    standings: tuple[Standing, ...] = key("systems")
+    standings: tuple[SystemStanding, ...] = key("systems")
     tied_sets: tuple[tuple[str, ...], ...] = ()
     votes: int = 0
     ties: int = 0
@@ -104,7 +104,7 @@ class Ranking:
         standings = tuple(_rescaled(each, scale) for each in self.standings)
         return replace(self, standings=standings, scale_name=scale)
 
-    def of(self, system: str) -> Standing:
+    def of(self, system: str) -> SystemStanding:
         """The standing of one system."""
         for each in self.standings:
             if each.system == system:
@@ -115,7 +115,7 @@ class Ranking:
         return html_table(plain(self.standings), caption=self.answer)
 
 
-def tallied(votes: Votes) -> list[Standing]:
+def tallied(votes: Votes) -> list[SystemStanding]:
     """Every system with its wins, ties and losses, in the order of the names."""
     size = len(votes.systems)
     as_first, as_second = (
@@ -123,7 +123,7 @@ def tallied(votes: Votes) -> list[Standing]:
         for side in (votes.first, votes.second)
     )
     return [
-        Standing(
+        SystemStanding(
             system=name,
             wins=int(one[FIRST] + other[SECOND]),
             ties=int(one[TIE] + other[TIE]),
@@ -133,10 +133,10 @@ def tallied(votes: Votes) -> list[Standing]:
     ]
 
 
-def best_first(standings: Sequence[Standing]) -> list[Standing]:
+def best_first(standings: Sequence[SystemStanding]) -> list[SystemStanding]:
     """By strength, then by win rate; those without a strength last."""
 
-    def key(each: Standing) -> tuple[bool, float, float, str]:
+    def key(each: SystemStanding) -> tuple[bool, float, float, str]:
         known = isfinite(each.strength)
         rate = each.win_rate if each.votes else -1.0
         return (not known, -each.strength if known else 0.0, -rate, each.system)
@@ -144,7 +144,7 @@ def best_first(standings: Sequence[Standing]) -> list[Standing]:
     return sorted(standings, key=key)
 
 
-def _rescaled(standing: Standing, scale: Scale) -> Standing:
+def _rescaled(standing: SystemStanding, scale: Scale) -> SystemStanding:
     def moved(value: float) -> float:
         if scale == "elo":
             return _ELO_UNIT * value + _ELO_MIDDLE

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from palaver.analysis.resampling import Coded, encode
+from palaver.analysis.resampling import CodedValues, encode
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 
@@ -134,7 +134,7 @@ class Votes:
         return [self.clusters[name] for name in names]
 
 
-def _column(name: str, values: Iterable[Hashable], row: Callable[[int], str]) -> Coded:
+def _column(name: str, values: Iterable[Hashable], row: Callable[[int], str]) -> CodedValues:
     """The values coded; InputError names the row in which one is missing."""
     coded = encode(values)
     for code, level in enumerate(coded.levels):
@@ -144,20 +144,22 @@ def _column(name: str, values: Iterable[Hashable], row: Callable[[int], str]) ->
     return coded
 
 
-def _equally_long(sides: list[Coded], won: Coded, shared: Mapping[str, Coded]) -> None:
+def _equally_long(
+    sides: list[CodedValues], won: CodedValues, shared: Mapping[str, CodedValues]
+) -> None:
     lengths = {len(each.codes) for each in (*sides, won, *shared.values())}
     if len(lengths) > 1:
         raise InputError(f"The columns of votes should be equally long; got {sorted(lengths)}.")
 
 
-def _numbered(side: Coded, systems: list[str]) -> Numbers:
+def _numbered(side: CodedValues, systems: list[str]) -> Numbers:
     place = {name: number for number, name in enumerate(systems)}
     numbers = np.array([place[str(level)] for level in side.levels], dtype=np.intp)
     return numbers[side.codes]
 
 
 def _outcomes(
-    won: Coded,
+    won: CodedValues,
     first: Numbers,
     second: Numbers,
     systems: list[str],

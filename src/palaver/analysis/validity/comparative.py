@@ -31,7 +31,7 @@ STEPS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class DialogueComparison:
     """Two dialogues that were compared: `score` is 1 where the first was better, −1, or 0 (a tie)."""
 
     first: str
@@ -41,7 +41,7 @@ class Compared:
 
 def comparative_validity(
     scores: DialogueScores,
-    comparisons: Sequence[Compared],
+    comparisons: Sequence[DialogueComparison],
     *,
     resamples: int = RESAMPLES,
     confidence: float = 0.95,
@@ -84,7 +84,7 @@ def comparative_validity(
 
 def comparative_sensitivity(
     label: str,
-    comparisons: Sequence[Compared],
+    comparisons: Sequence[DialogueComparison],
     systems: Mapping[str, str],
     *,
     alpha: float = 0.05,
@@ -115,7 +115,7 @@ def comparative_sensitivity(
     )
 
 
-def distinct_pairs(comparisons: Sequence[Compared]) -> list[Compared]:
+def distinct_pairs(comparisons: Sequence[DialogueComparison]) -> list[DialogueComparison]:
     """Each two dialogues once, with the mean of what was said of them, whichever came first."""
     said: dict[tuple[str, str], list[float]] = {}
     for each in comparisons:
@@ -128,7 +128,7 @@ def distinct_pairs(comparisons: Sequence[Compared]) -> list[Compared]:
             raise InputError(f"Dialogue '{each.first}' is compared with itself.")
         key = (min(each.first, each.second), max(each.first, each.second))
         said.setdefault(key, []).append(each.score if key[0] == each.first else -each.score)
-    return [Compared(a, b, sum(given) / len(given)) for (a, b), given in said.items()]
+    return [DialogueComparison(a, b, sum(given) / len(given)) for (a, b), given in said.items()]
 
 
 def _sign_test(signs: Sequence[float]) -> tuple[float, float, str]:
@@ -141,7 +141,7 @@ def _sign_test(signs: Sequence[float]) -> tuple[float, float, str]:
     return difference, float(stats.binomtest(wins, wins + losses).pvalue), ""
 
 
-def _components(pairs: Sequence[Compared]) -> Numbers:
+def _components(pairs: Sequence[DialogueComparison]) -> Numbers:
     """A number for each pair: the same for pairs that are linked by dialogues they share."""
     leader: dict[str, str] = {}
 

@@ -25,7 +25,7 @@ METHOD = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class EliminationStep:
     """The best set found of one size; `dropped` were in the best set that is one larger.
 
     `returned` are in this set and were not in that one, which a beam can bring about. `p` is that
@@ -56,8 +56,8 @@ class Incremental:
     or quality. Where there are no steps, `reason` says why.
     """
 
-    steps: tuple[Step, ...]
-    chosen: Step | None
+    steps: tuple[EliminationStep, ...]
+    chosen: EliminationStep | None
     dialogues: int
     incomplete: int
     left_out: dict[str, str]
@@ -189,7 +189,7 @@ class _Set(NamedTuple):
     unexplained: float
 
 
-def _steps(data: _Data, beam: int) -> Iterator[Step]:
+def _steps(data: _Data, beam: int) -> Iterator[EliminationStep]:
     everything = tuple(range(len(data.names)))
     full = _Set(everything, _unexplained(data, everything))
     before, level = full, [full]
@@ -220,10 +220,10 @@ def _one_fewer(data: _Data, of: _Set) -> Iterator[tuple[tuple[int, ...], float]]
         yield tuple(each for each in here if each != place), of.unexplained + float(more)
 
 
-def _step(data: _Data, here: _Set, before: _Set, full: _Set) -> Step:
+def _step(data: _Data, here: _Set, before: _Set, full: _Set) -> EliminationStep:
     n, k, unexplained = data.n, len(here.places), here.unexplained
     rss = unexplained * data.scale_y
-    return Step(
+    return EliminationStep(
         labels=tuple(data.names[place] for place in here.places),
         dropped=tuple(data.names[p] for p in before.places if p not in here.places),
         returned=tuple(data.names[p] for p in here.places if p not in before.places),

@@ -6,7 +6,7 @@ from typing import Any
 
 from palaver.analysis.resampling import RESAMPLES
 from palaver.analysis.validity.comparative import (
-    Compared,
+    DialogueComparison,
     comparative_sensitivity,
     comparative_validity,
 )
@@ -30,7 +30,7 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ValiditySettings:
     """What can be chosen; `width` and `pay` are None where nobody asked for them."""
 
     resamples: int = RESAMPLES
@@ -72,16 +72,16 @@ def validity(
     scores: DialogueScores,
     quality: str,
     *,
-    comparisons: Sequence[Compared] = (),
+    comparisons: Sequence[DialogueComparison] = (),
     timed: Timed | None = None,
-    settings: Settings | None = None,
+    settings: ValiditySettings | None = None,
 ) -> Validity:
     """Predictive and incremental validity, sensitivity and cost of all labels.
 
     With `comparisons`, quality is what they say and `scores` holds the other labels only; then
     there is no incremental validity. Sensitivity needs two systems, cost needs times.
     """
-    chosen = settings or Settings()
+    chosen = settings or ValiditySettings()
     warnings: list[str] = []
     drawing: dict[str, Any] = {
         "resamples": chosen.resamples,
@@ -122,8 +122,8 @@ def validity(
 def _sensitivity(
     scores: DialogueScores,
     quality: str,
-    comparisons: Sequence[Compared],
-    chosen: Settings,
+    comparisons: Sequence[DialogueComparison],
+    chosen: ValiditySettings,
     warnings: list[str],
 ) -> list[Sensitivity]:
     known = {
@@ -141,7 +141,7 @@ def _sensitivity(
     return sorted(found, key=lambda each: (-each.apart, -each.unadjusted, each.label))
 
 
-def _cost(scores: DialogueScores, timed: Timed, chosen: Settings) -> list[LabelCost]:
+def _cost(scores: DialogueScores, timed: Timed, chosen: ValiditySettings) -> list[LabelCost]:
     found = label_costs(timed.labels, timed.dialogues, timed.raters, timed.seconds, pay=chosen.pay)
     if chosen.width is None:
         return found
@@ -149,7 +149,7 @@ def _cost(scores: DialogueScores, timed: Timed, chosen: Settings) -> list[LabelC
 
 
 def _with_width(
-    scores: DialogueScores, cost: LabelCost, chosen: Settings, width: float
+    scores: DialogueScores, cost: LabelCost, chosen: ValiditySettings, width: float
 ) -> LabelCost:
     if cost.label not in scores.labels:
         return cost

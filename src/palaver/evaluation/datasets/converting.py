@@ -7,7 +7,7 @@ from typing import Any
 from palaver.core.errors import InputError
 from palaver.core.loading import load_own
 from palaver.formats.datasets.mapping import FieldMap
-from palaver.formats.datasets.reader import LeftOut, Row
+from palaver.formats.datasets.reader import LeftOut, ReadRow
 from palaver.formats.datasets.records import Record
 
 Convert = Callable[[Record], Any]
@@ -23,8 +23,8 @@ def load_function(target: str, *, folder: Path) -> Callable[..., Any]:
 
 
 def converted(
-    rows: Iterator[Row], mapping: FieldMap | None, convert: Convert | None
-) -> Iterator[Row]:
+    rows: Iterator[ReadRow], mapping: FieldMap | None, convert: Convert | None
+) -> Iterator[ReadRow]:
     """The rows after the mapping and then the function, where there are any."""
     if mapping:
         rows = (mapped for row in rows for mapped in _mapped(row, mapping))
@@ -33,7 +33,7 @@ def converted(
     return rows
 
 
-def _mapped(row: Row, mapping: FieldMap) -> Iterator[Row]:
+def _mapped(row: ReadRow, mapping: FieldMap) -> Iterator[ReadRow]:
     if row.record is None:
         yield row
         return
@@ -48,7 +48,7 @@ def _mapped(row: Row, mapping: FieldMap) -> Iterator[Row]:
         yield row._replace(record=made)
 
 
-def _made(row: Row, convert: Convert) -> Iterator[Row]:
+def _made(row: ReadRow, convert: Convert) -> Iterator[ReadRow]:
     if row.record is None:
         yield row
         return

@@ -15,7 +15,7 @@ import msgspec
 from palaver.core.errors import InputError
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets.problems import Problems
-from palaver.formats.datasets.reader import Row
+from palaver.formats.datasets.reader import ReadRow
 
 BATCH = 1000
 
@@ -32,7 +32,7 @@ class Normalised:
 
 
 def normalise(
-    rows: Iterable[Row], task: Task, target: Path, *, parents: Set[str] | None, salt: str = ""
+    rows: Iterable[ReadRow], task: Task, target: Path, *, parents: Set[str] | None, salt: str = ""
 ) -> Normalised:
     """Check every row and write the examples to `target`; DatasetError if anything is wrong.
 
@@ -89,7 +89,7 @@ def normalise(
 
 
 def _check_ids(
-    example: Example, row: Row, seen: dict[str, tuple[str, int]], parents: Set[str] | None
+    example: Example, row: ReadRow, seen: dict[str, tuple[str, int]], parents: Set[str] | None
 ) -> None:
     if example.uid in seen:
         file, line = seen[example.uid]

@@ -17,9 +17,9 @@ from palaver.formats.dch2 import NUGGETS, POINTS, SCALES, Sender
 from palaver.formats.submissions import (
     KEYS,
     Entries,
-    Fault,
     Shares,
     SubmissionEntry,
+    SubmissionFault,
     Task,
     raise_faults,
     read_entries,
@@ -48,7 +48,7 @@ class Predictions:
     has_nuggets: Numbers
     quality: Numbers
     has_quality: Numbers
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[SubmissionFault, ...] = ()
 
     def raise_faults(self) -> None:
         """InputError with the faults if there is one."""
@@ -104,19 +104,21 @@ def _tasks(found: Entries, task: Task | None, name: str) -> tuple[Task, ...]:
 
 def _id_faults(
     entries: Sequence[SubmissionEntry], by_id: Mapping[str, SubmissionEntry], gold: Gold
-) -> list[Fault]:
+) -> list[SubmissionFault]:
     found = [
-        Fault(entry.id, "id", "it stands here more than once; the last one counts.")
+        SubmissionFault(entry.id, "id", "it stands here more than once; the last one counts.")
         for entry in (entries if len(by_id) < len(entries) else ())
         if by_id[entry.id] is not entry
     ]
     found += [
-        Fault(id_, "id", "the gold data have no such dialogue.")
+        SubmissionFault(id_, "id", "the gold data have no such dialogue.")
         for id_ in by_id
         if id_ not in gold.turns
     ]
     found += [
-        Fault(id_, "id", "there is no prediction for it.") for id_ in gold.turns if id_ not in by_id
+        SubmissionFault(id_, "id", "there is no prediction for it.")
+        for id_ in gold.turns
+        if id_ not in by_id
     ]
     return found
 
@@ -127,7 +129,7 @@ def _lay_out_nuggets(
     gold: Gold,
     nuggets: Numbers,
     has: Numbers,
-    faults: list[Fault],
+    faults: list[SubmissionFault],
 ) -> None:
     turns: list[Shares] = []
     for n, (id_, senders) in enumerate(gold.turns.items()):
@@ -138,7 +140,7 @@ def _lay_out_nuggets(
             _note_missing(found, id_, "nugget", "nugget", faults)
         elif len(entry.nugget) != len(senders):
             message = f"{len(senders)} turns need as many predictions; got {len(entry.nugget)}."
-            faults.append(Fault(id_, "nugget", message))
+            faults.append(SubmissionFault(id_, "nugget", message))
         else:
             has[n] = True
             turns += entry.nugget
@@ -167,7 +169,7 @@ def _lay_out_quality(
     gold: Gold,
     quality: Numbers,
     has: Numbers,
-    faults: list[Fault],
+    faults: list[SubmissionFault],
 ) -> None:
     scales: list[Shares] = []
     for n, id_ in enumerate(gold.turns):
@@ -200,18 +202,20 @@ def _lay_out_quality(
     quality[~has] = 0
 
 
-def _note_missing(found: Entries, id_: str, part: str, key: str, faults: list[Fault]) -> None:
+def _note_missing(
+    found: Entries, id_: str, part: str, key: str, faults: list[SubmissionFault]
+) -> None:
     """Note that a part is not there, unless it is and has been complained of already."""
     if (id_, part) not in found.broken:
-        faults.append(Fault(id_, key, "it is missing here."))
+        faults.append(SubmissionFault(id_, key, "it is missing here."))
 
 
 def _note_scales(
-    found: Entries, id_: str, given: Mapping[str, Shares], faults: list[Fault]
+    found: Entries, id_: str, given: Mapping[str, Shares], faults: list[SubmissionFault]
 ) -> None:
     for scale in given:
         if scale not in SCALES:
-            faults.append(Fault(id_, f"quality, '{scale}'", "the scales are A, S and E."))
+            faults.append(SubmissionFault(id_, f"quality, '{scale}'", "the scales are A, S and E."))
     for scale in SCALES:
         if scale not in given:
             _note_missing(found, id_, scale, f"quality, '{scale}'", faults)
@@ -224,7 +228,7 @@ def _matrix(
     width: int,
     place: Callable[[int], tuple[str, str]],
     takes: Callable[[int], str],
-    faults: list[Fault],
+    faults: list[SubmissionFault],
 ) -> tuple[Numbers, Numbers]:
     """The distributions as rows, labels that are not named 0; and which rows cannot be used.
 
@@ -247,7 +251,7 @@ def _matrix(
         row = int(row_of[item])
         dialogue, key = place(row)
         message = _wrong_share(float(values[item])) if known[item] else takes(row)
-        faults.append(Fault(dialogue, f"{key}, '{labels[item]}'", message))
+        faults.append(SubmissionFault(dialogue, f"{key}, '{labels[item]}'", message))
     matrix = np.zeros((len(given), width))
     used = ~np.isin(row_of, row_of[wrong]) if wrong.any() else slice(None)
     matrix[row_of[used], columns[used]] = values[used]
@@ -258,7 +262,7 @@ def _matrix(
     for empty in np.flatnonzero(~unusable & ~((sums > 0) & (sums < np.inf))):
         dialogue, key = place(int(empty))
         message = f"the probabilities sum to {sums[empty]:g}, so no distance is defined."
-        faults.append(Fault(dialogue, key, message))
+        faults.append(SubmissionFault(dialogue, key, message))
     return matrix, unusable | ~(sums < np.inf)
 
 

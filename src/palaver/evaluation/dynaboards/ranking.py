@@ -4,7 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from palaver.analysis.dynascore import ScoredTable, dynascore, shares_in_use, weigh
-from palaver.analysis.rank_sets import Comparison, compare_draws, order_sentence, tied_sets
+from palaver.analysis.rank_sets import (
+    SimultaneousComparison,
+    compare_draws,
+    order_sentence,
+    tied_sets,
+)
 from palaver.analysis.resampling import LEAST_DEFINED
 from palaver.core.evaluation.boards import (
     Board,
@@ -38,7 +43,7 @@ class _Ranked:
 
     found: ScoredTable
     scores: Spread
-    comparison: Comparison | None
+    comparison: SimultaneousComparison | None
 
 
 def rank_board(
@@ -103,7 +108,7 @@ def _rank(cells: Cells, weights: Weights, averages: Averages, seen: Sequence[Ent
     )
 
 
-def _compare(values: Numbers, draws: Numbers, confidence: float) -> Comparison | None:
+def _compare(values: Numbers, draws: Numbers, confidence: float) -> SimultaneousComparison | None:
     """Which differences are sure; None where too many samples have no scores."""
     kept = draws[np.isfinite(draws).all(axis=1)]
     if len(kept) < max(2, LEAST_DEFINED * len(draws)) or not np.isfinite(values).all():

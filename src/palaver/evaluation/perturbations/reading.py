@@ -14,7 +14,7 @@ from palaver.evaluation.perturbations.layout import IDS, Layout
 from palaver.evaluation.perturbations.talking import PERSONA
 from palaver.formats.complaints import FormatFault
 from palaver.formats.datasets.content import open_content
-from palaver.formats.datasets.reader import Row, SourceFile
+from palaver.formats.datasets.reader import ReadRow, SourceFile
 from palaver.formats.datasets.registry import detect_reader
 from palaver.formats.datasets.rows import read_rows
 from palaver.formats.other_lines import read_export_line, read_message_line
@@ -57,10 +57,10 @@ def read_input(file: Path, layout: Layout, task: Task | None) -> list[Record]:
     return records
 
 
-def _rows(file: Path, task: Task | None) -> Iterator[Row]:
+def _rows(file: Path, task: Task | None) -> Iterator[ReadRow]:
     source = SourceFile(file, file.name)
     if task is None:
-        return (Row(file.name, line, record) for line, record in read_rows(file, file.name))
+        return (ReadRow(file.name, line, record) for line, record in read_rows(file, file.name))
     golds = {task.gold[each.name] for each in task.outputs if each.name in task.gold}
     fields = {each.name for each in task.asked} | golds
     return detect_reader([source], task=task.name, fields=fields).read([source])

@@ -18,7 +18,7 @@ from palaver.core.registry import near
 from palaver.formats.chateval.behaviours import option_label
 from palaver.formats.chateval.flows import flow_steps
 from palaver.formats.chateval.naming import question_name, slug
-from palaver.formats.chateval.reading import Marked, parse_json, read_json
+from palaver.formats.chateval.reading import MarkedFile, parse_json, read_json
 from palaver.formats.json_places import Steps
 
 INDICES = ("no_indices", "odd", "even", "all", "all_skip_first")
@@ -71,7 +71,7 @@ def parse_buckets(text: str, *, file: str) -> dict[str, Bucket]:
     return _buckets(parse_json(text.removeprefix("\ufeff"), file=file))
 
 
-def _buckets(marked: Marked) -> dict[str, Bucket]:
+def _buckets(marked: MarkedFile) -> dict[str, Bucket]:
     data = marked.data
     if not isinstance(data, dict) or not isinstance(data.get("config"), dict):
         raise marked.error(
@@ -96,7 +96,7 @@ def _buckets(marked: Marked) -> dict[str, Bucket]:
 class _Draft:
     """One task on its way, with what is wrong with it."""
 
-    marked: Marked
+    marked: MarkedFile
     task: str
     given: Any
     problems: list[Problem] = field(default_factory=list)

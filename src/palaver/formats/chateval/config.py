@@ -14,7 +14,7 @@ import msgspec
 
 from palaver.core.errors import StudyError
 from palaver.formats.chateval.project import TASK_DIR, Project
-from palaver.formats.chateval.reading import Marked, read_yaml
+from palaver.formats.chateval.reading import MarkedFile, read_yaml
 from palaver.formats.json_places import Steps
 
 _INTERPOLATION = re.compile(r"\$\{([\w.]+)\}")
@@ -67,7 +67,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     onboarding_qualification: str | None = None
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class MephistoTask(msgspec.Struct, frozen=True, kw_only=True):
     """`mephisto.task`."""
 
     task_name: str = "task"
@@ -91,7 +91,7 @@ class Architect(msgspec.Struct, frozen=True, kw_only=True):
 # The parts that are typed, and the keys beside them that are known and say nothing here.
 PARTS: dict[Steps, type[msgspec.Struct]] = {
     ("mephisto", "blueprint"): Blueprint,
-    ("mephisto", "task"): Task,
+    ("mephisto", "task"): MephistoTask,
     ("mephisto", "architect"): Architect,
 }
 OTHERS = (
@@ -107,9 +107,9 @@ OTHERS = (
 class Config:
     """A configuration as the platform would run it."""
 
-    marked: Marked
+    marked: MarkedFile
     blueprint: Blueprint
-    task: Task
+    task: MephistoTask
     architect: Architect
     # 'mock' or one of MTurk's; 'local' or 'heroku'.
     provider: str = "mock"
@@ -140,7 +140,7 @@ def read_config(project: Project, name: str) -> Config:
     }
     blueprint, task, architect = parts.values()
     assert isinstance(blueprint, Blueprint)
-    assert isinstance(task, Task)
+    assert isinstance(task, MephistoTask)
     assert isinstance(architect, Architect)
     written = (blueprint.worker_blocklist_paths, _beneath(resolved, "mturk").get(_BLOCKED))
     return Config(
@@ -159,7 +159,7 @@ def read_config(project: Project, name: str) -> Config:
 _BLOCKED = "worker_blocklist_paths"
 
 
-def _merged(file: Path, project: Project, seen: tuple[Path, ...]) -> Marked:
+def _merged(file: Path, project: Project, seen: tuple[Path, ...]) -> MarkedFile:
     """A file with the files that its `defaults` name laid under it."""
     marked = read_yaml(file)
     if file in seen:
@@ -170,7 +170,7 @@ def _merged(file: Path, project: Project, seen: tuple[Path, ...]) -> Marked:
             beneath = project.confs / f"{value}.yaml"
             if not group.startswith("/mephisto/") and beneath.is_file():
                 data = _laid_over(data, _merged(beneath, project, (*seen, file)).data)
-    return Marked(marked.file, _laid_over(data, marked.data), marked.locate)
+    return MarkedFile(marked.file, _laid_over(data, marked.data), marked.locate)
 
 
 def _entries(defaults: Any) -> Iterator[dict[str, str]]:
@@ -189,7 +189,7 @@ def _laid_over(lower: dict[str, Any], upper: dict[str, Any]) -> dict[str, Any]:
     return both
 
 
-def _check_shape(marked: Marked) -> None:
+def _check_shape(marked: MarkedFile) -> None:
     mephisto = marked.data.get("mephisto")
     if not isinstance(mephisto, dict) or not isinstance(mephisto.get("blueprint"), dict):
         raise marked.error(
@@ -202,7 +202,7 @@ def _check_shape(marked: Marked) -> None:
             raise marked.error(steps, f"'{steps[-1]}' takes a mapping; got {part!r}.")
 
 
-def _resolve(value: Any, root: dict[str, Any], marked: Marked, steps: Steps) -> Any:
+def _resolve(value: Any, root: dict[str, Any], marked: MarkedFile, steps: Steps) -> Any:
     """The value with `${part.key}` replaced; `${task_dir}` stays for the project to find."""
     if isinstance(value, dict):
         return {key: _resolve(v, root, marked, (*steps, str(key))) for key, v in value.items()}
@@ -229,7 +229,7 @@ def _at(root: Any, path: str) -> Any:
 
 
 def _convert(
-    kind: type[msgspec.Struct], given: dict[str, Any], marked: Marked, steps: Steps
+    kind: type[msgspec.Struct], given: dict[str, Any], marked: MarkedFile, steps: Steps
 ) -> msgspec.Struct:
     # A key that is written and left empty means its default, as in the platform.
     values = {key: value for key, value in given.items() if value is not None}
@@ -242,7 +242,7 @@ def _convert(
         raise marked.error((*steps, *key), f"{subject}: {message}.") from error
 
 
-def _groups(marked: Marked) -> dict[str, str]:
+def _groups(marked: MarkedFile) -> dict[str, str]:
     """What `defaults` chooses of the platform's own parts."""
     return {
         group: value

@@ -13,7 +13,7 @@ from palaver.core.questions import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FinishedMessage:
     """One message; `seed` where the house put it there, `time` where it is known."""
 
     seat: int
@@ -28,7 +28,7 @@ class Held:
 
     id: str
     system: str
-    turns: tuple[Said, ...]
+    turns: tuple[FinishedMessage, ...]
     # Who talked with the system; None where the file does not say.
     person: str | None = None
     condition: str = ""
@@ -39,7 +39,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class FinishedAnswer:
     """One answer about a dialogue, one of its messages (counted from 0), or two dialogues.
 
     With `other`, the answer names a side of the screen: "a" is `dialogue`, "b" is `other`.
@@ -71,11 +71,11 @@ class Trained:
 
 
 @dataclass(slots=True)
-class Finished:
+class FinishedWork:
     """Everything a file gives, and what was left out of it, by reason."""
 
     dialogues: dict[str, Held] = field(default_factory=dict)
-    answers: list[Given] = field(default_factory=list)
+    answers: list[FinishedAnswer] = field(default_factory=list)
     trained: list[Trained] = field(default_factory=list)
     questions: dict[str, Question] = field(default_factory=dict)
     # The entries of these questions, as a study file holds them.

@@ -20,7 +20,7 @@ _YAML_VERSION = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedFile:
     """What a file says, and where each part of it stands."""
 
     file: str
@@ -48,12 +48,12 @@ def read_text(file: Path) -> str:
         raise StudyError([Problem(str(file), 0, 0, "Not UTF-8 text.")]) from error
 
 
-def read_json(file: Path) -> Marked:
+def read_json(file: Path) -> MarkedFile:
     """A JSON file; StudyError where it is no JSON, or a key stands in it twice."""
     return parse_json(read_text(file), file=str(file))
 
 
-def parse_json(text: str, *, file: str) -> Marked:
+def parse_json(text: str, *, file: str) -> MarkedFile:
     """A JSON text; `file` is the name to use in complaints."""
     try:
         data = json.loads(text, object_pairs_hook=_without_doubles)
@@ -64,10 +64,10 @@ def parse_json(text: str, *, file: str) -> Marked:
         raise StudyError([Problem(file, 0, 0, str(error))]) from None
     except RecursionError:
         raise StudyError([Problem(file, *START, "Nested too deeply.")]) from None
-    return Marked(file, data, partial(place_of, text))
+    return MarkedFile(file, data, partial(place_of, text))
 
 
-def read_yaml(file: Path) -> Marked:
+def read_yaml(file: Path) -> MarkedFile:
     """A YAML file with a mapping in it; StudyError names the line where it is none."""
     text = read_text(file)
     try:
@@ -81,7 +81,7 @@ def read_yaml(file: Path) -> Marked:
     if not isinstance(data, dict):
         expected = "The file must be a mapping (lines of 'key: value')."
         raise StudyError([Problem(str(file), *START, expected)])
-    return Marked(str(file), data, partial(_nearest, dict(_yaml_places(node, ()))))
+    return MarkedFile(str(file), data, partial(_nearest, dict(_yaml_places(node, ()))))
 
 
 class _DoubleKeyError(ValueError):

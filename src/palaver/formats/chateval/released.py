@@ -18,7 +18,13 @@ from palaver.core.errors import InputError
 from palaver.core.labels import Purpose
 from palaver.core.questions import QUESTION_KINDS
 from palaver.core.registry import near
-from palaver.formats.chateval.finished import Finished, Given, Held, Said, Trained
+from palaver.formats.chateval.finished import (
+    FinishedAnswer,
+    FinishedMessage,
+    FinishedWork,
+    Held,
+    Trained,
+)
 
 ALL = "all"
 SIDES = {1: "a", -1: "b", 0: "tie"}
@@ -31,7 +37,7 @@ STEMS = {"emotional": "emotion", "emotion aware": "emotion"}
 Score = int | float | str | None
 
 
-class Annotation(msgspec.Struct, kw_only=True):
+class ReleasedAnnotation(msgspec.Struct, kw_only=True):
     """One score; of a comparison also the other dialogue."""
 
     work_unit_id: str | int | None = None
@@ -40,7 +46,7 @@ class Annotation(msgspec.Struct, kw_only=True):
     dialogue_compared_to_id: str | None = None
 
 
-Annotations = dict[str, list[Annotation]]
+Annotations = dict[str, list[ReleasedAnnotation]]
 
 
 class TurnPair(msgspec.Struct, kw_only=True):
@@ -52,7 +58,7 @@ class TurnPair(msgspec.Struct, kw_only=True):
     behavior_annotations: Annotations = {}
 
 
-class Attempt(msgspec.Struct, kw_only=True):
+class ReleasedAttempt(msgspec.Struct, kw_only=True):
     """One round of training."""
 
     work_unit_id: str | int | None = None
@@ -61,7 +67,7 @@ class Attempt(msgspec.Struct, kw_only=True):
     passed: bool | None = None
 
 
-class Dialogue(msgspec.Struct, kw_only=True):
+class ReleasedDialogue(msgspec.Struct, kw_only=True):
     """A dialogue with what was said of it."""
 
     dialogue_id: str | None = None
@@ -69,7 +75,7 @@ class Dialogue(msgspec.Struct, kw_only=True):
     comparative_annotations: Annotations = {}
     likert_annotations: Annotations = {}
     turns: list[TurnPair] = []
-    attempts: list[Attempt] = []
+    attempts: list[ReleasedAttempt] = []
 
 
 class WorkUnit(msgspec.Struct, kw_only=True):
@@ -85,11 +91,11 @@ class WorkUnit(msgspec.Struct, kw_only=True):
 class Evaluation(msgspec.Struct, kw_only=True):
     """Dialogues by id, and the work units that their annotations name."""
 
-    dialogues: dict[str, Dialogue] = {}
+    dialogues: dict[str, ReleasedDialogue] = {}
     work_units: dict[str, WorkUnit] = {}
 
 
-class Project(msgspec.Struct, kw_only=True):
+class ReleasedProject(msgspec.Struct, kw_only=True):
     """The whole file."""
 
     annotation_pilots: list[Evaluation] = []
@@ -109,14 +115,14 @@ class Project(msgspec.Struct, kw_only=True):
     expert_evaluation: Evaluation | None = None
 
 
-SECTIONS = Project.__struct_fields__
+SECTIONS = ReleasedProject.__struct_fields__
 
 
-def read_released(file: Path) -> Project:
+def read_released(file: Path) -> ReleasedProject:
     """The file; InputError names the place where it is not what it should be."""
     try:
         content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
-        project = msgspec.json.decode(content, type=Project)
+        project = msgspec.json.decode(content, type=ReleasedProject)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -126,7 +132,7 @@ def read_released(file: Path) -> Project:
     return project
 
 
-def read_section(project: Project, name: str) -> Finished:
+def read_section(project: ReleasedProject, name: str) -> FinishedWork:
     """What a section gives; InputError if it is not there."""
     if name not in SECTIONS:
         hint = near(name, SECTIONS) or f" Known: {', '.join(SECTIONS)}."
@@ -135,7 +141,7 @@ def read_section(project: Project, name: str) -> Finished:
     if not section:
         there = [known for known in SECTIONS if getattr(project, known)]
         raise InputError(f"The section '{name}' is empty. There are: {', '.join(there)}.")
-    finished = Finished()
+    finished = FinishedWork()
     talked = _who_talked(project)
     for n, evaluation in enumerate(section if isinstance(section, list) else [section]):
         part = f"{name}[{n}]" if isinstance(section, list) else name
@@ -143,12 +149,12 @@ def read_section(project: Project, name: str) -> Finished:
     return finished
 
 
-def sections_of(project: Project) -> list[str]:
+def sections_of(project: ReleasedProject) -> list[str]:
     """The sections that hold something."""
     return [name for name in SECTIONS if getattr(project, name)]
 
 
-def _who_talked(project: Project) -> dict[str, str]:
+def _who_talked(project: ReleasedProject) -> dict[str, str]:
     """Who held each dialogue, as far as the collection says."""
     units = project.dialogue_collection.work_units if project.dialogue_collection else {}
     return {
@@ -166,8 +172,8 @@ class _Reading:
     section: str
     evaluation: Evaluation
     talked: dict[str, str]
-    finished: Finished
-    answers: list[tuple[Given, str]] = field(default_factory=list)
+    finished: FinishedWork
+    answers: list[tuple[FinishedAnswer, str]] = field(default_factory=list)
     compared: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def read(self) -> None:
@@ -220,7 +226,9 @@ class _Reading:
                 else:
                     self._compare(label, annotation, id, other, int(score))
 
-    def _compare(self, label: str, annotation: Annotation, id: str, other: str, score: int) -> None:
+    def _compare(
+        self, label: str, annotation: ReleasedAnnotation, id: str, other: str, score: int
+    ) -> None:
         first, second = sorted((id, other))
         towards_first = score if id == first else -score
         key = (label, str(annotation.work_unit_id), first, second)
@@ -234,7 +242,7 @@ class _Reading:
         self,
         sort: str,
         label: str,
-        annotation: Annotation,
+        annotation: ReleasedAnnotation,
         answer: Any,
         id: str,
         *,
@@ -244,7 +252,7 @@ class _Reading:
         name = _know(self.finished, sort, label)
         work = str(annotation.work_unit_id)
         unit = self.evaluation.work_units.get(work)
-        given = Given(
+        given = FinishedAnswer(
             question=name,
             answer=answer,
             dialogue=id,
@@ -266,7 +274,7 @@ class _Reading:
             each = None if seconds is None else seconds / sizes[group]
             self.finished.answers.append(replace(given, seconds=each))
 
-    def _group(self, given: Given, sort: str) -> tuple[str, str]:
+    def _group(self, given: FinishedAnswer, sort: str) -> tuple[str, str]:
         work = given.work.removeprefix(f"{self.section}:")
         unit = self.evaluation.work_units.get(work)
         if unit is None or not unit.subtask_durations:
@@ -285,7 +293,7 @@ class _Reading:
         # -1 says that it was not measured.
         return seconds if seconds is not None and seconds >= 0 else None
 
-    def _trained(self, attempt: Attempt) -> Trained:
+    def _trained(self, attempt: ReleasedAttempt) -> Trained:
         work = str(attempt.work_unit_id)
         unit = self.evaluation.work_units.get(work)
         return Trained(
@@ -297,20 +305,20 @@ class _Reading:
         )
 
 
-def _turns(dialogue: Dialogue) -> tuple[tuple[Said, ...], list[int | None]]:
+def _turns(dialogue: ReleasedDialogue) -> tuple[tuple[FinishedMessage, ...], list[int | None]]:
     """The messages, and for each pair the place of the system's one."""
-    said: list[Said] = []
+    said: list[FinishedMessage] = []
     answered: list[int | None] = []
     for pair in dialogue.turns:
         if pair.user_turn:
-            said.append(Said(0, pair.user_turn))
+            said.append(FinishedMessage(0, pair.user_turn))
         answered.append(len(said) if pair.bot_turn else None)
         if pair.bot_turn:
-            said.append(Said(1, pair.bot_turn))
+            said.append(FinishedMessage(1, pair.bot_turn))
     return tuple(said), answered
 
 
-def _know(finished: Finished, sort: str, label: str) -> str:
+def _know(finished: FinishedWork, sort: str, label: str) -> str:
     """The name of the question behind a label; its entry is made on first use."""
     stem = re.sub(r"\W+", "_", STEMS.get(label.lower(), label.lower())).strip("_") or "label"
     name = stem if sort == "behaviour" else f"{stem}_{sort}"

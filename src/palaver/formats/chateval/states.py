@@ -11,7 +11,13 @@ from typing import Any
 from palaver.core.errors import InputError, StudyError
 from palaver.core.labels import Purpose
 from palaver.formats.chateval.buckets import Bucket, parse_buckets
-from palaver.formats.chateval.finished import Finished, Given, Held, Said, Trained
+from palaver.formats.chateval.finished import (
+    FinishedAnswer,
+    FinishedMessage,
+    FinishedWork,
+    Held,
+    Trained,
+)
 from palaver.formats.chateval.reading import read_json
 from palaver.formats.chateval.stored_answers import storage_keys, stored_answers
 
@@ -39,11 +45,11 @@ def state_files(paths: list[Path]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def read_state(file: Path, buckets: Buckets) -> Finished:
+def read_state(file: Path, buckets: Buckets) -> FinishedWork:
     """What a state file gives; StudyError if it is no JSON."""
     data = read_json(file).data
     outputs = data.get("outputs") if isinstance(data, dict) else None
-    finished = Finished()
+    finished = FinishedWork()
     if not isinstance(outputs, dict):
         finished.skipped[NO_STATE] += 1
         return finished
@@ -89,7 +95,7 @@ class _State:
 # --- Judgement and training -----------------------------------------------------------------------
 
 
-def _read_judgement(state: _State, buckets: Buckets, finished: Finished) -> None:
+def _read_judgement(state: _State, buckets: Buckets, finished: FinishedWork) -> None:
     final = state.final
     if final is None:
         finished.skipped[UNFINISHED] += 1
@@ -125,7 +131,7 @@ def _take_tasks(
     held: list[Held],
     given: dict[str, Any],
     buckets: Buckets,
-    finished: Finished,
+    finished: FinishedWork,
 ) -> None:
     entry = _mapping(given.get(str(position)))
     for number, task in enumerate(shown.get("annotation_tasks") or []):
@@ -138,7 +144,7 @@ def _take_tasks(
         each = seconds / len(found) if seconds is not None and found else None
         _know(finished, bucket)
         finished.answers += [
-            Given(
+            FinishedAnswer(
                 question=bucket.name,
                 answer=answer.answer,
                 dialogue=held[0].id,
@@ -183,7 +189,7 @@ def _held(shown: dict[str, Any]) -> list[Held]:
 
 def _one(id: str, turns: list[Any], person: str | None) -> Held:
     said = tuple(
-        Said(0 if str(turn[0]).lower() == "user" else 1, str(turn[1]))
+        FinishedMessage(0 if str(turn[0]).lower() == "user" else 1, str(turn[1]))
         for turn in turns
         if isinstance(turn, list) and len(turn) >= 2
     )
@@ -215,7 +221,7 @@ def _trained(state: _State, person: str | None, final: dict[str, Any]) -> Traine
 # --- Chats ----------------------------------------------------------------------------------------
 
 
-def _read_chat(state: _State, buckets: Buckets, finished: Finished, file: Path) -> None:
+def _read_chat(state: _State, buckets: Buckets, finished: FinishedWork, file: Path) -> None:
     chat = state.outputs["final_chat_data"]
     known = _own_buckets(chat, file) | buckets
     workers = chat.get("workers")
@@ -236,7 +242,7 @@ def _read_chat(state: _State, buckets: Buckets, finished: Finished, file: Path) 
             _know(finished, bucket)
             pair = bucket.kind == "comparative" and len(held) == 2
             finished.answers += [
-                Given(
+                FinishedAnswer(
                     question=bucket.name,
                     answer=answer.answer,
                     dialogue=held[0].id if pair else each.id,
@@ -272,7 +278,7 @@ def _chats(state: _State, chat: dict[str, Any], person: str | None) -> Iterator[
             id=f"{state.work}:{model}",
             system=model,
             turns=tuple(
-                Said(
+                FinishedMessage(
                     1 if message.get("agent_idx") == 1 else 0,
                     str(message.get("text", "")),
                     seed=bool(message.get("fake_start")),
@@ -300,7 +306,7 @@ def _message_times(packets: list[dict[str, Any]]) -> dict[str, float]:
 # --- Small things ---------------------------------------------------------------------------------
 
 
-def _know(finished: Finished, bucket: Bucket) -> None:
+def _know(finished: FinishedWork, bucket: Bucket) -> None:
     finished.questions.setdefault(bucket.name, bucket.question())
     finished.entries.setdefault(bucket.name, bucket.entry)
 
@@ -327,7 +333,7 @@ def _person(given: Any) -> str | None:
     return str(given) if given not in (None, "") else None
 
 
-def _digest(turns: tuple[Said, ...]) -> str:
+def _digest(turns: tuple[FinishedMessage, ...]) -> str:
     return hashlib.sha256("\n".join(turn.text for turn in turns).encode()).hexdigest()[:16]
 
 

@@ -18,7 +18,7 @@ SIDES = ("a", "b", "tie")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TaskAnswer:
     """An answer to one task, about a turn or about the whole; None where nothing was answered."""
 
     answer: Any
@@ -27,7 +27,7 @@ class Found:
 
 def stored_answers(
     bucket: Bucket, entry: dict[str, Any], turns: int, *, asked: bool
-) -> Iterator[Found]:
+) -> Iterator[TaskAnswer]:
     """What one dialogue's part of the answer object says about a task.
 
     Where the task was certainly `asked`, a turn without a mark counts as an answer too: nothing was
@@ -37,7 +37,7 @@ def stored_answers(
     if question.about != "turn":
         answer = _about_whole(bucket, entry)
         if asked or answer is not None:
-            yield Found(answer)
+            yield TaskAnswer(answer)
         return
     marked = _mapping(entry.get("data"))
     for turn in range(turns):
@@ -45,7 +45,7 @@ def stored_answers(
             continue
         answer = _about_turn(bucket, _mapping(marked.get(str(turn))))
         if asked or answer:
-            yield Found(answer, turn)
+            yield TaskAnswer(answer, turn)
 
 
 def storage_keys(bucket: Bucket) -> tuple[str, ...]:

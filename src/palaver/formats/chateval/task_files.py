@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import Problem, StudyError
-from palaver.formats.chateval.reading import Marked, read_json, read_text
+from palaver.formats.chateval.reading import MarkedFile, read_json, read_text
 
 PERSON = "origin_worker_id"
 TASKS = "annotation_tasks"
@@ -140,7 +140,7 @@ def _people(given: Any) -> Iterator[str]:
             yield str(person)
 
 
-def _allowed(marked: Marked, id: str, item: dict[str, Any]) -> int:
+def _allowed(marked: MarkedFile, id: str, item: dict[str, Any]) -> int:
     allowed = item.get("pass_criteria", 0)
     if isinstance(allowed, bool) or not isinstance(allowed, int) or allowed < 0:
         raise marked.error(

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from palaver.formats.datasets import squad
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 
 
-def convert(record: Record, place: Place) -> Record | Iterator[Record]:
+def convert(record: Record, place: RecordPlace) -> Record | Iterator[Record]:
     """A question in the fields of the task `qa`; the first answer is the gold one."""
     if "data" in record:
         return (_first_answer(each) for each in squad.convert(record, place))

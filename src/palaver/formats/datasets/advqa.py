@@ -1,10 +1,10 @@
 """AdVQA: questions about images with the answers of several people."""
 
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record, needed
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record, needed
 from palaver.formats.datasets.records import Record
 
 
-def convert(record: Record, place: Place) -> Record:
+def convert(record: Record, place: RecordPlace) -> Record:
     """A question in the fields of the task `vqa`, with everybody's answer."""
     answers = record["answers"]
     kind = record.get("answer_type")

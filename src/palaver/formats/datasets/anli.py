@@ -1,11 +1,11 @@
 """ANLI: JSON lines with labels e, n and c."""
 
 from palaver.formats.datasets.nli import inference_label
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 
 
-def convert(record: Record, place: Place) -> Record:
+def convert(record: Record, place: RecordPlace) -> Record:
     """A pair in the fields of the task `nli`."""
     return {
         "uid": record["uid"],

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from palaver.core.errors import InputError
-from palaver.formats.datasets.reader import DatasetReader, LeftOut, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, LeftOut, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 from palaver.formats.dch2 import (
     NUGGETS,
@@ -21,7 +21,7 @@ from palaver.formats.dch2 import (
 KEYS = (frozenset({"id", "turns", "annotations"}),)
 
 
-def convert_quality(record: Record, place: Place) -> Record | LeftOut:
+def convert_quality(record: Record, place: RecordPlace) -> Record | LeftOut:
     """A dialogue in the fields of the task `dialogue-quality`."""
     dialogue = _dialogue(record)
     said = [each.quality for each in dialogue.annotations or () if each.quality]
@@ -34,7 +34,7 @@ def convert_quality(record: Record, place: Place) -> Record | LeftOut:
     return {"uid": dialogue.id, "turns": _turns(dialogue.turns), **scales, "tags": []}
 
 
-def convert_nugget(record: Record, place: Place) -> LeftOut | Iterator[Record]:
+def convert_nugget(record: Record, place: RecordPlace) -> LeftOut | Iterator[Record]:
     """Every turn of a dialogue in the fields of the task `dialogue-nugget`."""
     dialogue = _dialogue(record)
     said = [each.nugget for each in dialogue.annotations or () if each.nugget]

@@ -1,13 +1,13 @@
 """DynaSent, SST-3, Amazon and Yelp reviews: a sentence and its sentiment."""
 
-from palaver.formats.datasets.reader import DatasetReader, LeftOut, Place, by_record, needed
+from palaver.formats.datasets.reader import DatasetReader, LeftOut, RecordPlace, by_record, needed
 from palaver.formats.datasets.records import Record
 
 # What DynaSent says of a sentence that has no one sentiment.
 UNDECIDED = ("mixed", "-", "", None)
 
 
-def convert(record: Record, place: Place) -> Record | LeftOut:
+def convert(record: Record, place: RecordPlace) -> Record | LeftOut:
     """A sentence in the fields of the task `sentiment`."""
     label = record["gold_label"]
     if label in UNDECIDED:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from palaver.core.errors import InputError
 from palaver.formats.datasets.content import open_content
-from palaver.formats.datasets.reader import DatasetReader, Row, SourceFile
+from palaver.formats.datasets.reader import DatasetReader, ReadRow, SourceFile
 
 SUFFIXES = (".devtest", ".dev", ".test")
 
 
-def read(files: Sequence[SourceFile]) -> Iterator[Row]:
+def read(files: Sequence[SourceFile]) -> Iterator[ReadRow]:
     """Every line in every direction between two of the languages, by source language."""
     found = _language_files(files)
     texts = {file: _lines(file) for file in found}
@@ -31,7 +31,7 @@ def read(files: Sequence[SourceFile]) -> Iterator[Row]:
                 "targetText": translation,
                 "tags": [pair],
             }
-            yield Row(source.name, n + 1, record)
+            yield ReadRow(source.name, n + 1, record)
 
 
 def _language_files(files: Sequence[SourceFile]) -> list[SourceFile]:

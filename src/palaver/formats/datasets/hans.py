@@ -1,13 +1,13 @@
 """HANS: pairs made from templates that fool models which look at words alone."""
 
 from palaver.formats.datasets.nli import inference_label
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 
 TAGS = {"Template": "template", "Heuristic": "heuristic", "Subcase": "subcase"}
 
 
-def convert(record: Record, place: Place) -> Record:
+def convert(record: Record, place: RecordPlace) -> Record:
     """A pair in the fields of the task `nli`, tagged with what it was made from."""
     return {
         "uid": record["pairID"],

@@ -1,6 +1,6 @@
 """Dynamically generated hate speech: a text and whether it is hateful."""
 
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record, needed
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record, needed
 from palaver.formats.datasets.records import Record
 
 LABELS = {
@@ -16,7 +16,7 @@ def hate_label(given: str) -> str:
     return LABELS.get(given, given)
 
 
-def convert(record: Record, place: Place) -> Record:
+def convert(record: Record, place: RecordPlace) -> Record:
     """A text in the fields of the task `hs`."""
     return {
         "uid": needed(record, "id", "acl.id"),

@@ -1,11 +1,11 @@
 """HateCheck: functional tests of hate-speech detection, one case per line of a CSV file."""
 
 from palaver.formats.datasets.hate import hate_label
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 
 
-def convert(record: Record, place: Place) -> Record:
+def convert(record: Record, place: RecordPlace) -> Record:
     """A case in the fields of the task `hs`, tagged with what it tests."""
     label = hate_label(record["label_gold"])
     tags = [f"Functionality:{record['functionality']}"]

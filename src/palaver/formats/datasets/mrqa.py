@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 from palaver.formats.datasets.squad import answer_texts
 
 
-def convert(record: Record, place: Place) -> Iterator[Record]:
+def convert(record: Record, place: RecordPlace) -> Iterator[Record]:
     """Every question of a context in the fields of the task `qa`; the header has none."""
     for question in () if "header" in record else record["qas"]:
         yield {

@@ -1,10 +1,10 @@
 """Palaver's own shape: records whose keys are the fields of the task."""
 
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 
 
-def convert(record: Record, place: Place) -> Record:
+def convert(record: Record, place: RecordPlace) -> Record:
     """The record as it is."""
     return record
 

@@ -28,7 +28,7 @@ class SourceFile:
         return self.name.removesuffix(".gz").rsplit(".", 1)[0]
 
 
-class Row(NamedTuple):
+class ReadRow(NamedTuple):
     """What one line holds: a record; or why it was left out; or what is wrong with it."""
 
     file: str
@@ -45,15 +45,15 @@ class LeftOut:
     why: str
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Where the record that is converted stands."""
 
     file: SourceFile
     line: int
 
 
-Converter = Callable[[Record, Place], "Record | LeftOut | Iterable[Record]"]
-Read = Callable[[Sequence[SourceFile]], Iterator[Row]]
+Converter = Callable[[Record, RecordPlace], "Record | LeftOut | Iterable[Record]"]
+Read = Callable[[Sequence[SourceFile]], Iterator[ReadRow]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,21 +80,21 @@ class DatasetReader:
 def by_record(convert: Converter, title: str) -> Read:
     """A reader that converts record after record of file after file."""
 
-    def read(files: Sequence[SourceFile]) -> Iterator[Row]:
+    def read(files: Sequence[SourceFile]) -> Iterator[ReadRow]:
         for file in files:
             name = file.name
             for line, record in read_rows(file.path, name):
                 try:
-                    made = convert(record, Place(file, line))
+                    made = convert(record, RecordPlace(file, line))
                     if isinstance(made, dict):
-                        yield Row(name, line, made)
+                        yield ReadRow(name, line, made)
                     elif isinstance(made, LeftOut):
-                        yield Row(name, line, None, left_out=made.why)
+                        yield ReadRow(name, line, None, left_out=made.why)
                     else:
                         for each in made:
-                            yield Row(name, line, each)
+                            yield ReadRow(name, line, each)
                 except (LookupError, TypeError, ValueError, AttributeError, InputError) as error:
-                    yield Row(name, line, None, fault=_fault(error, record, title))
+                    yield ReadRow(name, line, None, fault=_fault(error, record, title))
 
     return read
 

@@ -1,11 +1,11 @@
 """SNLI and MNLI: JSON lines or tab-separated, pairs of which "-" means that nobody agreed."""
 
 from palaver.formats.datasets.nli import NO_LABEL, inference_label
-from palaver.formats.datasets.reader import DatasetReader, LeftOut, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, LeftOut, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 
 
-def convert(record: Record, place: Place) -> Record | LeftOut:
+def convert(record: Record, place: RecordPlace) -> Record | LeftOut:
     """A pair in the fields of the task `nli`."""
     if record["gold_label"] in ("-", "", None):
         return LeftOut(NO_LABEL)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from palaver.formats.datasets.reader import DatasetReader, Place, by_record
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
 
 
-def convert(record: Record, place: Place) -> Iterator[Record]:
+def convert(record: Record, place: RecordPlace) -> Iterator[Record]:
     """Every question in the fields of the task `qa`, with all of its answers.
 
     A question that has no answer (SQuAD 2.0) has the empty text as its answer.

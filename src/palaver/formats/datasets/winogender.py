@@ -4,15 +4,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from palaver.formats.datasets.nli import inference_label
-from palaver.formats.datasets.reader import DatasetReader, Place, Row, SourceFile, by_record
+from palaver.formats.datasets.reader import (
+    DatasetReader,
+    ReadRow,
+    RecordPlace,
+    SourceFile,
+    by_record,
+)
 from palaver.formats.datasets.records import Record
 
 
-def read(files: Sequence[SourceFile]) -> Iterator[Row]:
+def read(files: Sequence[SourceFile]) -> Iterator[ReadRow]:
     """Pairs in the fields of the task `nli`; the second item of one pair_id is called `ID-2`."""
     seen: Counter[str] = Counter()
 
-    def convert(record: Record, place: Place) -> Record:
+    def convert(record: Record, place: RecordPlace) -> Record:
         pair = str(record["pair_id"])
         seen[pair] += 1
         return {

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.formats.dynabench.draft import Draft
+from palaver.formats.dynabench.draft import TaskDraft
 from palaver.formats.dynabench.plain import as_list, as_mapping
 
 # What each type of theirs is here, old names included.
@@ -37,7 +37,7 @@ def flat(entry: Any) -> dict[str, Any]:
     return {**rest, **arguments}
 
 
-def field_of(entry: Any, draft: Draft) -> dict[str, Any]:
+def field_of(entry: Any, draft: TaskDraft) -> dict[str, Any]:
     """A field as a task file writes it; what became of it is noted."""
     given = flat(entry)
     name, kind = given.get("name"), given.get("type")
@@ -67,7 +67,7 @@ def field_of(entry: Any, draft: Draft) -> dict[str, Any]:
     return found
 
 
-def _labels(given: Mapping[str, Any], draft: Draft) -> list[str]:
+def _labels(given: Mapping[str, Any], draft: TaskDraft) -> list[str]:
     """The labels, also those of another field that a probability refers to."""
     labels = given.get("labels")
     if labels is None and not given.get("single_prob") and given.get("reference_name"):
@@ -82,7 +82,7 @@ def _labels(given: Mapping[str, Any], draft: Draft) -> list[str]:
     return [str(label) for label in as_list(labels, "labels")]
 
 
-def add_outputs(entries: list[Any], draft: Draft) -> None:
+def add_outputs(entries: list[Any], draft: TaskDraft) -> None:
     """The outputs; one that is an input already is just its name."""
     written: list[Any] = []
     draft.data["output"] = written

@@ -5,7 +5,7 @@ from typing import Any
 from palaver.core.errors import InputError
 from palaver.formats.dynabench.annotations import add_outputs, field_of, flat
 from palaver.formats.dynabench.codes import codes_for
-from palaver.formats.dynabench.draft import Draft
+from palaver.formats.dynabench.draft import TaskDraft
 from palaver.formats.dynabench.first import add_first, with_metric
 from palaver.formats.dynabench.measures import (
     add_deltas,
@@ -15,7 +15,7 @@ from palaver.formats.dynabench.measures import (
 )
 from palaver.formats.dynabench.plain import as_list
 from palaver.formats.dynabench.rows import add_row
-from palaver.formats.dynabench.source import Source
+from palaver.formats.dynabench.source import DynabenchSource
 from palaver.formats.dynabench.third import add_third, is_third
 
 ORDER = (
@@ -51,9 +51,9 @@ READ = {
 }
 
 
-def convert(source: Source) -> Draft:
+def convert(source: DynabenchSource) -> TaskDraft:
     """The task file that a configuration becomes; InputError where it says too little."""
-    draft = Draft(source.name, {"name": source.name})
+    draft = TaskDraft(source.name, {"name": source.name})
     config = with_metric(source.config) if source.first else source.config
     read = set(READ)
     if source.first:
@@ -75,7 +75,7 @@ def convert(source: Source) -> Draft:
     return draft
 
 
-def _add_second(draft: Draft, config: dict[str, Any]) -> None:
+def _add_second(draft: TaskDraft, config: dict[str, Any]) -> None:
     for key in ("context", "input"):
         draft.data[key] = []
         for each in as_list(config.get(key), key):
@@ -100,7 +100,7 @@ def _further(config: dict[str, Any]) -> list[Any]:
     return given if isinstance(given, list) else [given]
 
 
-def _add_codes(draft: Draft) -> None:
+def _add_codes(draft: TaskDraft) -> None:
     codes: dict[str, str] = {}
     for each in draft.fields.values():
         codes |= codes_for(each.get("labels", []))
@@ -109,7 +109,7 @@ def _add_codes(draft: Draft) -> None:
         draft.changed.append(f"Old codes of labels are read as well: {', '.join(codes)}.")
 
 
-def _add_texts(draft: Draft, config: dict[str, Any]) -> None:
+def _add_texts(draft: TaskDraft, config: dict[str, Any]) -> None:
     if config.get("goal_message"):
         draft.data["instructions"] = str(config["goal_message"])
         draft.changed.append("'goal_message' became the instructions.")
@@ -118,7 +118,7 @@ def _add_texts(draft: Draft, config: dict[str, Any]) -> None:
         draft.taken.append("content_warning")
 
 
-def _leave_out(draft: Draft, config: dict[str, Any]) -> None:
+def _leave_out(draft: TaskDraft, config: dict[str, Any]) -> None:
     if config.get("train_file_metric"):
         draft.left_out.append("'train_file_metric': models are scored here, not training sets.")
     metadata = config.get("metadata")

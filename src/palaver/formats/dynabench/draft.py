@@ -5,7 +5,7 @@ from typing import Any
 
 
 @dataclass(slots=True)
-class Draft:
+class TaskDraft:
     """A task file in the making, and a report of it; every entry is one line."""
 
     name: str

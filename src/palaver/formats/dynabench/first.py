@@ -3,7 +3,7 @@
 from typing import Any
 
 from palaver.formats.dynabench.codes import KEYS, OUTPUTS, known_task
-from palaver.formats.dynabench.draft import Draft
+from palaver.formats.dynabench.draft import TaskDraft
 from palaver.formats.dynabench.plain import as_list
 
 CONTEXT = frozenset(
@@ -36,7 +36,7 @@ def with_metric(config: dict[str, Any]) -> dict[str, Any]:
     return {**config, "perf_metric": str(config[FUNCTION]).removeprefix("get_")}
 
 
-def add_first(draft: Draft, config: dict[str, Any]) -> set[str]:
+def add_first(draft: TaskDraft, config: dict[str, Any]) -> set[str]:
     """The fields of a task by its keys and its code; the keys that were read."""
     task = known_task(draft.name)
     given = config.get("input_keys") or KEYS.get(task, [])

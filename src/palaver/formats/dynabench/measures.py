@@ -5,7 +5,7 @@ from typing import Any
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.formats.dynabench.annotations import flat
-from palaver.formats.dynabench.draft import Draft
+from palaver.formats.dynabench.draft import TaskDraft
 from palaver.formats.dynabench.plain import as_list, as_mapping, as_number
 from palaver.metrics.aliases import metric_name
 from palaver.metrics.registry import find_metric
@@ -18,7 +18,7 @@ GOLD_NAMES = {"translatedText": "targetText"}
 POSITIVE = "1"
 
 
-def add_gold(draft: Draft, wanted: list[str]) -> None:
+def add_gold(draft: TaskDraft, wanted: list[str]) -> None:
     """Name the field that holds the gold of an output where it is not the output's own."""
     gold: dict[str, str] = {}
     for name in draft.outputs:
@@ -40,7 +40,7 @@ def add_gold(draft: Draft, wanted: list[str]) -> None:
         draft.data["gold"] = gold
 
 
-def add_performance(draft: Draft, config: Mapping[str, Any], further: list[Any]) -> None:
+def add_performance(draft: TaskDraft, config: Mapping[str, Any], further: list[Any]) -> None:
     """The metric that ranks, and all others."""
     ranking = config.get("perf_metric") or (further[0] if further else None)
     entries = ranking if isinstance(ranking, list) else [ranking]
@@ -65,7 +65,7 @@ def _old_name(given: Mapping[str, Any]) -> str:
     return str(given["type"] if "type" in given else given.get("name"))
 
 
-def _metric(given: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
+def _metric(given: Mapping[str, Any], draft: TaskDraft) -> dict[str, Any]:
     old = _old_name(given)
     reference = given.get("reference_name")
     name = str(reference) if reference in draft.outputs else next(iter(draft.gold), "")
@@ -93,7 +93,7 @@ def _metric(given: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
     return found
 
 
-def _check(name: str, given: Mapping[str, Any], draft: Draft) -> None:
+def _check(name: str, given: Mapping[str, Any], draft: TaskDraft) -> None:
     try:
         metric = find_metric(name)
     except UnknownNameError as error:
@@ -114,7 +114,7 @@ def _check(name: str, given: Mapping[str, Any], draft: Draft) -> None:
         draft.left_out.append("'utility_direction': the metric knows it.")
 
 
-def add_deltas(draft: Draft, given: Any) -> None:
+def add_deltas(draft: TaskDraft, given: Any) -> None:
     """Fairness and robustness, where they count."""
     kinds = [str(flat(each).get("type")) for each in as_list(given, "delta_metrics")]
     known = [kind for kind in kinds if kind in DELTAS]
@@ -126,7 +126,7 @@ def add_deltas(draft: Draft, given: Any) -> None:
             draft.look_at.append(f"The delta metric '{kind}' is not known here.")
 
 
-def add_weights(draft: Draft, given: Any) -> None:
+def add_weights(draft: TaskDraft, given: Any) -> None:
     """The weights that the board starts with."""
     if not given:
         return
@@ -155,7 +155,7 @@ def add_weights(draft: Draft, given: Any) -> None:
         draft.taken.append("aggregation_metric: Dynascore, with its usual weights")
 
 
-def add_wrong(draft: Draft, given: Any) -> None:
+def add_wrong(draft: TaskDraft, given: Any) -> None:
     """When a model counts as fooled."""
     found = flat(given) if given else {"type": "ask_user"}
     rule = str(found.get("type"))

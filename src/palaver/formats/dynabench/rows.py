@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from palaver.formats.dynabench.draft import Draft
+from palaver.formats.dynabench.draft import TaskDraft
 
 MACHINES = (
     "instance_type",
@@ -25,7 +25,7 @@ READ = frozenset(
 )
 
 
-def add_row(draft: Draft, row: dict[str, Any]) -> None:
+def add_row(draft: TaskDraft, row: dict[str, Any]) -> None:
     """Take the texts of a row; say what became of the rest."""
     for theirs, ours in TEXTS.items():
         text = str(row.get(theirs) or "").strip()

@@ -21,7 +21,7 @@ FALLBACK = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DynabenchSource:
     """One configuration: what it is called, what it says, and the row it stood in."""
 
     name: str
@@ -30,7 +30,7 @@ class Source:
     first: bool = False
 
 
-def read_sources(file: Path) -> list[Source]:
+def read_sources(file: Path) -> list[DynabenchSource]:
     """The configurations in a file; InputError if it holds none."""
     try:
         content = file.read_bytes()
@@ -73,7 +73,7 @@ def _yaml(content: bytes, file: str) -> dict[str, Any]:
     return parse_marked(content, file=file).data
 
 
-def _sources(row: Any, stem: str, file: str) -> list[Source]:
+def _sources(row: Any, stem: str, file: str) -> list[DynabenchSource]:
     if not isinstance(row, dict):
         raise InputError(f"{file}: a configuration is a mapping; got {type(row).__name__}.")
     inside = next((key for key in INSIDE if isinstance(row.get(key), str | dict)), None)
@@ -82,17 +82,17 @@ def _sources(row: Any, stem: str, file: str) -> list[Source]:
             (row[k] for k in ("task_code", "task", "shortname", "name") if row.get(k)), stem
         )
         rest = {key: value for key, value in row.items() if key != inside}
-        return [Source(slug(str(name)), _config(row[inside], f"{file} ({inside})"), rest)]
+        return [DynabenchSource(slug(str(name)), _config(row[inside], f"{file} ({inside})"), rest)]
     if _is_first(row):
         return _first(row, file)
     if {"input_keys", "eval_metrics"} & row.keys() and "output" not in row:
-        return [Source(stem, row, first=True)]
+        return [DynabenchSource(stem, row, first=True)]
     if not CONFIG_KEYS & row.keys():
         raise InputError(
             f"{file} is no task configuration of Dynabench: expected a dictionary of tasks, "
             "or 'perf_metric' and 'input', or 'goal' and 'user_input', or a row with 'config_yaml'."
         )
-    return [Source(stem, row)]
+    return [DynabenchSource(stem, row)]
 
 
 def _config(inside: Any, file: str) -> dict[str, Any]:
@@ -115,9 +115,9 @@ def _is_first(row: dict[str, Any]) -> bool:
     )
 
 
-def _first(table: dict[str, Any], file: str) -> list[Source]:
+def _first(table: dict[str, Any], file: str) -> list[DynabenchSource]:
     wrong = [name for name, config in table.items() if not isinstance(config, dict)]
     if wrong:
         raise InputError(f"{file}: the task '{wrong[0]}' is no dictionary.")
     names = [name for name in table if name != FALLBACK] or list(table)
-    return [Source(slug(name), table[name], first=True) for name in names]
+    return [DynabenchSource(slug(name), table[name], first=True) for name in names]

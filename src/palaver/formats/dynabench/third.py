@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from palaver.formats.dynabench.annotations import TYPES, add_outputs, field_of, flat
-from palaver.formats.dynabench.draft import Draft
+from palaver.formats.dynabench.draft import TaskDraft
 from palaver.formats.dynabench.plain import as_list, as_mapping
 
 MARKS = ("goal", "user_input", "model_input", "model_output", "response_fields")
@@ -20,7 +20,7 @@ def is_third(config: Mapping[str, Any]) -> bool:
     return isinstance(config.get("context"), Mapping) or any(key in config for key in MARKS)
 
 
-def add_third(draft: Draft, config: Mapping[str, Any]) -> set[str]:
+def add_third(draft: TaskDraft, config: Mapping[str, Any]) -> set[str]:
     """The fields of a task; the keys that were read."""
     draft.data["context"] = list(_context(config.get("context"), draft))
     draft.data["input"] = []
@@ -41,7 +41,7 @@ def add_third(draft: Draft, config: Mapping[str, Any]) -> set[str]:
     return READ
 
 
-def _context(context: Any, draft: Draft) -> Iterator[dict[str, Any]]:
+def _context(context: Any, draft: TaskDraft) -> Iterator[dict[str, Any]]:
     """The fields that the context shows; a list is as the second generation wrote it."""
     if isinstance(context, list):
         yield from (field_of(each, draft) for each in context)
@@ -80,7 +80,7 @@ def _names(given: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _add_selection(draft: Draft, config: Mapping[str, Any]) -> None:
+def _add_selection(draft: TaskDraft, config: Mapping[str, Any]) -> None:
     """An answer that is marked in the context."""
     context = config.get("context")
     if not isinstance(context, Mapping) or context.get("type") != SELECTABLE:
@@ -98,7 +98,7 @@ def _add_selection(draft: Draft, config: Mapping[str, Any]) -> None:
         draft.changed.append(f"The marked answer is '{name}' here; its page called it '{sent}'.")
 
 
-def _add_texts(draft: Draft, config: Mapping[str, Any]) -> None:
+def _add_texts(draft: TaskDraft, config: Mapping[str, Any]) -> None:
     goal = config.get("goal")
     if isinstance(goal, Mapping) and goal.get("text"):
         draft.data["instructions"] = str(goal["text"])
@@ -108,7 +108,7 @@ def _add_texts(draft: Draft, config: Mapping[str, Any]) -> None:
             draft.left_out.append(f"'{key}': only its page needed it.")
 
 
-def _add_rule(draft: Draft, config: Mapping[str, Any]) -> None:
+def _add_rule(draft: TaskDraft, config: Mapping[str, Any]) -> None:
     rule = config.get("model_evaluation_metric")
     if not isinstance(rule, Mapping) or not rule.get("metric_name"):
         return
@@ -120,7 +120,7 @@ def _add_rule(draft: Draft, config: Mapping[str, Any]) -> None:
     draft.changed.append("'model_evaluation_metric' became the rule of model_wrong.")
 
 
-def _say_what_was_sent(draft: Draft, config: Mapping[str, Any]) -> None:
+def _say_what_was_sent(draft: TaskDraft, config: Mapping[str, Any]) -> None:
     sent = config.get("model_input")
     renamed = {k: v for k, v in sent.items() if k != v} if isinstance(sent, Mapping) else {}
     for theirs, ours in renamed.items():

@@ -10,7 +10,7 @@ from palaver.analysis.figures import Figure, ForestRow, HeatCell, forest, heat_m
 from palaver.core.estimates import Estimate
 from palaver.core.words import counted, decimals
 from palaver.reports.report.parts import known
-from palaver.reports.report.subject import Ratings
+from palaver.reports.report.subject import QuestionRatings
 
 # More raters than these cannot be told apart in a heat map; the table has them all.
 MOST_RATERS = 24
@@ -38,7 +38,7 @@ def alpha_forest(alphas: Sequence[tuple[str, Estimate]]) -> Figure:
     )
 
 
-def rater_maps(ratings: Ratings, pairs: Pairwise) -> Iterator[Figure]:
+def rater_maps(ratings: QuestionRatings, pairs: Pairwise) -> Iterator[Figure]:
     """α of each two raters, where there are three or more and not too many."""
     raters = [str(each) for each in pairs.raters]
     if not 3 <= len(raters) <= MOST_RATERS or not any(known(pair.alpha) for pair in pairs.pairs):
@@ -57,7 +57,7 @@ def rater_maps(ratings: Ratings, pairs: Pairwise) -> Iterator[Figure]:
     )
 
 
-def confusion_maps(ratings: Ratings) -> Iterator[Figure]:
+def confusion_maps(ratings: QuestionRatings) -> Iterator[Figure]:
     """Which answers stand for each other: of the raters of a unit, every two in both orders."""
     shown = dict(zip(ratings.frame.texts("value"), ratings.frame.texts("answer"), strict=True))
     answers = list(dict.fromkeys([*ratings.answers, *(each or "" for each in shown.values())]))

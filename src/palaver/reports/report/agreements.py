@@ -20,10 +20,10 @@ from palaver.formats.judgements import read_judged
 from palaver.reports.report.agreement_figures import alpha_forest, confusion_maps, rater_maps
 from palaver.reports.report.commands import agreement_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
+from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.rows import has_clusters
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Ratings, Subject
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionRatings, Subject
 
 NAMES = {
     "alpha": "Krippendorff's α",
@@ -42,20 +42,20 @@ MOST_PAIRS = 100
 class _Agreed:
     """A question's agreement, or why there is none."""
 
-    ratings: Ratings
+    ratings: QuestionRatings
     found: Coefficients | None
     pairs: Pairwise | None
     problem: str = ""
 
 
-def agreements_part(subject: Subject, settings: Settings) -> Part | None:
+def agreements_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
     """Agreement about every question; None where there are no ratings."""
     measured = [_measured(each, settings) for each in subject.ratings if len(each.frame)]
     if not measured:
         return None
     parts = tuple(_part(each, settings) for each in measured if not _is_lone(each))
     defined = [each for each in measured if each.found and each.found.alpha.is_defined]
-    return Part(
+    return ReportPart(
         anchor="agreement",
         title="Agreement",
         lead=_lead(defined, len(measured)),
@@ -71,18 +71,18 @@ def _is_lone(each: _Agreed) -> bool:
     return each.found is not None and each.found.alpha.reason == NO_PAIRS
 
 
-def agreement_clusters(ratings: Ratings) -> tuple[str, ...]:
+def agreement_clusters(ratings: QuestionRatings) -> tuple[str, ...]:
     """What is drawn: dialogues where units lie in dialogues, else the units themselves."""
     return ("dialogue",) if has_clusters(ratings.frame) else ()
 
 
-def agreement_order(ratings: Ratings) -> tuple[str, ...]:
+def agreement_order(ratings: QuestionRatings) -> tuple[str, ...]:
     """The values of the scale, where a command line can name them."""
     named = ratings.order if ratings.level in ("nominal", "ordinal") else ()
     return () if any("," in each or each != each.strip() for each in named) else named
 
 
-def _measured(ratings: Ratings, settings: Settings) -> _Agreed:
+def _measured(ratings: QuestionRatings, settings: ReportSettings) -> _Agreed:
     level = cast(Measured, ratings.level)
     order = agreement_order(ratings)
     try:
@@ -123,7 +123,7 @@ def _lead(defined: list[_Agreed], asked: int) -> str:
     )
 
 
-def _methods(measured: list[_Agreed], defined: list[_Agreed], settings: Settings) -> str:
+def _methods(measured: list[_Agreed], defined: list[_Agreed], settings: ReportSettings) -> str:
     if not defined:
         return ""
     drawn = "dialogues" if any(agreement_clusters(each.ratings) for each in measured) else "units"
@@ -158,13 +158,13 @@ def _overview(measured: list[_Agreed]) -> ResultTable:
         slug="agreement",
         title="Agreement by question",
         columns=(
-            Column("question", "Question"),
-            Column("alpha", "α", "number"),
-            Column("interval", "95 % interval", "number"),
-            Column("percent", "Percent", "percent"),
-            Column("units", "Units", "whole"),
-            Column("raters", "Raters", "whole"),
-            Column("level", "Level"),
+            ReportColumn("question", "Question"),
+            ReportColumn("alpha", "α", "number"),
+            ReportColumn("interval", "95 % interval", "number"),
+            ReportColumn("percent", "Percent", "percent"),
+            ReportColumn("units", "Units", "whole"),
+            ReportColumn("raters", "Raters", "whole"),
+            ReportColumn("level", "Level"),
         ),
         rows=[
             {
@@ -194,11 +194,11 @@ def _undefined(measured: list[_Agreed]) -> Iterator[str]:
         yield f"α of {listed(names)} is undefined: {reason}."
 
 
-def _part(each: _Agreed, settings: Settings) -> Part:
+def _part(each: _Agreed, settings: ReportSettings) -> ReportPart:
     ratings, found = each.ratings, each.found
     anchor, title = f"agreement-{ratings.slug}", f"Agreement on {ratings.name}"
     if found is None:
-        return Part(anchor=anchor, title=title, lead=f"Undefined: {each.problem}")
+        return ReportPart(anchor=anchor, title=title, lead=f"Undefined: {each.problem}")
     lead = (
         f"α = {decimals(found.alpha.value, 2)}."
         if found.alpha.is_defined
@@ -206,7 +206,7 @@ def _part(each: _Agreed, settings: Settings) -> Part:
     )
     figures = [] if each.pairs is None else list(rater_maps(ratings, each.pairs))
     confusion = confusion_maps(ratings)
-    return Part(
+    return ReportPart(
         anchor=anchor,
         title=title,
         lead=lead,
@@ -217,7 +217,9 @@ def _part(each: _Agreed, settings: Settings) -> Part:
     )
 
 
-def _coefficients(ratings: Ratings, found: Coefficients, settings: Settings) -> ResultTable:
+def _coefficients(
+    ratings: QuestionRatings, found: Coefficients, settings: ReportSettings
+) -> ResultTable:
     evidence = Places(ratings).of()
     reasons = [
         f"{NAMES[name]}: {each.reason}"
@@ -228,9 +230,9 @@ def _coefficients(ratings: Ratings, found: Coefficients, settings: Settings) -> 
         slug=f"agreement-{ratings.slug}",
         title="Coefficients",
         columns=(
-            Column("coefficient", "Coefficient"),
-            Column("value", "Value", "number"),
-            Column("interval", "95 % interval", "number"),
+            ReportColumn("coefficient", "Coefficient"),
+            ReportColumn("value", "Value", "number"),
+            ReportColumn("interval", "95 % interval", "number"),
         ),
         rows=[
             {
@@ -264,11 +266,11 @@ def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
         slug=f"raters-{each.ratings.slug}",
         title="Each two raters",
         columns=(
-            Column("pair", "Raters"),
-            Column("alpha", "α", "number"),
-            Column("kappa", "Cohen's κ", "number"),
-            Column("percent", "Percent", "percent"),
-            Column("units", "Shared units", "whole"),
+            ReportColumn("pair", "Raters"),
+            ReportColumn("alpha", "α", "number"),
+            ReportColumn("kappa", "Cohen's κ", "number"),
+            ReportColumn("percent", "Percent", "percent"),
+            ReportColumn("units", "Shared units", "whole"),
         ),
         rows=[
             {

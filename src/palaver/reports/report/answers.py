@@ -7,19 +7,19 @@ from palaver.analysis.figures import Figure, ForestRow, distribution, forest
 from palaver.core.errors import InputError
 from palaver.core.numeric import np
 from palaver.core.words import counted
-from palaver.reports.report.comparisons import Compared, compared
+from palaver.reports.report.comparisons import ComparedSystems, compared
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
+from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.rows import answers_by_system
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Ratings
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionRatings
 
 # More different numbers than this are counted in classes.
 MOST_VALUES = 11
 CLASSES = 8
 
 
-def answers_part(ratings: Ratings, settings: Settings) -> Part:
+def answers_part(ratings: QuestionRatings, settings: ReportSettings) -> ReportPart:
     """What was answered to one question, and how the systems differ in it."""
     frame = ratings.frame
     found, problem = _compared(ratings, settings)
@@ -30,7 +30,7 @@ def answers_part(ratings: Ratings, settings: Settings) -> Part:
         f"{counted(len(frame), 'answer')} by {counted(len(set(frame.texts('rater'))), 'rater')} "
         f"about {counted(len(set(frame.texts('unit'))), 'unit')}."
     )
-    return Part(
+    return ReportPart(
         anchor=f"question-{ratings.slug}",
         title=ratings.name,
         question=ratings.text,
@@ -43,7 +43,9 @@ def answers_part(ratings: Ratings, settings: Settings) -> Part:
     )
 
 
-def _compared(ratings: Ratings, settings: Settings) -> tuple[Compared | None, tuple[str, ...]]:
+def _compared(
+    ratings: QuestionRatings, settings: ReportSettings
+) -> tuple[ComparedSystems | None, tuple[str, ...]]:
     """The comparison of systems; without one, why there is none where that needs saying."""
     if not ratings.has_means:
         return None, ()
@@ -53,7 +55,7 @@ def _compared(ratings: Ratings, settings: Settings) -> tuple[Compared | None, tu
         return None, (f"The systems were not compared: {error}",)
 
 
-def _distribution(ratings: Ratings) -> Figure:
+def _distribution(ratings: QuestionRatings) -> Figure:
     counts, answers = shown_counts(ratings)
     return distribution(
         counts,
@@ -63,7 +65,7 @@ def _distribution(ratings: Ratings) -> Figure:
     )
 
 
-def shown_counts(ratings: Ratings) -> tuple[dict[str, dict[str, int]], tuple[str, ...]]:
+def shown_counts(ratings: QuestionRatings) -> tuple[dict[str, dict[str, int]], tuple[str, ...]]:
     """Counts of answers by system; numbers that differ too often are counted in classes."""
     counts = answers_by_system(ratings)
     if ratings.level in ("nominal", "ordinal"):
@@ -99,7 +101,7 @@ def _edges(values: list[float]) -> list[float]:
     return [round((first + n) * step, 10) for n in range(count + 1)]
 
 
-def _counts(ratings: Ratings) -> ResultTable:
+def _counts(ratings: QuestionRatings) -> ResultTable:
     counts, answers = shown_counts(ratings)
     names = list(dict.fromkeys([*answers, *_all(counts)]))
     places = Places(ratings)
@@ -107,9 +109,9 @@ def _counts(ratings: Ratings) -> ResultTable:
         slug=f"answers-{ratings.slug}",
         title="How often each answer was given",
         columns=(
-            Column("system", "System"),
-            Column("n", "n", "whole"),
-            *(Column(f"answer {name}", name, "whole") for name in names),
+            ReportColumn("system", "System"),
+            ReportColumn("n", "n", "whole"),
+            *(ReportColumn(f"answer {name}", name, "whole") for name in names),
         ),
         rows=[
             {
@@ -123,7 +125,7 @@ def _counts(ratings: Ratings) -> ResultTable:
     )
 
 
-def _means(ratings: Ratings, found: Compared) -> Figure:
+def _means(ratings: QuestionRatings, found: ComparedSystems) -> Figure:
     rows = [
         ForestRow(system, each.value, each.interval, note=f"n = {each.n:,}")
         for system, each in found.systems.items()

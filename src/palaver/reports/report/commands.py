@@ -3,18 +3,21 @@
 import shlex
 from collections.abc import Sequence
 
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Ratings, Votes
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionRatings, QuestionVotes
 
 
-def rank_command(votes: Votes, settings: Settings, clusters: Sequence[str]) -> str:
+def rank_command(votes: QuestionVotes, settings: ReportSettings, clusters: Sequence[str]) -> str:
     """Computes the strengths of a question's votes."""
     planned = () if votes.planned is None else ("--planned", str(votes.planned))
     return _line("palaver", "rank", votes.file, *_clusters(clusters), *planned, *_drawing(settings))
 
 
 def agreement_command(
-    ratings: Ratings, settings: Settings, clusters: Sequence[str], order: Sequence[str]
+    ratings: QuestionRatings,
+    settings: ReportSettings,
+    clusters: Sequence[str],
+    order: Sequence[str],
 ) -> str:
     """Computes the agreement about one question."""
     scale = ("--order", ",".join(order)) if order else ()
@@ -31,7 +34,9 @@ def agreement_command(
     )
 
 
-def compare_command(ratings: Ratings, settings: Settings, clusters: Sequence[str]) -> str:
+def compare_command(
+    ratings: QuestionRatings, settings: ReportSettings, clusters: Sequence[str]
+) -> str:
     """Computes the means of the systems and their differences."""
     columns = ("--system", "system", "--value", "value")
     return _line(
@@ -39,7 +44,7 @@ def compare_command(ratings: Ratings, settings: Settings, clusters: Sequence[str
     )
 
 
-def validity_command(settings: Settings) -> str:
+def validity_command(settings: ReportSettings) -> str:
     """Computes the validity of all labels."""
     quality = settings.quality or ""
     return _line(
@@ -51,7 +56,7 @@ def _clusters(names: Sequence[str]) -> list[str]:
     return [word for name in names for word in ("--cluster", name)]
 
 
-def _drawing(settings: Settings) -> list[str]:
+def _drawing(settings: ReportSettings) -> list[str]:
     return ["--bootstrap", str(settings.resamples), "--seed", str(settings.seed)]
 
 

@@ -4,17 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 
-from palaver.analysis.comparisons import Comparison, PairComparison, compare_systems
-from palaver.analysis.comparisons import Settings as ComparisonSettings
+from palaver.analysis.comparisons import (
+    Comparison,
+    ComparisonSettings,
+    PairComparison,
+    compare_systems,
+)
 from palaver.analysis.means import mean
 from palaver.core.estimates import Estimate
 from palaver.core.words import listed
 from palaver.reports.report.commands import compare_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, ResultTable
+from palaver.reports.report.parts import EVIDENCE, ReportColumn, ResultTable
 from palaver.reports.report.rows import cluster_column, values_by_system
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Ratings
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionRatings
 
 LEVEL = 0.05
 # Of more systems than these a sentence gives the number.
@@ -22,7 +26,7 @@ MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedSystems:
     """What each system got, best first, and which of them differ; `answer` says it in a sentence."""
 
     answer: str
@@ -32,7 +36,7 @@ class Compared:
     methods: str
 
 
-def compared(ratings: Ratings, settings: Settings) -> Compared | None:
+def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSystems | None:
     """Means with intervals and all pairs of systems; None where systems are not known."""
     rows = values_by_system(ratings)
     if not rows:
@@ -58,7 +62,7 @@ def compared(ratings: Ratings, settings: Settings) -> Compared | None:
     # The command takes every row; where some are about no system, it would refuse the table.
     whole = len(kept) == len(values)
     command = compare_command(ratings, settings, [cluster]) if whole else ""
-    return Compared(
+    return ComparedSystems(
         answer=_answer(ratings, list(means), found),
         systems=means,
         tables=(_means(ratings, means, bool(command)), _pairs(ratings, found, command)),
@@ -68,8 +72,11 @@ def compared(ratings: Ratings, settings: Settings) -> Compared | None:
 
 
 def _alone(
-    ratings: Ratings, values: list[float], clusters: list[str | None], settings: Settings
-) -> Compared:
+    ratings: QuestionRatings,
+    values: list[float],
+    clusters: list[str | None],
+    settings: ReportSettings,
+) -> ComparedSystems:
     """A single system has a mean and nothing to be compared with."""
     (system,) = values_by_system(ratings)
     found = mean(
@@ -80,7 +87,7 @@ def _alone(
         confidence=settings.confidence,
     )
     table = _means(ratings, {system: found}, False)
-    return Compared("", {system: found}, (table,), found.warnings, "")
+    return ComparedSystems("", {system: found}, (table,), found.warnings, "")
 
 
 def _best_first(systems: Mapping[str, Estimate]) -> dict[str, Estimate]:
@@ -91,7 +98,7 @@ def _is_apart(pair: PairComparison) -> bool:
     return isfinite(pair.adjusted) and pair.adjusted < LEVEL
 
 
-def _answer(ratings: Ratings, names: list[str], found: Comparison) -> str:
+def _answer(ratings: QuestionRatings, names: list[str], found: Comparison) -> str:
     apart = [pair for pair in found.pairs if _is_apart(pair)]
     if not apart:
         if len(names) > MOST_NAMED:
@@ -109,17 +116,17 @@ def _answer(ratings: Ratings, names: list[str], found: Comparison) -> str:
     return f"{best} is above {below} in {ratings.name}."
 
 
-def _means(ratings: Ratings, systems: Mapping[str, Estimate], below: bool) -> ResultTable:
+def _means(ratings: QuestionRatings, systems: Mapping[str, Estimate], below: bool) -> ResultTable:
     places = Places(ratings)
     shares = ratings.is_presence
     return ResultTable(
         slug=f"means-{ratings.slug}",
         title="Share of answers with the label" if shares else "Mean of each system",
         columns=(
-            Column("system", "System"),
-            Column("mean", "Share" if shares else "Mean", "percent" if shares else "number"),
-            Column("interval", "95 % interval", "percent" if shares else "number"),
-            Column("n", "Answers", "whole"),
+            ReportColumn("system", "System"),
+            ReportColumn("mean", "Share" if shares else "Mean", "percent" if shares else "number"),
+            ReportColumn("interval", "95 % interval", "percent" if shares else "number"),
+            ReportColumn("n", "Answers", "whole"),
         ),
         rows=[
             {
@@ -141,19 +148,19 @@ def _method(systems: Mapping[str, Estimate]) -> str:
     return f"Intervals: {'; '.join(methods)}." if methods else ""
 
 
-def _pairs(ratings: Ratings, found: Comparison, command: str) -> ResultTable:
+def _pairs(ratings: QuestionRatings, found: Comparison, command: str) -> ResultTable:
     places = Places(ratings)
     effect = next((name for pair in found.pairs for name in pair.test.effects), "effect size")
     return ResultTable(
         slug=f"comparisons-{ratings.slug}",
         title="Differences between systems",
         columns=(
-            Column("pair", "Systems"),
-            Column("difference", "Difference", "number"),
-            Column("interval", "95 % interval", "number"),
-            Column("p", "p", "p"),
-            Column("adjusted", "p, corrected", "p"),
-            Column("effect", effect[:1].upper() + effect[1:], "number"),
+            ReportColumn("pair", "Systems"),
+            ReportColumn("difference", "Difference", "number"),
+            ReportColumn("interval", "95 % interval", "number"),
+            ReportColumn("p", "p", "p"),
+            ReportColumn("adjusted", "p, corrected", "p"),
+            ReportColumn("effect", effect[:1].upper() + effect[1:], "number"),
         ),
         rows=[
             {

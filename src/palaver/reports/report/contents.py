@@ -9,10 +9,10 @@ from palaver.reports.report.answers import answers_part
 from palaver.reports.report.efforts import efforts_part
 from palaver.reports.report.evidence import Places, systems_of
 from palaver.reports.report.methods import methods
-from palaver.reports.report.parts import Part
+from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.ranking import Ranked, ranked
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Subject, Votes
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionVotes, Subject
 from palaver.reports.report.validity import validity_part
 
 NOTHING = "There are no answers yet, so nothing can be said."
@@ -36,7 +36,7 @@ class Report:
     answer: str
     state: str
     facts: str
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     methods: tuple[str, ...]
     sources: tuple[SourceEntry, ...]
     seed: int
@@ -45,7 +45,7 @@ class Report:
     version: str = __version__
 
 
-def report_of(subject: Subject, settings: Settings) -> Report:
+def report_of(subject: Subject, settings: ReportSettings) -> Report:
     """All numbers of a subject, in the order in which they are read."""
     rankings = [ranked(votes, settings) for votes in subject.votes if len(votes.frame)]
     rated = [each for each in subject.ratings if not each.is_choice and len(each.frame)]
@@ -72,7 +72,7 @@ def report_of(subject: Subject, settings: Settings) -> Report:
     )
 
 
-def _answer(subject: Subject, rankings: list[Ranked], answers: list[Part]) -> str:
+def _answer(subject: Subject, rankings: list[Ranked], answers: list[ReportPart]) -> str:
     if subject.is_empty:
         return NOTHING
     if rankings:
@@ -114,20 +114,20 @@ def _facts(subject: Subject) -> str:
     return f"{words}.{kept}{made_up}"
 
 
-def _empty(subject: Subject) -> Part:
+def _empty(subject: Subject) -> ReportPart:
     what = "Serve the study and have it judged, then make the report again."
     if subject.kind == "table":
         what = "The table has no rows that could be counted."
-    return Part(anchor="empty", title="Nothing to report yet", lead=f"{NOTHING} {what}")
+    return ReportPart(anchor="empty", title="Nothing to report yet", lead=f"{NOTHING} {what}")
 
 
 def _sources(subject: Subject) -> tuple[SourceEntry, ...]:
     return tuple(
         SourceEntry(
-            f"{each.name} (votes)" if isinstance(each, Votes) else each.name,
+            f"{each.name} (votes)" if isinstance(each, QuestionVotes) else each.name,
             Places(each).path,
             each.file,
-            counted(len(each.frame), "vote" if isinstance(each, Votes) else "answer"),
+            counted(len(each.frame), "vote" if isinstance(each, QuestionVotes) else "answer"),
         )
         for each in subject.tables
     )

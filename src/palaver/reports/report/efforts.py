@@ -8,30 +8,30 @@ from palaver.core.estimates import Interval
 from palaver.core.numeric import np
 from palaver.core.words import counted
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Ratings, Subject, Votes
+from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionRatings, QuestionVotes, Subject
 
 
-def efforts_part(subject: Subject, settings: Settings) -> Part | None:
+def efforts_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
     """How long answers took and what they cost; None where no time is known."""
     rows = [row for table in _questions(subject) if (row := _row(table, settings)) is not None]
     if not rows:
         return None
     title = _title(rows)
     columns = [
-        Column("question", "Question"),
-        Column("n", "Answers with a time", "whole"),
-        Column("median", "Median seconds", "seconds"),
-        Column("middle", "Middle half", "seconds"),
-        Column("mean", "Mean seconds", "seconds"),
-        Column("hours", "Hours in all", "seconds"),
+        ReportColumn("question", "Question"),
+        ReportColumn("n", "Answers with a time", "whole"),
+        ReportColumn("median", "Median seconds", "seconds"),
+        ReportColumn("middle", "Middle half", "seconds"),
+        ReportColumn("mean", "Mean seconds", "seconds"),
+        ReportColumn("hours", "Hours in all", "seconds"),
     ]
     if settings.pay is not None:
         money = f" ({subject.currency})" if subject.currency else ""
         columns += [
-            Column("cost", f"Cost of one answer{money}", "money"),
-            Column("total", f"Cost of all{money}", "money"),
+            ReportColumn("cost", f"Cost of one answer{money}", "money"),
+            ReportColumn("total", f"Cost of all{money}", "money"),
         ]
     figure = efforts(
         [EffortRow(row["question"], row["median"], row["middle"], row["note"]) for row in rows],
@@ -39,7 +39,7 @@ def efforts_part(subject: Subject, settings: Settings) -> Part | None:
     )
     paid = "" if settings.pay is None else f" Costs are at {settings.pay:g} an hour."
     note = f"Seconds are those of the answers themselves, as far as they are known.{paid}"
-    return Part(
+    return ReportPart(
         anchor="time",
         title="Time and cost",
         figures=(figure,),
@@ -56,7 +56,7 @@ def efforts_part(subject: Subject, settings: Settings) -> Part | None:
     )
 
 
-def _questions(subject: Subject) -> Iterator[Ratings | Votes]:
+def _questions(subject: Subject) -> Iterator[QuestionRatings | QuestionVotes]:
     """One table per question: a set of labels is answered once, however many there are."""
     seen = {each.name for each in subject.votes}
     yield from subject.votes
@@ -67,7 +67,7 @@ def _questions(subject: Subject) -> Iterator[Ratings | Votes]:
             yield each
 
 
-def _row(table: Ratings | Votes, settings: Settings) -> dict[str, Any] | None:
+def _row(table: QuestionRatings | QuestionVotes, settings: ReportSettings) -> dict[str, Any] | None:
     seconds = np.array(table.frame.numbers("seconds"))
     known = seconds[np.isfinite(seconds)]
     if not len(known):
@@ -76,7 +76,9 @@ def _row(table: Ratings | Votes, settings: Settings) -> dict[str, Any] | None:
     mean = float(known.mean())
     rate = None if settings.pay is None else settings.pay / 3600
     return {
-        "question": table.name.partition(": ")[0] if isinstance(table, Ratings) else table.name,
+        "question": table.name.partition(": ")[0]
+        if isinstance(table, QuestionRatings)
+        else table.name,
         "n": len(known),
         "median": median,
         "middle": Interval(low, high),

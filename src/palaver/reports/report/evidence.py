@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.reports.report.parts import Cell, written
-from palaver.reports.report.subject import Ratings, Votes
+from palaver.reports.report.parts import ReportCell, written
+from palaver.reports.report.subject import QuestionRatings, QuestionVotes
 from palaver.reports.report.transcripts import TranscriptPlaces
 
 MOST_ROWS = 500
@@ -19,7 +19,7 @@ MOST_ROWS = 500
 class EvidenceRow:
     """One answer: the dialogues it is about, and the other cells."""
 
-    dialogues: tuple[Cell, ...]
+    dialogues: tuple[ReportCell, ...]
     cells: tuple[str, ...]
 
 
@@ -48,8 +48,8 @@ class EvidencePage:
 class Places:
     """Where the rows of a question and of each of its systems are listed."""
 
-    def __init__(self, table: Ratings | Votes) -> None:
-        prefix = "votes" if isinstance(table, Votes) else "labels"
+    def __init__(self, table: QuestionRatings | QuestionVotes) -> None:
+        prefix = "votes" if isinstance(table, QuestionVotes) else "labels"
         self.path = f"evidence/{prefix}-{table.slug}.html"
         self.systems = systems_of(table)
         self._anchors = {name: f"system-{n}" for n, name in enumerate(self.systems, start=1)}
@@ -63,14 +63,16 @@ class Places:
         return self._anchors.get(system or "", "all")
 
 
-def systems_of(table: Ratings | Votes) -> list[str]:
+def systems_of(table: QuestionRatings | QuestionVotes) -> list[str]:
     """The systems that a table is about, in the order in which they occur."""
-    columns = ("model_a", "model_b") if isinstance(table, Votes) else ("system",)
+    columns = ("model_a", "model_b") if isinstance(table, QuestionVotes) else ("system",)
     rows = zip(*(table.frame.column(name) for name in columns), strict=True)
     return list(dict.fromkeys(name for row in rows for name in row if name is not None))
 
 
-def evidence_page(table: Ratings | Votes, transcripts: TranscriptPlaces) -> EvidencePage:
+def evidence_page(
+    table: QuestionRatings | QuestionVotes, transcripts: TranscriptPlaces
+) -> EvidencePage:
     """The rows behind a question's numbers."""
     places = Places(table)
     headings, rows = _shown(table, transcripts)
@@ -90,17 +92,17 @@ def _group(places: Places, system: str | None, rows: Sequence[EvidenceRow]) -> E
     return EvidenceGroup(places.anchor(system), name, tuple(rows[:MOST_ROWS]), len(rows))
 
 
-def _owners(table: Ratings | Votes) -> list[tuple[str, ...]]:
+def _owners(table: QuestionRatings | QuestionVotes) -> list[tuple[str, ...]]:
     """The systems that each row is about."""
-    columns = ("model_a", "model_b") if isinstance(table, Votes) else ("system",)
+    columns = ("model_a", "model_b") if isinstance(table, QuestionVotes) else ("system",)
     rows = zip(*(table.frame.column(name) for name in columns), strict=True)
     return [tuple(name for name in row if name is not None) for row in rows]
 
 
 def _shown(
-    table: Ratings | Votes, transcripts: TranscriptPlaces
+    table: QuestionRatings | QuestionVotes, transcripts: TranscriptPlaces
 ) -> tuple[tuple[str, ...], list[EvidenceRow]]:
-    if isinstance(table, Votes):
+    if isinstance(table, QuestionVotes):
         names: tuple[str, ...] = ("model_a", "model_b", "winner", "rater", "seconds")
         headings: tuple[str, ...] = ("Dialogues", "First", "Second", "Winner", "Rater", "Seconds")
     else:
@@ -112,7 +114,7 @@ def _shown(
         for dialogue, unit in zip(frame.texts("dialogue"), frame.texts("unit"), strict=True)
     ]
     columns = {name: [_text(cell) for cell in frame.column(name)] for name in names}
-    if isinstance(table, Votes):
+    if isinstance(table, QuestionVotes):
         columns["winner"] = _winners(columns["model_a"], columns["model_b"], columns["winner"])
     cells = zip(*columns.values(), strict=True)
     return headings, [

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from palaver import __version__
 from palaver.core.words import counted, listed
 from palaver.reports.report.evidence import systems_of
-from palaver.reports.report.parts import Part
-from palaver.reports.report.settings import Settings
+from palaver.reports.report.parts import ReportPart
+from palaver.reports.report.settings import ReportSettings
 from palaver.reports.report.subject import Subject
 
 
-def methods(subject: Subject, settings: Settings, parts: Iterable[Part]) -> tuple[str, ...]:
+def methods(
+    subject: Subject, settings: ReportSettings, parts: Iterable[ReportPart]
+) -> tuple[str, ...]:
     """Paragraphs that can go into a paper: the data, what was computed, and with what."""
     if subject.is_empty:
         return ("There are no answers yet, so nothing was computed.",)
@@ -52,7 +54,7 @@ def _kind(subject: Subject) -> str:
     return {"person": "person", "model": "model judge"}.get(subject.raters, "rater")
 
 
-def _software(settings: Settings) -> str:
+def _software(settings: ReportSettings) -> str:
     packages = listed([f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "scipy")])
     return (
         f"All numbers were computed with Palaver {__version__} ({packages}); every bootstrap has "

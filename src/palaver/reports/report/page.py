@@ -7,7 +7,7 @@ from palaver.reports.drawing import Drawing
 from palaver.reports.pages import render
 from palaver.reports.report.contents import Report
 from palaver.reports.report.evidence import EvidencePage
-from palaver.reports.report.transcripts import Transcript, TranscriptPlaces
+from palaver.reports.report.transcripts import ReportTranscript, TranscriptPlaces
 
 
 def report_page(report: Report, drawings: dict[str, Drawing], *, now: float) -> str:
@@ -28,7 +28,7 @@ def labels_page(page: EvidencePage, *, title: str) -> str:
 
 
 def dialogues_page(
-    transcripts: Sequence[Transcript], places: TranscriptPlaces, *, title: str
+    transcripts: Sequence[ReportTranscript], places: TranscriptPlaces, *, title: str
 ) -> str:
     """The page of what was said."""
     return render("dialogues.html", transcripts=transcripts, places=places, title=title)

@@ -18,7 +18,7 @@ MOST_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ReportColumn:
     """A column of a table: the cell it shows, its heading, and how a number is written."""
 
     key: str
@@ -32,7 +32,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ReportCell:
     """A cell as it is read; `link` leads to the labels behind it."""
 
     text: str
@@ -46,7 +46,7 @@ class ResultTable:
 
     slug: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[ReportColumn, ...]
     rows: Sequence[Mapping[str, Any]]
     command: str = ""
     note: str = ""
@@ -59,7 +59,7 @@ class ResultTable:
         return {column.key: column.heading for column in self.columns}
 
     @property
-    def shown(self) -> list[list[Cell]]:
+    def shown(self) -> list[list[ReportCell]]:
         """The first rows as they are read; the first number of a row leads to its evidence."""
         return [self._row(row) for row in self.rows[:MOST_SHOWN]]
 
@@ -68,11 +68,11 @@ class ResultTable:
         """How many rows stand in the files only."""
         return max(0, len(self.rows) - MOST_SHOWN)
 
-    def _row(self, row: Mapping[str, Any]) -> list[Cell]:
+    def _row(self, row: Mapping[str, Any]) -> list[ReportCell]:
         link = str(row.get(EVIDENCE, ""))
         linked = next((c.key for c in self.columns if c.is_number), "")
         return [
-            Cell(
+            ReportCell(
                 written(row.get(column.key), column.form),
                 link if column.key == linked else "",
                 column.is_number,
@@ -82,7 +82,7 @@ class ResultTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ReportPart:
     """A part of the report.
 
     `answer` says in a sentence what was found, `lead` from how much, `methods` how, as a paper would.
@@ -98,7 +98,7 @@ class Part:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     methods: str = ""
-    parts: tuple["Part", ...] = field(default=())
+    parts: tuple["ReportPart", ...] = field(default=())
 
 
 def written(value: Any, form: Form) -> str:

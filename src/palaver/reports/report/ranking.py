@@ -15,17 +15,16 @@ from palaver.analysis.figures import (
 )
 from palaver.analysis.proportions import rare_share
 from palaver.analysis.ranking.bradley_terry import bradley_terry
-from palaver.analysis.ranking.standings import Ranking, Standing
-from palaver.analysis.ranking.votes import FIRST, SECOND, TIE
-from palaver.analysis.ranking.votes import Votes as Counted
-from palaver.analysis.win_rates import Tally
+from palaver.analysis.ranking.standings import Ranking, SystemStanding
+from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
+from palaver.analysis.win_rates import WinTally
 from palaver.core.estimates import as_percent
 from palaver.core.words import counted
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Votes
+from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionVotes
 
 MOST_SYSTEMS = 24
 # Letters that a title has at most.
@@ -36,22 +35,22 @@ LONG = 160
 class Ranked:
     """A comparative question in a report, its answer, and whether that is provisional."""
 
-    part: Part
+    part: ReportPart
     answer: str
     state: str
 
 
-def rank_clusters(votes: Votes) -> tuple[str, ...]:
+def rank_clusters(votes: QuestionVotes) -> tuple[str, ...]:
     """Votes of one rater may depend on each other, where it is known who voted."""
     return ("rater",) if all(each is not None for each in votes.frame.column("rater")) else ()
 
 
-def ranked(votes: Votes, settings: Settings) -> Ranked:
+def ranked(votes: QuestionVotes, settings: ReportSettings) -> Ranked:
     """The ranking that a question's votes support, with tables and figures."""
     clusters = rank_clusters(votes)
     counted_votes, found = _ranking(votes, clusters, settings)
     state, words = found.state or "", _brief(found)
-    part = Part(
+    part = ReportPart(
         anchor=f"votes-{votes.slug}",
         title=f"Ranking: {votes.name}",
         question=votes.text,
@@ -68,9 +67,11 @@ def ranked(votes: Votes, settings: Settings) -> Ranked:
     return Ranked(part, words, state)
 
 
-def _ranking(votes: Votes, clusters: Sequence[str], settings: Settings) -> tuple[Counted, Ranking]:
+def _ranking(
+    votes: QuestionVotes, clusters: Sequence[str], settings: ReportSettings
+) -> tuple[Votes, Ranking]:
     frame = votes.frame
-    read = Counted.of(
+    read = Votes.of(
         frame.texts("model_a"),
         frame.texts("model_b"),
         frame.texts("winner"),
@@ -108,12 +109,12 @@ def _brief(found: Ranking) -> str:
     return f"{leader}; the {ranked} systems form {sets} sets that cannot be told apart"
 
 
-def _lead(votes: Votes, found: Ranking, state: str) -> str:
+def _lead(votes: QuestionVotes, found: Ranking, state: str) -> str:
     counts = _counts(votes, found, state)
     return counts if _brief(found) == found.answer else f"{found.answer}. {counts}"
 
 
-def _counts(votes: Votes, found: Ranking, state: str) -> str:
+def _counts(votes: QuestionVotes, found: Ranking, state: str) -> str:
     said = f"{counted(found.votes, 'vote')}, {found.ties:,} of them ties"
     if votes.planned is None:
         return f"{said}."
@@ -121,7 +122,7 @@ def _counts(votes: Votes, found: Ranking, state: str) -> str:
     return f"{said}; {votes.planned:,} are planned.{until}"
 
 
-def _methods(votes: Votes, found: Ranking) -> str:
+def _methods(votes: QuestionVotes, found: Ranking) -> str:
     asked = f" on the question “{votes.text}”" if votes.text else f" on '{votes.name}'"
     share = as_percent(found.ties / found.votes) if found.votes else "0 %"
     return (
@@ -134,7 +135,7 @@ def _methods(votes: Votes, found: Ranking) -> str:
     )
 
 
-def _figures(votes: Votes, read: Counted, found: Ranking, words: str) -> tuple[Figure, ...]:
+def _figures(votes: QuestionVotes, read: Votes, found: Ranking, words: str) -> tuple[Figure, ...]:
     figures: list[Figure] = []
     if any(isfinite(each.strength) for each in found.standings):
         strengths = rank_plot(found.standings, title=words)
@@ -145,7 +146,7 @@ def _figures(votes: Votes, read: Counted, found: Ranking, words: str) -> tuple[F
     return tuple(figures)
 
 
-def _rates(votes: Votes, found: Ranking) -> Figure:
+def _rates(votes: QuestionVotes, found: Ranking) -> Figure:
     rows = [
         ForestRow(each.system, each.win_rate, _tally(each).interval, note=f"n = {each.votes:,}")
         for each in sorted(found.standings, key=lambda each: -_rate(each))
@@ -161,13 +162,13 @@ def _rates(votes: Votes, found: Ranking) -> Figure:
     )
 
 
-def _beaten(votes: Votes, read: Counted, found: Ranking) -> Figure:
+def _beaten(votes: QuestionVotes, read: Votes, found: Ranking) -> Figure:
     names = [each.system for each in found.standings]
     tallies = _direct(read)
     cells = []
     for one in names:
         for other in names:
-            tally = tallies.get((one, other), Tally())
+            tally = tallies.get((one, other), WinTally())
             rate = tally.rate if one != other else None
             cells.append(
                 HeatCell(one, other, float("nan") if rate is None else rate, f"n = {tally.n}")
@@ -180,29 +181,29 @@ def _beaten(votes: Votes, read: Counted, found: Ranking) -> Figure:
     )
 
 
-def _direct(read: Counted) -> dict[tuple[str, str], Tally]:
+def _direct(read: Votes) -> dict[tuple[str, str], WinTally]:
     """The direct comparisons of each ordered pair, as its first one sees them."""
-    found: dict[tuple[str, str], Tally] = {}
-    scores = {FIRST: Tally(wins=1), SECOND: Tally(losses=1), TIE: Tally(ties=1)}
+    found: dict[tuple[str, str], WinTally] = {}
+    scores = {FIRST: WinTally(wins=1), SECOND: WinTally(losses=1), TIE: WinTally(ties=1)}
     for first, second, outcome in zip(
         read.first.tolist(), read.second.tolist(), read.outcome.tolist(), strict=True
     ):
         one, other = read.systems[first], read.systems[second]
         tally = scores[outcome]
-        found[one, other] = found.get((one, other), Tally()) + tally
-        found[other, one] = found.get((other, one), Tally()) + tally.reversed()
+        found[one, other] = found.get((one, other), WinTally()) + tally
+        found[other, one] = found.get((other, one), WinTally()) + tally.reversed()
     return found
 
 
-def _rate(standing: Standing) -> float:
+def _rate(standing: SystemStanding) -> float:
     return standing.win_rate if isfinite(standing.win_rate) else -1.0
 
 
-def _tally(standing: Standing) -> Tally:
-    return Tally(standing.wins, standing.ties, standing.losses)
+def _tally(standing: SystemStanding) -> WinTally:
+    return WinTally(standing.wins, standing.ties, standing.losses)
 
 
-def _standings(votes: Votes, found: Ranking, command: str) -> ResultTable:
+def _standings(votes: QuestionVotes, found: Ranking, command: str) -> ResultTable:
     places = Places(votes)
     rows: list[dict[str, Any]] = [
         {
@@ -224,16 +225,16 @@ def _standings(votes: Votes, found: Ranking, command: str) -> ResultTable:
         slug=f"ranking-{votes.slug}",
         title="Systems, strongest first",
         columns=(
-            Column("system", "System"),
-            Column("strength", "Strength", "number"),
-            Column("interval", "95 % interval", "number"),
-            Column("ranks", "Ranks", "whole"),
-            Column("rate", "Win rate", "percent"),
-            Column("rate_interval", "95 % interval of the rate", "percent"),
-            Column("wins", "Wins", "whole"),
-            Column("ties", "Ties", "whole"),
-            Column("losses", "Losses", "whole"),
-            Column("votes", "Votes", "whole"),
+            ReportColumn("system", "System"),
+            ReportColumn("strength", "Strength", "number"),
+            ReportColumn("interval", "95 % interval", "number"),
+            ReportColumn("ranks", "Ranks", "whole"),
+            ReportColumn("rate", "Win rate", "percent"),
+            ReportColumn("rate_interval", "95 % interval of the rate", "percent"),
+            ReportColumn("wins", "Wins", "whole"),
+            ReportColumn("ties", "Ties", "whole"),
+            ReportColumn("losses", "Losses", "whole"),
+            ReportColumn("votes", "Votes", "whole"),
         ),
         rows=rows,
         command=command,
@@ -241,7 +242,7 @@ def _standings(votes: Votes, found: Ranking, command: str) -> ResultTable:
     )
 
 
-def _pairs(votes: Votes, read: Counted, found: Ranking) -> ResultTable:
+def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
     places = Places(votes)
     order = [each.system for each in found.standings]
     tallies = _direct(read)
@@ -257,18 +258,18 @@ def _pairs(votes: Votes, read: Counted, found: Ranking) -> ResultTable:
         }
         for n, one in enumerate(order)
         for other in order[n + 1 :]
-        if (tally := tallies.get((one, other), Tally())).n
+        if (tally := tallies.get((one, other), WinTally())).n
     ]
     return ResultTable(
         slug=f"pairs-{votes.slug}",
         title="Direct comparisons, as the first system sees them",
         columns=(
-            Column("pair", "Systems"),
-            Column("rate", "Win rate", "percent"),
-            Column("interval", "95 % interval", "percent"),
-            Column("wins", "Wins", "whole"),
-            Column("ties", "Ties", "whole"),
-            Column("losses", "Losses", "whole"),
+            ReportColumn("pair", "Systems"),
+            ReportColumn("rate", "Win rate", "percent"),
+            ReportColumn("interval", "95 % interval", "percent"),
+            ReportColumn("wins", "Wins", "whole"),
+            ReportColumn("ties", "Ties", "whole"),
+            ReportColumn("losses", "Losses", "whole"),
         ),
         rows=rows,
         note="Wilson intervals; they take votes for independent.",

@@ -1,7 +1,7 @@
 """The cells of written rows as the statistics take them."""
 
 from palaver.formats.frames import Frame
-from palaver.reports.report.subject import Ratings
+from palaver.reports.report.subject import QuestionRatings
 
 
 def cluster_column(frame: Frame) -> str:
@@ -17,7 +17,7 @@ def has_clusters(frame: Frame) -> bool:
     return len(set(dialogues)) < len(set(frame.texts("unit")))
 
 
-def values_by_system(ratings: Ratings) -> dict[str, list[int]]:
+def values_by_system(ratings: QuestionRatings) -> dict[str, list[int]]:
     """The places of each system's rows, systems in the order in which they occur."""
     rows: dict[str, list[int]] = {}
     for row, system in enumerate(ratings.frame.texts("system")):
@@ -26,7 +26,7 @@ def values_by_system(ratings: Ratings) -> dict[str, list[int]]:
     return rows
 
 
-def answers_by_system(ratings: Ratings) -> dict[str, dict[str, int]]:
+def answers_by_system(ratings: QuestionRatings) -> dict[str, dict[str, int]]:
     """How often each answer was given, by system; by "all" where systems are not known."""
     answers = ratings.frame.texts("answer")
     groups: dict[str, list[int]] = values_by_system(ratings)

@@ -6,7 +6,7 @@ from palaver.core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ReportSettings:
     """The seed and size of every bootstrap, the question that is overall quality, the hourly pay."""
 
     seed: int = 1

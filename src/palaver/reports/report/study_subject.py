@@ -8,7 +8,13 @@ from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.formats.frames import Frame
 from palaver.reports.opening import OpenStudy
-from palaver.reports.report.subject import VOTE_COLUMNS, Ratings, Slugs, Subject, Votes
+from palaver.reports.report.subject import (
+    VOTE_COLUMNS,
+    QuestionRatings,
+    QuestionVotes,
+    Slugs,
+    Subject,
+)
 from palaver.reports.report.transcripts import read_transcripts
 from palaver.studies.evidence import Measured, StudyEvidence
 from palaver.studies.facets import Facet
@@ -53,7 +59,7 @@ def of_study(
     )
 
 
-def _ratings(measured: Measured, question: Question | None, slug: str) -> Ratings:
+def _ratings(measured: Measured, question: Question | None, slug: str) -> QuestionRatings:
     facet = measured.facet
     codes = measured.ratings.column("value")
     shown = [facet.shown(code) for code in codes]
@@ -67,7 +73,7 @@ def _ratings(measured: Measured, question: Question | None, slug: str) -> Rating
         "system": measured.ratings.column("system"),
         "seconds": measured.ratings.column("seconds"),
     }
-    return Ratings(
+    return QuestionRatings(
         name=measured.name,
         question=measured.question,
         slug=slug,
@@ -116,12 +122,12 @@ def _votes(
     evidence: StudyEvidence,
     questions: dict[str, Question],
     only: Collection[str],
-) -> tuple[Votes, ...]:
+) -> tuple[QuestionVotes, ...]:
     study = opened.definition
     counted = board_question(study) if study is not None else None
     named = Slugs()
     return tuple(
-        Votes(
+        QuestionVotes(
             name=name,
             question=name,
             slug=named.of(name),

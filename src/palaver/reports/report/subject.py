@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 
 from palaver.formats.frames import Frame
-from palaver.reports.report.transcripts import Transcript
+from palaver.reports.report.transcripts import ReportTranscript
 
 RATING_COLUMNS = ("unit", "rater", "value", "answer", "dialogue", "system", "seconds")
 VOTE_COLUMNS = ("unit", "model_a", "model_b", "winner", "rater", "dialogue", "seconds")
@@ -16,7 +16,7 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ratings:
+class QuestionRatings:
     """Answers about one thing: a row per unit and rater, in the columns of `RATING_COLUMNS`.
 
     `value` is a number, or a name at nominal level; `answer` is what the rater read. `answers` are
@@ -49,7 +49,7 @@ class Ratings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Votes:
+class QuestionVotes:
     """Comparisons of two systems, in the columns of `VOTE_COLUMNS`; `planned` as many votes."""
 
     name: str
@@ -72,15 +72,15 @@ class Subject:
     title: str
     kind: str
     name: str
-    ratings: tuple[Ratings, ...] = ()
-    votes: tuple[Votes, ...] = ()
+    ratings: tuple[QuestionRatings, ...] = ()
+    votes: tuple[QuestionVotes, ...] = ()
     raters: str = "all"
     currency: str = ""
     simulated: bool = False
-    transcripts: tuple[Transcript, ...] = ()
+    transcripts: tuple[ReportTranscript, ...] = ()
 
     @property
-    def tables(self) -> list["Ratings | Votes"]:
+    def tables(self) -> list["QuestionRatings | QuestionVotes"]:
         """All of them, votes first."""
         return [*self.votes, *self.ratings]
 

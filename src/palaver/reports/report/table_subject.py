@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from palaver.analysis.agreement import Measured as Level
-from palaver.analysis.ranking.votes import Votes as CheckedVotes
+from palaver.analysis.ranking.votes import Votes
 from palaver.core.errors import InputError
 from palaver.formats.frames import Frame
 from palaver.formats.judgements import read_judged
@@ -13,10 +13,10 @@ from palaver.reports.report.subject import (
     LEVELS,
     RATING_COLUMNS,
     VOTE_COLUMNS,
-    Ratings,
+    QuestionRatings,
+    QuestionVotes,
     Slugs,
     Subject,
-    Votes,
 )
 
 
@@ -43,7 +43,7 @@ def of_table(
         _check_votes(frame, votes)
         given = dict(zip(("model_a", "model_b", "winner"), votes, strict=True)) | extra
         tables = tuple(
-            Votes(
+            QuestionVotes(
                 name=name,
                 slug=named.of(name),
                 text="",
@@ -75,7 +75,7 @@ def _check_votes(frame: Frame, names: Sequence[str]) -> None:
     if not len(frame):
         raise InputError(f"{frame.name} holds no votes; a report needs at least one row.")
     first, second, winner = (frame.texts(name) for name in names)
-    CheckedVotes.of(first, second, winner, row=frame.row)
+    Votes.of(first, second, winner, row=frame.row)
 
 
 def _check_ratings(frame: Frame, names: Sequence[str], level: str, by: str | None) -> None:
@@ -117,14 +117,16 @@ def _columns(
     return Frame(frame.name, cells, frame.first_row)
 
 
-def _rated(name: str, slug: str, level: str, frame: Frame, given: dict[str, str]) -> Ratings:
+def _rated(
+    name: str, slug: str, level: str, frame: Frame, given: dict[str, str]
+) -> QuestionRatings:
     texts = {"unit", "rater", "dialogue", "system"} | ({"value"} if level == "nominal" else set())
     found = _columns(frame, given, RATING_COLUMNS, texts=texts)
     found = _kept(found)
     values = found.column("value")
     found.columns["answer"] = [f"{each:g}" if isinstance(each, float) else each for each in values]
     order = sorted(set(values)) if level != "nominal" else list(dict.fromkeys(values))
-    return Ratings(
+    return QuestionRatings(
         name=name,
         slug=slug,
         text="",

@@ -8,14 +8,14 @@ from palaver.core.dialogue import Seat
 from palaver.core.events import MESSAGE, Event
 from palaver.core.records import DialogueRecord
 from palaver.reports.opening import OpenStudy
-from palaver.reports.report.parts import Cell
-from palaver.reports.source import Source, hold_still
+from palaver.reports.report.parts import ReportCell
+from palaver.reports.source import StudySource, hold_still
 
 PATH = "dialogues.html"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class TranscriptMessage:
     """Something that was said, and by whom."""
 
     speaker: str
@@ -23,20 +23,20 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
+class ReportTranscript:
     """One dialogue."""
 
     key: str
     systems: tuple[str, ...]
-    messages: tuple[Message, ...]
+    messages: tuple[TranscriptMessage, ...]
 
 
-def read_transcripts(opened: OpenStudy, *, mask: bool) -> tuple[Transcript, ...]:
+def read_transcripts(opened: OpenStudy, *, mask: bool) -> tuple[ReportTranscript, ...]:
     """The dialogues of a study, and those of others that it judged."""
     return opened.store.read_now(
         lambda connection: tuple(
             _transcript(labelled.dialogues[0])
-            for labelled in Source(
+            for labelled in StudySource(
                 hold_still(connection), opened.stored.name, mask
             ).labelled_dialogues()
         )
@@ -46,29 +46,29 @@ def read_transcripts(opened: OpenStudy, *, mask: bool) -> tuple[Transcript, ...]
 class TranscriptPlaces:
     """Where each dialogue stands on the page of dialogues."""
 
-    def __init__(self, transcripts: Sequence[Transcript]) -> None:
+    def __init__(self, transcripts: Sequence[ReportTranscript]) -> None:
         self._anchors = {each.key: f"dialogue-{n}" for n, each in enumerate(transcripts, start=1)}
 
     def anchor(self, key: str) -> str:
         """The place of a dialogue on its page."""
         return self._anchors[key]
 
-    def cells(self, unit: str) -> tuple[Cell, ...]:
+    def cells(self, unit: str) -> tuple[ReportCell, ...]:
         """The dialogues that a unit is about, as links; the unit itself where none is known."""
         named = [part for part in re.split(r"[:|]", unit) if part in self._anchors]
         if not named:
-            return (Cell(unit),)
-        return tuple(Cell(key, f"{PATH}#{self._anchors[key]}") for key in named)
+            return (ReportCell(unit),)
+        return tuple(ReportCell(key, f"{PATH}#{self._anchors[key]}") for key in named)
 
 
-def _transcript(record: DialogueRecord) -> Transcript:
+def _transcript(record: DialogueRecord) -> ReportTranscript:
     messages = [
-        Message(_speaker(record.seats, event), event.text or "(erased)")
+        TranscriptMessage(_speaker(record.seats, event), event.text or "(erased)")
         for event in record.events
         if event.action == MESSAGE
     ]
     systems = dict.fromkeys(seat.occupant for seat in record.seats if seat.kind == "system")
-    return Transcript(record.id, tuple(systems), tuple(messages))
+    return ReportTranscript(record.id, tuple(systems), tuple(messages))
 
 
 def _speaker(seats: Sequence[Seat], event: Event) -> str:

@@ -4,15 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.analysis.validity import Settings as ValiditySettings
-from palaver.analysis.validity import Validity, dialogue_scores, validity
+from palaver.analysis.validity import Validity, ValiditySettings, dialogue_scores, validity
 from palaver.core.errors import InputError
 from palaver.core.words import counted
 from palaver.reports.report.commands import validity_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Column, Part, ResultTable
-from palaver.reports.report.settings import Settings
-from palaver.reports.report.subject import Ratings, Subject
+from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import QuestionRatings, Subject
 
 LONG_COLUMNS = ("dialogue", "label", "value", "system", "rater", "unit")
 
@@ -27,7 +26,7 @@ class _Row:
     unit: str
 
 
-def long_table(ratings: Iterable[Ratings]) -> list[dict[str, Any]]:
+def long_table(ratings: Iterable[QuestionRatings]) -> list[dict[str, Any]]:
     """All ratings that are numbers, one row each; a name is as many labels as there are names."""
     return [
         {column: getattr(row, column) for column in LONG_COLUMNS}
@@ -36,7 +35,7 @@ def long_table(ratings: Iterable[Ratings]) -> list[dict[str, Any]]:
     ]
 
 
-def validity_part(subject: Subject, settings: Settings) -> Part | None:
+def validity_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
     """How far labels foretell overall quality and tell systems apart; None where nobody asked."""
     if settings.quality is None:
         return None
@@ -57,9 +56,9 @@ def validity_part(subject: Subject, settings: Settings) -> Part | None:
             ),
         )
     except InputError as error:
-        return Part(anchor="validity", title="Validity", lead=f"Undefined: {error}")
+        return ReportPart(anchor="validity", title="Validity", lead=f"Undefined: {error}")
     command = validity_command(settings)
-    return Part(
+    return ReportPart(
         anchor="validity",
         title="Validity",
         lead=_lead(found),
@@ -69,7 +68,7 @@ def validity_part(subject: Subject, settings: Settings) -> Part | None:
     )
 
 
-def _rows(ratings: Ratings) -> Iterator[_Row]:
+def _rows(ratings: QuestionRatings) -> Iterator[_Row]:
     if ratings.is_choice:
         return
     frame = ratings.frame
@@ -96,7 +95,7 @@ def _lead(found: Validity) -> str:
     )
 
 
-def _methods(found: Validity, settings: Settings) -> str:
+def _methods(found: Validity, settings: ReportSettings) -> str:
     way = _method([each.r2.method for each in found.predictive])
     return (
         f"Predictive validity is the R² of a linear regression of '{found.quality}' on each label, "
@@ -111,11 +110,11 @@ def _tables(found: Validity, command: str, places: dict[str, str]) -> Iterator[R
         slug="predictive-validity",
         title=f"How far each label foretells '{found.quality}'",
         columns=(
-            Column("label", "Label"),
-            Column("r2", "R²", "number"),
-            Column("interval", "95 % interval", "number"),
-            Column("p", "p", "p"),
-            Column("n", "Dialogues", "whole"),
+            ReportColumn("label", "Label"),
+            ReportColumn("r2", "R²", "number"),
+            ReportColumn("interval", "95 % interval", "number"),
+            ReportColumn("p", "p", "p"),
+            ReportColumn("n", "Dialogues", "whole"),
         ),
         rows=[
             {
@@ -143,11 +142,11 @@ def _incremental(found: Validity) -> ResultTable:
         slug="incremental-validity",
         title="What is lost when labels are left out, one after the other",
         columns=(
-            Column("labels", "Labels left"),
-            Column("dropped", "Left out at this step"),
-            Column("r2", "R²", "number"),
-            Column("adjusted", "Adjusted R²", "number"),
-            Column("p", "p against all", "p"),
+            ReportColumn("labels", "Labels left"),
+            ReportColumn("dropped", "Left out at this step"),
+            ReportColumn("r2", "R²", "number"),
+            ReportColumn("adjusted", "Adjusted R²", "number"),
+            ReportColumn("p", "p against all", "p"),
         ),
         rows=[
             {
@@ -168,10 +167,10 @@ def _sensitivity(found: Validity, places: dict[str, str]) -> ResultTable:
         slug="sensitivity",
         title="How many pairs of systems each label tells apart",
         columns=(
-            Column("label", "Label"),
-            Column("apart", "Told apart", "whole"),
-            Column("pairs", "Pairs", "whole"),
-            Column("share", "Share", "percent"),
+            ReportColumn("label", "Label"),
+            ReportColumn("apart", "Told apart", "whole"),
+            ReportColumn("pairs", "Pairs", "whole"),
+            ReportColumn("share", "Share", "percent"),
         ),
         rows=[
             {
@@ -187,7 +186,7 @@ def _sensitivity(found: Validity, places: dict[str, str]) -> ResultTable:
     )
 
 
-def _places(ratings: Iterable[Ratings]) -> dict[str, str]:
+def _places(ratings: Iterable[QuestionRatings]) -> dict[str, str]:
     """Where the rows of each label are listed."""
     found = {}
     for each in ratings:

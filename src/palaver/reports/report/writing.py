@@ -18,8 +18,8 @@ from palaver.reports.report.contents import Report, report_of
 from palaver.reports.report.evidence import evidence_page
 from palaver.reports.report.manifest import ReportManifest, digest_of, write_report_manifest
 from palaver.reports.report.page import dialogues_page, labels_page, report_page
-from palaver.reports.report.parts import Part
-from palaver.reports.report.settings import Settings
+from palaver.reports.report.parts import ReportPart
+from palaver.reports.report.settings import ReportSettings
 from palaver.reports.report.subject import Subject
 from palaver.reports.report.transcripts import PATH as DIALOGUES
 from palaver.reports.report.transcripts import TranscriptPlaces
@@ -53,7 +53,7 @@ def write_report(
     subject: Subject,
     destination: Path,
     *,
-    settings: Settings,
+    settings: ReportSettings,
     origin: Origin,
     now: float,
     overwrite: bool = False,
@@ -94,7 +94,7 @@ def _rows(frame: Frame) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*frame.columns.values(), strict=True)]
 
 
-def _write_parts(parts: tuple[Part, ...], folder: Path) -> dict[str, Drawing]:
+def _write_parts(parts: tuple[ReportPart, ...], folder: Path) -> dict[str, Drawing]:
     """Write the tables and figures of all parts; the figures as the page shows them."""
     drawings: dict[str, Drawing] = {}
     for part in parts:
@@ -125,7 +125,7 @@ def _write_evidence(subject: Subject, folder: Path) -> None:
         (folder / DIALOGUES).write_text(text, encoding="utf-8")
 
 
-def _check_quality(subject: Subject, settings: Settings) -> None:
+def _check_quality(subject: Subject, settings: ReportSettings) -> None:
     known = [each.name for each in subject.ratings if each.has_means]
     if settings.quality is not None and settings.quality not in known:
         hint = near(settings.quality, known) or f" There are: {', '.join(known) or 'none'}."
@@ -133,7 +133,7 @@ def _check_quality(subject: Subject, settings: Settings) -> None:
 
 
 def _manifest(
-    origin: Origin, settings: Settings, inputs: dict[str, str], now: float
+    origin: Origin, settings: ReportSettings, inputs: dict[str, str], now: float
 ) -> ReportManifest:
     return ReportManifest(
         packages={name: importlib.metadata.version(name) for name in PACKAGES},

@@ -11,7 +11,7 @@ Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class BoardTable:
+class SharedTaskTable:
     """One table; `file` is its path without an ending, `digits` how many LaTeX shows."""
 
     file: str
@@ -20,23 +20,27 @@ class BoardTable:
     digits: int = 4
 
 
-def board_tables(board: TaskBoard) -> list[BoardTable]:
+def board_tables(board: TaskBoard) -> list[SharedTaskTable]:
     """Every table of a board, the matrices aside."""
     tables = [
-        BoardTable("results", f"{board.title}: means over dialogues", result_rows(board)),
-        BoardTable("ranks", f"{board.title}: rank by each measure", rank_rows(board), digits=2),
-        BoardTable("tied-sets", f"{board.title}: runs that cannot be told apart", set_rows(board)),
-        BoardTable("taus", f"{board.title}: Kendall's τ between measures", tau_rows(board)),
+        SharedTaskTable("results", f"{board.title}: means over dialogues", result_rows(board)),
+        SharedTaskTable(
+            "ranks", f"{board.title}: rank by each measure", rank_rows(board), digits=2
+        ),
+        SharedTaskTable(
+            "tied-sets", f"{board.title}: runs that cannot be told apart", set_rows(board)
+        ),
+        SharedTaskTable("taus", f"{board.title}: Kendall's τ between measures", tau_rows(board)),
     ]
     for each in board.measures:
         name = distance_title(each.measure)
         tables += [
-            BoardTable(
+            SharedTaskTable(
                 f"p-values/{each.measure}",
                 f"{board.title}, {name}: p-values, randomised Tukey HSD",
                 pair_rows(each, "p"),
             ),
-            BoardTable(
+            SharedTaskTable(
                 f"effect-sizes/{each.measure}",
                 f"{board.title}, {name}: effect sizes, row minus column",
                 pair_rows(each, "effect"),

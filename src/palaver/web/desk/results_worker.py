@@ -22,8 +22,8 @@ from palaver.reports.opening import OpenStudy, opened_store
 from palaver.reports.report import Subject, of_study, write_report
 from palaver.reports.report.contents import Report
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import Part
-from palaver.reports.report.settings import Settings
+from palaver.reports.report.parts import ReportPart
+from palaver.reports.report.settings import ReportSettings
 from palaver.reports.report.writing import Origin
 from palaver.web.desk.results_task import FRAGMENT, HEAD, REPORT, Head, Task
 from palaver.web.rendering import Renderer
@@ -34,7 +34,7 @@ class ResultParts:
     """The parts of a report as the desk shows them."""
 
     template: ClassVar[str] = "researcher/_results.html"
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     drawings: dict[str, Drawing]
     files: str
     raters: str
@@ -71,7 +71,7 @@ def compute(task: Task, folder: Path) -> None:
 
 def _compute(task: Task, opened: OpenStudy, folder: Path) -> None:
     subject = of_study(opened, raters=task.raters)
-    settings, now = Settings(), time.time()
+    settings, now = ReportSettings(), time.time()
     written = write_report(
         subject, folder / REPORT, settings=settings, origin=_origin(task, settings), now=now
     )
@@ -110,7 +110,7 @@ def _questions(subject: Subject, address: str) -> dict[str, str]:
     }
 
 
-def _origin(task: Task, settings: Settings) -> Origin:
+def _origin(task: Task, settings: ReportSettings) -> Origin:
     words = ["palaver", "report", task.file, "--study", task.study, "-o", REPORT]
     if task.raters != "all":
         words += ["--raters", task.raters]
