@@ -50,6 +50,15 @@ def encode(values: Iterable[Hashable]) -> CodedValues:
     return CodedValues(np.array(codes, dtype=np.intp), list(place))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BootstrapSettings:
+    """How many samples are drawn, how sure the intervals are, and the seed."""
+
+    resamples: int = RESAMPLES
+    confidence: float = 0.95
+    seed: int = 1
+
+
 def check_settings(resamples: int, confidence: float) -> None:
     """InputError unless a bootstrap can be made with these."""
     if resamples < 0 or not 0 < confidence < 1:

@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.analysis.leader import leader_sentence, rank
-from palaver.analysis.win_rates import CountedPreference, WinRates, WinTally, win_rates
+from palaver.analysis.win_rates import WinRates, WinTally, win_rates
 from palaver.storage.exclusions import count_excluded
 from palaver.storage.preferences import Preference, count_preferences
 
@@ -96,13 +96,9 @@ def read_board(
     )
 
 
-def _of_kind(preferences: Iterable[Preference], raters: Raters) -> list[CountedPreference]:
+def _of_kind(preferences: Iterable[Preference], raters: Raters) -> list[Preference]:
     kind = _KIND_OF[raters]
-    return [
-        CountedPreference(each.first, each.second, each.value, each.count)
-        for each in preferences
-        if kind is None or each.rater_kind == kind
-    ]
+    return [each for each in preferences if kind is None or each.rater_kind == kind]
 
 
 def _rows(rates: WinRates, truth: Mapping[str, float]) -> tuple[BoardRow, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import msgspec
 
 from palaver.core.errors import Problem, StudyError
-from palaver.formats.json_places import Mark, Steps
+from palaver.formats.json_places import Mark, Steps, told_by
 
 MOST = 20
 # What msgspec calls the types of JSON.
@@ -80,10 +80,7 @@ class Complaints:
 
 def wrong_type(error: msgspec.ValidationError, steps: Steps = ()) -> FormatFault:
     """What msgspec found wrong with the document that `steps` lead to, in plain words."""
-    message, _, where = str(error).partition(" - at ")
-    inner: Steps = tuple(
-        int(index) if index else key for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", where)
-    )
+    message, inner = told_by(error)
     here = (*steps, *inner)
     if missing := re.match(r"Object missing required field `(.+)`$", message):
         return FormatFault(here, f"{_in(here)}'{missing[1]}' is missing.")

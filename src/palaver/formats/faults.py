@@ -16,7 +16,8 @@ from pydantic_core import ErrorDetails
 from palaver.core.errors import Problem
 from palaver.core.registry import near
 from palaver.core.words import shortened
-from palaver.formats.marked_yaml import Marked, Steps
+from palaver.formats.json_places import Steps, told_by
+from palaver.formats.marked_yaml import Marked
 
 LONGEST = 40
 EXPECTED = {
@@ -90,10 +91,7 @@ def pydantic_faults(error: ValidationError, model: Any) -> Iterator[Fault]:
 
 def msgspec_fault(error: msgspec.ValidationError, name: str, value: Any) -> Fault:
     """The error that msgspec found in the value of the key `name`."""
-    message, _, where = str(error).partition(" - at ")
-    steps: Steps = tuple(
-        int(index) if index else key for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", where)
-    )
+    message, steps = told_by(error)
     found = re.match(r"Expected `(.+?)`, got `.+`$", message)
     if found is None:
         return Fault((name, *steps), f"{_subject((name, *steps))}: {message}.")

@@ -6,12 +6,25 @@ Looked up only once something is wrong: reading itself does not pay for it.
 import json
 import re
 
+import msgspec
+
 Steps = tuple[str | int, ...]
 # Line and column, from 1.
 Mark = tuple[int, int]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _read_value = json.JSONDecoder().raw_decode
+
+
+def told_by(error: msgspec.ValidationError) -> tuple[str, Steps]:
+    """What msgspec found wrong, and the steps that lead there.
+
+    >>> told_by(msgspec.ValidationError("Expected `int`, got `str` - at `$.turns[3].n`"))
+    ('Expected `int`, got `str`', ('turns', 3, 'n'))
+    """
+    message, _, where = str(error).partition(" - at ")
+    steps = re.findall(r"\.(\w+)|\[(\d+)\]", where)
+    return message, tuple(int(index) if index else key for key, index in steps)
 
 
 def place_of(text: str, steps: Steps) -> Mark:

@@ -18,9 +18,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
 from palaver.core.errors import Problem, StudyError
-
-Steps = tuple[str | int, ...]
-Mark = tuple[int, int]
+from palaver.formats.json_places import Mark, Steps
 
 # Aliases are expanded; a file that grows beyond this was written to do harm.
 MOST_NODES = 100_000

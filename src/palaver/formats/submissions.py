@@ -47,10 +47,6 @@ class SubmissionFault:
     def __str__(self) -> str:
         return f"dialogue '{self.dialogue}', {self.key}: {self.message}"
 
-    def as_json(self) -> dict[str, str]:
-        """The parts by name."""
-        return {"dialogue": self.dialogue, "key": self.key, "message": self.message}
-
 
 @dataclass(frozen=True, slots=True)
 class Entries:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, and_, func, or_, select
 
+from palaver.analysis.win_rates import CountedPreference
 from palaver.storage.exclusions import not_excluded
 from palaver.storage.ratings import newer, stands
 from palaver.storage.schema import labels, raters, seats, slots, studies, units
@@ -14,14 +15,10 @@ _decode = msgspec.json.Decoder().decode
 
 
 @dataclass(frozen=True, slots=True)
-class Preference:
+class Preference(CountedPreference):
     """How often raters of one kind gave one answer about one ordered pair of systems."""
 
-    first: str
-    second: str
-    value: str
     rater_kind: str
-    count: int
 
 
 def count_preferences(connection: Connection, study: str, question: str) -> list[Preference]:
@@ -58,7 +55,7 @@ def count_preferences(connection: Connection, study: str, question: str) -> list
         .order_by(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind)
     )
     return [
-        Preference(one, other, _decode(value), kind, count)
+        Preference(one, other, _decode(value), count, kind)
         for one, other, value, kind, count in rows
     ]
 

@@ -13,7 +13,8 @@ from palaver.core.questions import Question
 from palaver.core.registry import near
 from palaver.formats.complaints import Complaints
 from palaver.formats.faults import Fault, place_faults
-from palaver.formats.marked_yaml import Steps, read_marked
+from palaver.formats.json_places import Steps
+from palaver.formats.marked_yaml import read_marked
 from palaver.formats.rater_counts import read_rater_counts
 from palaver.studies import library
 from palaver.studies.definition import Study

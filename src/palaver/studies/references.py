@@ -8,7 +8,7 @@ from typing import Any
 
 from palaver.core.registry import near
 from palaver.formats.faults import Fault
-from palaver.formats.marked_yaml import Steps
+from palaver.formats.json_places import Steps
 from palaver.studies import library
 from palaver.studies.conditions import parse_conditions
 from palaver.studies.stages import PAY

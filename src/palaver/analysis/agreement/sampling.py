@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from palaver.analysis.resampling import (
     BLOCK,
+    BootstrapSettings,
     bca_interval,
     check_settings,
     cluster_draws,
@@ -26,13 +27,10 @@ Statistic = Callable[[Numbers], Numbers]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SamplingSettings:
+class SamplingSettings(BootstrapSettings):
     """How an interval is made; `resamples` 0 makes none."""
 
     method: Method = "bca"
-    resamples: int = 1000
-    confidence: float = 0.95
-    seed: int = 1
 
     def __post_init__(self) -> None:
         check_settings(self.resamples, self.confidence)

@@ -32,7 +32,7 @@ from palaver.analysis.comparisons.result import TestResult
 from palaver.analysis.comparisons.shares import paired_risk_difference, risk_difference
 from palaver.analysis.comparisons.unpaired import counted, mann_whitney, two_shares, welch
 from palaver.analysis.means import difference, paired_difference
-from palaver.analysis.resampling import RESAMPLES
+from palaver.analysis.resampling import BootstrapSettings
 from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING, Estimate, Interval
 
@@ -46,17 +46,14 @@ class MarginQuestion(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonSettings:
+class ComparisonSettings(BootstrapSettings):
     """How sure intervals are, how much is drawn, and the margin that is asked about, if any.
 
     With `at_least` the question is whether one system is at least as good, else whether the two are
     equivalent; the level of both is 1 − confidence.
     """
 
-    confidence: float = 0.95
-    resamples: int = RESAMPLES
     trials: int = TRIALS
-    seed: int = 1
     margin: float | None = None
     at_least: bool = False
     word: str = "good"

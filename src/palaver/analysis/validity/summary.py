@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from palaver.analysis.resampling import RESAMPLES
+from palaver.analysis.resampling import BootstrapSettings
 from palaver.analysis.validity.comparative import (
     DialogueComparison,
     comparative_sensitivity,
@@ -30,12 +30,9 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ValiditySettings:
+class ValiditySettings(BootstrapSettings):
     """What can be chosen; `width` and `pay` are None where nobody asked for them."""
 
-    resamples: int = RESAMPLES
-    confidence: float = 0.95
-    seed: int = 1
     beam: int = BEAM
     alpha: float = 0.05
     test: Test = "dialogues"

@@ -10,7 +10,7 @@ from palaver.core.registry import near
 from palaver.core.tasks import Field, Labelled, MetricChoice, Task
 from palaver.evaluation.tasks.entries import RESERVED, TaskEntry
 from palaver.formats.faults import Fault
-from palaver.formats.marked_yaml import Steps
+from palaver.formats.json_places import Steps
 from palaver.metrics.metric import Metric
 from palaver.metrics.registry import find_metric
 from palaver.metrics.shapes import Shape

@@ -15,7 +15,7 @@ from palaver.core.estimates import Estimate
 from palaver.core.words import listed
 from palaver.reports.report.commands import compare_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, ReportColumn, ResultTable
+from palaver.reports.report.parts import EVIDENCE, Finding, ReportColumn, ResultTable
 from palaver.reports.report.rows import cluster_column, values_by_system
 from palaver.reports.report.settings import ReportSettings
 from palaver.reports.report.subject import QuestionRatings
@@ -25,15 +25,11 @@ LEVEL = 0.05
 MOST_NAMED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedSystems:
-    """What each system got, best first, and which of them differ; `answer` says it in a sentence."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedSystems(Finding):
+    """What each system got, best first, and which of them differ."""
 
-    answer: str
     systems: Mapping[str, Estimate]
-    tables: tuple[ResultTable, ...]
-    warnings: tuple[str, ...]
-    methods: str
 
 
 def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSystems | None:
@@ -87,7 +83,7 @@ def _alone(
         confidence=settings.confidence,
     )
     table = _means(ratings, {system: found}, False)
-    return ComparedSystems("", {system: found}, (table,), found.warnings, "")
+    return ComparedSystems(systems={system: found}, tables=(table,), warnings=found.warnings)
 
 
 def _best_first(systems: Mapping[str, Estimate]) -> dict[str, Estimate]:

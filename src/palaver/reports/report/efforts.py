@@ -10,7 +10,7 @@ from palaver.core.words import counted
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionRatings, QuestionVotes, Subject
+from palaver.reports.report.subject import QuestionRatings, QuestionTable, Subject
 
 
 def efforts_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
@@ -56,7 +56,7 @@ def efforts_part(subject: Subject, settings: ReportSettings) -> ReportPart | Non
     )
 
 
-def _questions(subject: Subject) -> Iterator[QuestionRatings | QuestionVotes]:
+def _questions(subject: Subject) -> Iterator[QuestionTable]:
     """One table per question: a set of labels is answered once, however many there are."""
     seen = {each.name for each in subject.votes}
     yield from subject.votes
@@ -67,7 +67,7 @@ def _questions(subject: Subject) -> Iterator[QuestionRatings | QuestionVotes]:
             yield each
 
 
-def _row(table: QuestionRatings | QuestionVotes, settings: ReportSettings) -> dict[str, Any] | None:
+def _row(table: QuestionTable, settings: ReportSettings) -> dict[str, Any] | None:
     seconds = np.array(table.frame.numbers("seconds"))
     known = seconds[np.isfinite(seconds)]
     if not len(known):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.reports.report.parts import ReportCell, written
-from palaver.reports.report.subject import QuestionRatings, QuestionVotes
+from palaver.reports.report.subject import QuestionTable, QuestionVotes
 from palaver.reports.report.transcripts import TranscriptPlaces
 
 MOST_ROWS = 500
@@ -48,9 +48,8 @@ class EvidencePage:
 class Places:
     """Where the rows of a question and of each of its systems are listed."""
 
-    def __init__(self, table: QuestionRatings | QuestionVotes) -> None:
-        prefix = "votes" if isinstance(table, QuestionVotes) else "labels"
-        self.path = f"evidence/{prefix}-{table.slug}.html"
+    def __init__(self, table: QuestionTable) -> None:
+        self.path = f"evidence/{table.prefix}-{table.slug}.html"
         self.systems = systems_of(table)
         self._anchors = {name: f"system-{n}" for n, name in enumerate(self.systems, start=1)}
 
@@ -63,16 +62,13 @@ class Places:
         return self._anchors.get(system or "", "all")
 
 
-def systems_of(table: QuestionRatings | QuestionVotes) -> list[str]:
+def systems_of(table: QuestionTable) -> list[str]:
     """The systems that a table is about, in the order in which they occur."""
-    columns = ("model_a", "model_b") if isinstance(table, QuestionVotes) else ("system",)
-    rows = zip(*(table.frame.column(name) for name in columns), strict=True)
+    rows = zip(*(table.frame.column(name) for name in table.system_columns), strict=True)
     return list(dict.fromkeys(name for row in rows for name in row if name is not None))
 
 
-def evidence_page(
-    table: QuestionRatings | QuestionVotes, transcripts: TranscriptPlaces
-) -> EvidencePage:
+def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> EvidencePage:
     """The rows behind a question's numbers."""
     places = Places(table)
     headings, rows = _shown(table, transcripts)
@@ -92,15 +88,14 @@ def _group(places: Places, system: str | None, rows: Sequence[EvidenceRow]) -> E
     return EvidenceGroup(places.anchor(system), name, tuple(rows[:MOST_ROWS]), len(rows))
 
 
-def _owners(table: QuestionRatings | QuestionVotes) -> list[tuple[str, ...]]:
+def _owners(table: QuestionTable) -> list[tuple[str, ...]]:
     """The systems that each row is about."""
-    columns = ("model_a", "model_b") if isinstance(table, QuestionVotes) else ("system",)
-    rows = zip(*(table.frame.column(name) for name in columns), strict=True)
+    rows = zip(*(table.frame.column(name) for name in table.system_columns), strict=True)
     return [tuple(name for name in row if name is not None) for row in rows]
 
 
 def _shown(
-    table: QuestionRatings | QuestionVotes, transcripts: TranscriptPlaces
+    table: QuestionTable, transcripts: TranscriptPlaces
 ) -> tuple[tuple[str, ...], list[EvidenceRow]]:
     if isinstance(table, QuestionVotes):
         names: tuple[str, ...] = ("model_a", "model_b", "winner", "rater", "seconds")

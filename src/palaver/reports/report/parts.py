@@ -82,22 +82,25 @@ class ResultTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportPart:
-    """A part of the report.
+class Finding:
+    """What was found: `answer` says it in a sentence, `methods` how, as a paper would."""
 
-    `answer` says in a sentence what was found, `lead` from how much, `methods` how, as a paper would.
-    """
+    answer: str = ""
+    tables: tuple[ResultTable, ...] = ()
+    warnings: tuple[str, ...] = ()
+    methods: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportPart(Finding):
+    """A part of the report; `lead` says from how much it was found."""
 
     anchor: str
     title: str
     question: str = ""
-    answer: str = ""
     lead: str = ""
     figures: tuple[Figure, ...] = ()
-    tables: tuple[ResultTable, ...] = ()
-    warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    methods: str = ""
     parts: tuple["ReportPart", ...] = field(default=())
 
 

@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass
 
+from palaver.analysis.resampling import BootstrapSettings
 from palaver.core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportSettings:
+class ReportSettings(BootstrapSettings):
     """The seed and size of every bootstrap, the question that is overall quality, the hourly pay."""
 
-    seed: int = 1
-    resamples: int = 1000
-    confidence: float = 0.95
     quality: str | None = None
     pay: float | None = None
 

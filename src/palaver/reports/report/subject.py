@@ -6,6 +6,7 @@ whoever runs a command on the written file computes it from the same cells.
 
 import re
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from palaver.formats.frames import Frame
 from palaver.reports.report.transcripts import ReportTranscript
@@ -16,7 +17,28 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionRatings:
+class QuestionTable:
+    """What was answered to one question, a row per answer."""
+
+    # What the names of its files begin with, and the columns that name systems.
+    prefix: ClassVar[str]
+    system_columns: ClassVar[tuple[str, ...]]
+
+    name: str
+    slug: str
+    text: str
+    frame: Frame
+    # The question of the study, which may measure several things.
+    question: str = ""
+
+    @property
+    def file(self) -> str:
+        """Where the rows stand in a report's folder."""
+        return f"tables/{self.prefix}-{self.slug}.csv"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRatings(QuestionTable):
     """Answers about one thing: a row per unit and rater, in the columns of `RATING_COLUMNS`.
 
     `value` is a number, or a name at nominal level; `answer` is what the rater read. `answers` are
@@ -25,22 +47,14 @@ class QuestionRatings:
     answer is the better one of two.
     """
 
-    name: str
-    slug: str
-    text: str
+    prefix: ClassVar[str] = "labels"
+    system_columns: ClassVar[tuple[str, ...]] = ("system",)
+
     level: str
     answers: tuple[str, ...]
-    frame: Frame
     order: tuple[str, ...] = ()
     is_presence: bool = False
     is_choice: bool = False
-    # The question of the study, which may measure several things.
-    question: str = ""
-
-    @property
-    def file(self) -> str:
-        """Where the rows stand in a report's folder."""
-        return f"tables/labels-{self.slug}.csv"
 
     @property
     def has_means(self) -> bool:
@@ -49,20 +63,13 @@ class QuestionRatings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionVotes:
+class QuestionVotes(QuestionTable):
     """Comparisons of two systems, in the columns of `VOTE_COLUMNS`; `planned` as many votes."""
 
-    name: str
-    slug: str
-    text: str
-    frame: Frame
-    planned: int | None = None
-    question: str = ""
+    prefix: ClassVar[str] = "votes"
+    system_columns: ClassVar[tuple[str, ...]] = ("model_a", "model_b")
 
-    @property
-    def file(self) -> str:
-        """Where the rows stand in a report's folder."""
-        return f"tables/votes-{self.slug}.csv"
+    planned: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +87,7 @@ class Subject:
     transcripts: tuple[ReportTranscript, ...] = ()
 
     @property
-    def tables(self) -> list["QuestionRatings | QuestionVotes"]:
+    def tables(self) -> list[QuestionTable]:
         """All of them, votes first."""
         return [*self.votes, *self.ratings]
 
