@@ -103,7 +103,7 @@ def win_rates(preferences: Iterable[CountedPreference], systems: Iterable[str] =
     >>> found = win_rates([CountedPreference("a", "b", "first", 3),
     ...                    CountedPreference("b", "a", "tie", 2)], systems=["a", "b", "c"])
     >>> found.systems["a"], found.systems["a"].rate
-    (Tally(wins=3, ties=2, losses=0), 0.8)
+    (WinTally(wins=3, ties=2, losses=0), 0.8)
     >>> found.systems["c"].rate is None
     True
     """
