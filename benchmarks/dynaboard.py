@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from benchmarks.statistics_measuring import extrapolated, memory, seconds, side, speed, timed
 from benchmarks.table import Figure
 from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards import Boards
 from palaver.evaluation.tasks import ensure_task, stored_task
@@ -22,7 +23,6 @@ from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
 from palaver.storage.evaluation.runs import add_run, set_run
 from palaver.storage.evaluation.scores import store_scores
-from palaver.storage.evaluation.tasks import StoredTask
 
 HERE = __name__
 LABELS = ["negative", "positive", "neutral"]

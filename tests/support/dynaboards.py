@@ -8,6 +8,7 @@ import numpy as np
 
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.metrics.registry import find_metric
@@ -17,7 +18,6 @@ from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
 from palaver.storage.evaluation.runs import add_run, runs_of_versions, set_run
 from palaver.storage.evaluation.scores import store_scores
-from palaver.storage.evaluation.tasks import StoredTask
 
 NOW = 1_700_000_000.0
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from palaver.evaluation.submissions import terms_digest
+from palaver.core.evaluation.tasks import terms_digest
 from palaver.storage.evaluation.submitters import add_submitter
 from palaver.storage.evaluation.tasks import find_task, set_task_policy
 from support.desks import Desk, open_desk

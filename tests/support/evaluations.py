@@ -6,13 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
-from palaver.storage.evaluation.datasets import (
-    StoredDataset,
-    add_version,
-    find_dataset,
-    register_dataset,
-)
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.storage.evaluation.datasets import add_version, find_dataset, register_dataset
 from palaver.storage.evaluation.models import (
     StoredModel,
     add_model_version,
@@ -20,7 +17,7 @@ from palaver.storage.evaluation.models import (
     register_model,
 )
 from palaver.storage.evaluation.runs import add_run
-from palaver.storage.evaluation.tasks import StoredTask, find_task, register_task
+from palaver.storage.evaluation.tasks import find_task, register_task
 
 NOW = 1_700_000_000.0
 
@@ -38,9 +35,9 @@ def put_dataset(
     *,
     content: str = "1",
     items: int = 3,
-    parent: StoredDataset | None = None,
+    parent: Dataset | None = None,
     **values: Any,
-) -> StoredDataset:
+) -> Dataset:
     """A data set with one version of that content."""
     values.setdefault("access", "scoring")
     if parent is not None:

@@ -12,6 +12,7 @@ import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome
@@ -20,7 +21,7 @@ from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
 from palaver.storage.evaluation.runs import add_run, set_run
 from palaver.storage.evaluation.scores import store_scores
-from palaver.storage.evaluation.tasks import StoredTask, find_task, set_task_policy
+from palaver.storage.evaluation.tasks import find_task, set_task_policy
 from support.dynaboards import NOW, bare, labels, mean
 from support.serving import free_port
 

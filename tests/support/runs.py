@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from palaver.core.evaluation.datasets import AddedDataset
 from palaver.core.evaluation.runs import Job, Prediction, Run
 from palaver.core.evaluation.scores import RunScore
-from palaver.evaluation.datasets import AddedDataset, add_dataset
+from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.adding import AddedModel, add_model
 from palaver.evaluation.runs.worker import Worker

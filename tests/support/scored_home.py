@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.evaluation.runs import Prediction, Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.tasks import ensure_task, stored_task
@@ -15,7 +16,6 @@ from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
 from palaver.storage.evaluation.predictions import append_predictions
 from palaver.storage.evaluation.runs import add_run, set_run
-from palaver.storage.evaluation.tasks import StoredTask
 
 NOW = 1_700_000_000.0
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from palaver.evaluation.submissions import terms_digest
+from palaver.core.evaluation.tasks import StoredTask, terms_digest
 from palaver.storage.evaluation.models import StoredModel, find_model
 from palaver.storage.evaluation.submitters import accept_terms, find_submitter, list_submitters
-from palaver.storage.evaluation.tasks import StoredTask, find_task
+from palaver.storage.evaluation.tasks import find_task
 from support.task_desks import TaskDesk, open_task_desk
 
 SETTINGS = "/desk/tasks/nli/settings"

@@ -11,6 +11,7 @@ from palaver.cli.evaluating import HOME, at_home, existing
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import Board, SavedBoard
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import plain
 from palaver.evaluation.dynaboards import (
     DRAWS,
@@ -26,7 +27,7 @@ from palaver.evaluation.dynaboards import (
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import stored_task
 from palaver.reports.tables import csv_table, latex_table
-from palaver.storage.evaluation.tasks import StoredTask, find_task
+from palaver.storage.evaluation.tasks import find_task
 
 
 @click.command("board")

@@ -2,26 +2,26 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import click
-import msgspec
 
 from palaver.cli.evaluating import HOME, at_home, due_line, opened_home
+from palaver.cli.printing import print_json
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
+from palaver.core.evaluation.datasets import Access, AddedDataset
 from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
-from palaver.evaluation.datasets.adding import AddedDataset, add_dataset
+from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.datasets.converting import load_function
 from palaver.evaluation.datasets.fetching import folder_of
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_field_map
-from palaver.storage.evaluation.datasets import Access
-from palaver.storage.evaluation.tasks import StoredTask
 
 
 @click.command("add")
@@ -95,16 +95,15 @@ def add(
             now=now,
         )
         if not as_json:
-            click.echo(_text(opened, row, added))
+            click.echo(_text(opened, added))
         done: list[Run] = []
-        if added.runs and not later:
+        if added.due and not later:
             say = partial(click.echo, err=as_json)
-            done = work_through(opened, runs=added.runs, echo=say, stream=sys.stderr)
+            done = work_through(opened, runs=added.due, echo=say, stream=sys.stderr)
         if as_json:
-            states = {each.model: each.state for each in done}
-            click.echo(msgspec.json.encode({**added.as_json(), "states": states}).decode())
+            print_json(replace(added, states={each.model: each.state for each in done}))
         else:
-            click.echo(_outcome(row, added, done, later=later))
+            click.echo(_outcome(added, done, later=later))
     if any(each.state == "failed" for each in done):
         sys.exit(1)
 
@@ -119,27 +118,26 @@ def _mapping(
     return read_field_map(file)
 
 
-def _text(home: EvaluationHome, row: StoredTask, added: AddedDataset) -> str:
-    dataset, version = added.dataset, added.version
-    named = f"{dataset.name}, version {version.number}"
+def _text(home: EvaluationHome, added: AddedDataset) -> str:
+    named = f"{added.name}, version {added.version}"
     lines = [
-        f"Added {named} to {row.name}: {counted(version.items, 'item')} checked."
+        f"Added {named} to {added.task}: {counted(added.items, 'item')} checked."
         if added.is_new
-        else f"{named} of {row.name} has this content already; nothing new was stored."
+        else f"{named} of {added.task} has this content already; nothing new was stored."
     ]
     lines.append(f"  read as  {added.reader}")
-    lines.append(f"  digest   {version.digest[:16]}")
-    lines.append(f"  kept in  {home.objects.url}/{version.path}")
+    lines.append(f"  digest   {added.digest[:16]}")
+    lines.append(f"  kept in  {home.objects.url}/{added.path}")
     lines += [f"  Note: {note}" for note in added.warnings]
-    lines.append(due_line(home, added.runs, side="model", none="No model to evaluate now."))
+    lines.append(due_line(home, added.due, side="model", none="No model to evaluate now."))
     return "\n".join(lines)
 
 
-def _outcome(row: StoredTask, added: AddedDataset, done: Sequence[Run], *, later: bool) -> str:
+def _outcome(added: AddedDataset, done: Sequence[Run], *, later: bool) -> str:
     """What came of the runs, and what to do next."""
-    if later and added.runs:
-        return "\nNext: " + at_home(f"palaver evaluate {row.name}")
+    if later and added.due:
+        return "\nNext: " + at_home(f"palaver evaluate {added.task}")
     lines = [f"{each.title} failed: {each.reason}" for each in done if each.state == "failed"]
-    show = at_home(f"palaver dataset show {row.name} {added.dataset.name}")
+    show = at_home(f"palaver dataset show {added.task} {added.name}")
     lines.append(f"\nNext: {show}")
     return "\n".join(lines)

@@ -1,24 +1,22 @@
 """`palaver dataset`: add data sets to tasks, list them, look into them."""
 
 import time
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
 from sqlalchemy import Connection
 
 from palaver.cli.dataset_adding import add
 from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.printing import print_json
+from palaver.core.evaluation.datasets import Access, Dataset, DatasetSheet
 from palaver.core.tasks import Example
 from palaver.core.words import counted, shortened
-from palaver.evaluation.datasets import change_dataset
-from palaver.evaluation.datasets.describing import DatasetSheet, describe_dataset
-from palaver.evaluation.tasks import stored_task
+from palaver.evaluation.datasets import change_dataset, describe_dataset, list_datasets
+from palaver.evaluation.tasks import find_task, list_tasks, stored_task
 from palaver.formats.datasets.registry import DATASET_READERS
-from palaver.storage.evaluation.datasets import Access, StoredDataset, list_datasets
-from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 MOST_TAGS = 20
@@ -42,14 +40,14 @@ def list_(task: str | None, as_json: bool, home: Path | None) -> None:
     with existing(home) as opened:
         found = opened.store.read_now(partial(_datasets, task=task))
     if as_json:
-        click.echo(_json([_listed(row, each) for row, each in found]))
+        print_json(found)
         return
     if not found:
         add = at_home(f"palaver dataset add {task or 'TASK'} NAME FILE")
         click.echo(f"No data set yet. Add one: {add}")
         return
     header = ("task", "data set", "access", "items", "version", "kind")
-    click.echo(_table([header, *(_row(row, each) for row, each in found)]))
+    click.echo(_table([header, *map(_row, found)]))
 
 
 @command.command("show")
@@ -63,7 +61,10 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
         row = opened.store.read_now(lambda c: find_task(c, task))
         sheet = describe_dataset(opened, row, stored_task(row), name)
         where = opened.objects.url
-    click.echo(_json(sheet.as_json()) if as_json else _sheet(sheet, where))
+    if as_json:
+        print_json(sheet)
+    else:
+        click.echo(_sheet(sheet, where))
 
 
 @command.command("set")
@@ -92,20 +93,19 @@ def set_(
     if access is None and about is None:
         raise click.UsageError("Say what to set: --access, --about.")
 
-    def change(connection: Connection) -> tuple[StoredTask, StoredDataset]:
-        row = find_task(connection, task)
-        now = time.time()
-        return row, change_dataset(connection, row, name, access=access, about=about, now=now)
+    def change(connection: Connection) -> Dataset:
+        row, now = find_task(connection, task), time.time()
+        return change_dataset(connection, row, name, access=access, about=about, now=now)
 
     with existing(home) as opened:
-        row, dataset = opened.store.write_now(change)
+        dataset = opened.store.write_now(change)
     if as_json:
-        click.echo(_json(_listed(row, dataset)))
+        print_json(dataset)
         return
     said = f": {dataset.about}" if dataset.about else ""
-    click.echo(f"{row.name} / {dataset.name} is {dataset.access}{said}")
+    click.echo(f"{dataset.task} / {dataset.name} is {dataset.access}{said}")
     if access == "scoring":
-        click.echo("Next: " + at_home(f"palaver evaluate {row.name}"))
+        click.echo("Next: " + at_home(f"palaver evaluate {dataset.task}"))
 
 
 @command.command("readers")
@@ -118,34 +118,20 @@ def readers(as_json: bool) -> None:
             {"reader": each.name, "title": each.title, "tasks": each.tasks, "about": each.about}
             for each in found
         ]
-        click.echo(_json(listed))
+        print_json(listed)
         return
     rows = [(each.name, ", ".join(each.tasks) or "any", each.about) for each in found]
     click.echo(_table([("reader", "task", "what it reads"), *rows]))
 
 
-def _datasets(connection: Connection, task: str | None) -> list[tuple[StoredTask, StoredDataset]]:
+def _datasets(connection: Connection, task: str | None) -> list[Dataset]:
     rows = list_tasks(connection) if task is None else [find_task(connection, task)]
-    return [(row, each) for row in rows for each in list_datasets(connection, row.id)]
+    return [each for row in rows for each in list_datasets(connection, row.id)]
 
 
-def _listed(row: StoredTask, dataset: StoredDataset) -> dict[str, Any]:
-    return {
-        "task": row.name,
-        "dataset": dataset.name,
-        "access": dataset.access,
-        "items": dataset.version.items,
-        "version": dataset.version.number,
-        "digest": dataset.version.digest,
-        "kind": dataset.kind,
-        "about": dataset.about,
-    }
-
-
-def _row(row: StoredTask, dataset: StoredDataset) -> tuple[str, ...]:
-    version = dataset.version
-    numbers = f"{version.items:,}", str(version.number)
-    return row.name, dataset.name, dataset.access, *numbers, dataset.kind or ""
+def _row(dataset: Dataset) -> tuple[str, ...]:
+    numbers = f"{dataset.items:,}", str(dataset.version)
+    return dataset.task, dataset.name, dataset.access, *numbers, dataset.kind or ""
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:
@@ -157,30 +143,29 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 
 
 def _sheet(sheet: DatasetSheet, where: str) -> str:
-    dataset = sheet.dataset
     told = [
-        ("about", dataset.about),
-        ("access", dataset.access),
-        ("source", dataset.source),
-        ("made of", f"{sheet.parent} ({dataset.kind})" if sheet.parent else ""),
-        ("function", dataset.function),
-        ("kept in", f"{where}/{dataset.version.path}"),
+        ("about", sheet.about),
+        ("access", sheet.access),
+        ("source", sheet.source),
+        ("made of", f"{sheet.parent} ({sheet.kind})" if sheet.parent else ""),
+        ("function", sheet.function),
+        ("kept in", f"{where}/{sheet.path}"),
     ]
-    lines = [f"{sheet.task} / {dataset.name}: {counted(dataset.version.items, 'item')}"]
+    lines = [f"{sheet.task} / {sheet.name}: {counted(sheet.items, 'item')}"]
     lines += [f"  {name:9}{value}" for name, value in told if value]
     lines += ["", _table([("version", "items", "digest"), *_versions(sheet)])]
     for name, counts in sheet.labels.items():
         lines += ["", *_counts(name, counts)]
     if sheet.tags:
         lines += ["", *_counts("tag", sheet.tags)]
-    return "\n".join([*lines, "", "The first items", *map(_item, sheet.sample)])
+    return "\n".join([*lines, "", "The first items", *map(_item, sheet.examples)])
 
 
 def _versions(sheet: DatasetSheet) -> list[tuple[str, ...]]:
-    return [(str(each.number), f"{each.items:,}", each.digest[:16]) for each in sheet.versions]
+    return [(str(each.version), f"{each.items:,}", each.digest[:16]) for each in sheet.versions]
 
 
-def _counts(name: str, counts: dict[str, int]) -> list[str]:
+def _counts(name: str, counts: Mapping[str, int]) -> list[str]:
     rows = [(key, f"{count:,}") for key, count in list(counts.items())[:MOST_TAGS]]
     more = len(counts) - len(rows)
     return [_table([(name, "items"), *rows]), *([f"… and {more:,} more"] if more else [])]
@@ -192,7 +177,3 @@ def _item(example: Example) -> str:
         text = " ".join(str(value).split())
         parts.append(f"    {name}: {shortened(text, SHOWN)}")
     return "\n".join(parts)
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()

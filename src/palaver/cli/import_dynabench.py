@@ -1,6 +1,5 @@
 """`palaver import dynabench`: task configurations of Dynabench as task files."""
 
-import json
 import textwrap
 import time
 from dataclasses import dataclass
@@ -11,8 +10,10 @@ from typing import Any
 import click
 
 from palaver.cli.evaluating import at_home, opened_home
+from palaver.cli.printing import print_json
 from palaver.core.errors import InputError, StudyError
 from palaver.core.registry import near
+from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import add_task, load_task
 from palaver.evaluation.tasks.written import task_yaml
@@ -67,7 +68,7 @@ def command(
         _refuse_existing(files)
     written = [_write(draft, path) for draft, path in zip(drafts, files, strict=True)]
     if as_json:
-        click.echo(json.dumps(_document(written), ensure_ascii=False, indent=2))
+        print_json(_document(written))
     else:
         for each in written:
             _say(each, to_add=home is None)
@@ -145,7 +146,7 @@ def _store(written: list[_Written], home: Path) -> None:
 def _document(written: list[_Written]) -> dict[str, Any]:
     return {
         "tasks": [
-            {"file": str(each.file), **each.draft.as_json(), "problems": each.problems}
+            {"file": str(each.file), **plain(each.draft), "problems": each.problems}
             for each in written
         ]
     }

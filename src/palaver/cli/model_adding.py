@@ -16,6 +16,7 @@ from palaver.cli.serving import log_to_stderr
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
@@ -25,7 +26,6 @@ from palaver.evaluation.models.uploading import add_predictions
 from palaver.evaluation.runs.results import with_performance
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task, stored_task
-from palaver.storage.evaluation.tasks import StoredTask
 
 Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
 

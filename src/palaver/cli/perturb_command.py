@@ -4,36 +4,37 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
 
 from palaver.cli.evaluating import HOME, at_home, existing, if_there
 from palaver.cli.model_choice import called_task
 from palaver.cli.perturb_samples import sample_lines
+from palaver.cli.printing import print_json
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.datasets import AddedDataset
+from palaver.core.evaluation.perturbations import Kind, Perturbed
 from palaver.core.evaluation.runs import Run
+from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.core.words import counted
-from palaver.evaluation.datasets import add_dataset
+from palaver.evaluation.datasets import find_dataset, list_datasets
 from palaver.evaluation.perturbations import (
     KINDS,
-    Kind,
     Layout,
     chosen_perturbations,
     known_perturbations,
     layout_of,
 )
-from palaver.evaluation.perturbations.perturbing import Perturbed, perturb_records
+from palaver.evaluation.perturbations.perturbing import perturb_records
 from palaver.evaluation.perturbations.reading import TEXT, TURNS, read_input
+from palaver.evaluation.perturbations.registering import register_variants
 from palaver.evaluation.runs.through import work_through
-from palaver.evaluation.tasks import ensure_task
-from palaver.storage.evaluation.datasets import find_dataset, list_datasets
-from palaver.storage.evaluation.tasks import find_task
+from palaver.evaluation.tasks import ensure_task, find_task
 
 _PATH = click.Path(path_type=Path, dir_okay=False)
 SAMPLES = 5
@@ -132,19 +133,18 @@ def command(
     next_command = _next_command(chosen, done, parent)
     if not as_json:
         _say(done, None if register else next_command)
-    added: dict[str, Any] | None = None
     if register and chosen is not None and done.variants:
-        added = _register(chosen, done, parent, home, quiet=as_json)
+        done = replace(done, registered=_register(chosen, done, parent, home, quiet=as_json))
     if as_json:
-        _print_json({**done.as_json(), "command": next_command, "registered": added})
-    if added is not None and "failed" in added["states"].values():
+        print_json({**plain(done), "command": next_command})
+    if done.registered is not None and "failed" in done.registered.states.values():
         sys.exit(1)
 
 
 def _list(kind: Kind | None, *, as_json: bool) -> None:
     found = known_perturbations(kind)
     if as_json:
-        _print_json({"perturbations": [each.as_json() for each in found]})
+        print_json({"perturbations": found})
         return
     for group in KINDS:
         members = [each for each in found if each.kind == group]
@@ -222,54 +222,42 @@ def _check_parent(task: Task | None, parent: str, file: Path, home: Path | None)
 
 def _register(
     task: Task, done: Perturbed, parent: str, home: Path | None, *, quiet: bool
-) -> dict[str, Any]:
+) -> AddedDataset:
     """Register the variants and evaluate every model on them; what came of it."""
     now = WallClock().now()
     with existing(home) as opened:
         row = opened.store.write_now(lambda c: ensure_task(c, task.name, now=now))
-        added = add_dataset(
-            opened,
-            row,
-            task,
-            name=f"{done.kind}-{parent}",
-            source=str(done.output),
-            reader="palaver",
-            parent=parent,
-            kind=done.kind,
-            now=now,
-        )
+        added = register_variants(opened, row, task, done, parent=parent, now=now)
         if not quiet:
             due = f"{counted(len(added.runs), 'run')} due" if added.runs else "no run is due"
-            click.echo(
-                f"Registered as {added.dataset.name}, version {added.version.number}; {due}."
-            )
+            click.echo(f"Registered as {added.name}, version {added.version}; {due}.")
         say = partial(click.echo, err=quiet)
         runs: list[Run] = []
-        if added.runs:
-            runs = work_through(opened, runs=added.runs, echo=say, stream=sys.stderr)
+        if added.due:
+            runs = work_through(opened, runs=added.due, echo=say, stream=sys.stderr)
     failed = [each for each in runs if each.state == "failed"]
     if not quiet:
         for each in failed:
             click.echo(f"{each.title} failed: {each.reason}")
-        show = at_home(f"palaver dataset show {task.name} {added.dataset.name}")
+        show = at_home(f"palaver dataset show {task.name} {added.name}")
         click.echo(f"\nNext: {show}")
-    return {**added.as_json(), "states": {each.model: each.state for each in runs}}
+    return replace(added, states={each.model: each.state for each in runs})
 
 
 def _next_command(task: Task | None, done: Perturbed, parent: str) -> str | None:
     if task is None:
         return None
-    words = ["palaver", "dataset", "add", task.name, f"{done.kind}-{parent}", str(done.output)]
+    words = ["palaver", "dataset", "add", task.name, f"{done.kind}-{parent}", done.output]
     words += ["--parent", parent, "--kind", done.kind]
     return at_home(shlex.join(words))
 
 
 def _say(done: Perturbed, next_command: str | None) -> None:
-    width = max(map(len, done.tallies))
+    width = max(map(len, done.perturbations))
     click.echo(f"{counted(done.originals, 'original')}, {counted(done.variants, 'variant')}\n")
-    for name, tally in done.tallies.items():
+    for name, tally in done.perturbations.items():
         lost = f", {tally.gold_lost:,} would have lost their gold" if tally.gold_lost else ""
-        click.echo(f"  {name:<{width}}{tally.made:>9,}   {tally.unchanged:,} unchanged{lost}")
+        click.echo(f"  {name:<{width}}{tally.variants:>9,}   {tally.unchanged:,} unchanged{lost}")
     colour = sys.stdout.isatty()
     if done.samples:
         click.echo()
@@ -281,7 +269,3 @@ def _say(done: Perturbed, next_command: str | None) -> None:
         click.echo("Nothing changed, so there is nothing to register.")
     elif next_command is not None:
         click.echo(f"Register and evaluate it:\n  {next_command}")
-
-
-def _print_json(found: dict[str, Any]) -> None:
-    click.echo(msgspec.json.encode(found).decode())

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from palaver.evaluation.perturbations.perturbing import Sample
+from palaver.core.evaluation.perturbations import Sample
 from palaver.evaluation.perturbations.talking import PERSONA, PERSONAS
 
 # How much of a text stands around a change.

@@ -1,9 +1,7 @@
 """`palaver task`: the tasks that are built in and stored, one's own, and what their owner decides."""
 
-import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,8 +9,10 @@ from typing import Any
 import click
 
 from palaver.cli.evaluating import HOME, at_home, if_there, opened_home
+from palaver.cli.printing import print_json
 from palaver.cli.task_words import task_document, task_lines
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.tasks import StoredTask, policy_of
 from palaver.core.tasks import Task
 from palaver.core.words import counted, listed
 from palaver.evaluation.tasks import (
@@ -20,12 +20,12 @@ from palaver.evaluation.tasks import (
     builtin_names,
     builtin_task,
     ensure_task,
+    list_tasks,
     load_task,
     set_policy,
     stored_task,
 )
 from palaver.evaluation.tasks.starter import write_starter
-from palaver.storage.evaluation.tasks import StoredTask, list_tasks
 from palaver.studies.home import find_home
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -44,7 +44,7 @@ def list_command(home: Path | None, as_json: bool) -> None:
     stored = {row.name: row for row in _stored_tasks(home)}
     names = sorted({*builtin_names(), *stored})
     if as_json:
-        _print({"tasks": [_listed(name, stored.get(name)) for name in names]})
+        print_json({"tasks": [_listed(name, stored.get(name)) for name in names]})
         return
     for name in names:
         row = stored.get(name)
@@ -63,7 +63,7 @@ def show_command(name: str, home: Path | None, as_json: bool) -> None:
     """Say what the task NAME asks, answers and measures; NAME may be a task file."""
     task, row = _found(name, home)
     if as_json:
-        _print(task_document(task) | {"policy": _policy(row) if row else None})
+        print_json(task_document(task) | {"policy": policy_of(row) if row else None})
         return
     for line in task_lines(task):
         click.echo(line)
@@ -87,7 +87,7 @@ def add_command(file: Path, home: Path | None, as_json: bool) -> None:
         added = opened.store.write_now(partial(add_task, task=task, now=time.time()))
     where = find_home(Path.cwd(), home).describe()
     if as_json:
-        _print({"name": task.name, "state": added.state, "changed": list(added.changed)})
+        print_json({"name": task.name, "state": added.state, "changed": added.changed})
         return
     words = {
         "new": f"Task '{task.name}' is stored in {where}.",
@@ -164,7 +164,7 @@ def set_command(
     with opened_home(home) as opened:
         row = opened.store.write_now(_setting(name, given))
     if as_json:
-        _print({"name": row.name, "policy": _policy(row)})
+        print_json({"name": row.name, "policy": policy_of(row)})
         return
     click.echo(f"Task '{row.name}' in {find_home(Path.cwd(), home).describe()}:")
     click.echo(_policy_words(row))
@@ -213,11 +213,6 @@ def _listed(name: str, row: StoredTask | None) -> dict[str, Any]:
     }
 
 
-def _policy(row: StoredTask) -> dict[str, Any]:
-    known = asdict(row)
-    return {key: known[key] for key in ("public", "terms", "most_submissions", "submission_hours")}
-
-
 def _policy_words(row: StoredTask) -> str:
     seen = "its board is public" if row.public else "its board is private"
     terms = "submitters accept terms" if row.terms.strip() else "submitters accept no terms"
@@ -230,7 +225,3 @@ def _text(file: Path) -> str:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{file} is not UTF-8 text.") from error
-
-
-def _print(document: dict[str, Any]) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from palaver.cli.evaluating import HOME, at_home, existing, opened_home
 from palaver.core.errors import InputError
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation.submissions import allowance
 from palaver.evaluation.tasks import ensure_task
 from palaver.storage.evaluation.submitters import (
@@ -21,7 +22,7 @@ from palaver.storage.evaluation.submitters import (
     renew_token,
     revoke_submitter,
 )
-from palaver.storage.evaluation.tasks import StoredTask, find_task
+from palaver.storage.evaluation.tasks import find_task
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 TASK = click.argument("task")

@@ -3,17 +3,11 @@
 from palaver.client.client import Client
 from palaver.client.errors import ClientError, WaitError
 from palaver.client.results import (
-    AddedDataset,
     AddedModel,
-    AddedTask,
     Allowance,
-    Dataset,
     Model,
-    Perturbed,
     Submission,
     SubmittedRun,
-    Task,
-    TaskHead,
     Team,
     TeamToken,
 )
@@ -28,8 +22,11 @@ from palaver.core.evaluation.boards import (
     SavedBoard,
     UnrankedModel,
 )
+from palaver.core.evaluation.datasets import AddedDataset, Dataset
+from palaver.core.evaluation.perturbations import Perturbed
 from palaver.core.evaluation.runs import Job, JobFailure, Prediction, Run, RunSheet
 from palaver.core.evaluation.scores import Rescored, RunScore, ScoreRow, ScoreSheet
+from palaver.core.evaluation.tasks import AddedTask, Policy, StoredTask, TaskSheet
 
 __all__ = [
     "AddedDataset",
@@ -49,6 +46,7 @@ __all__ = [
     "Measured",
     "Model",
     "Perturbed",
+    "Policy",
     "Prediction",
     "RankedModel",
     "Rescored",
@@ -58,10 +56,10 @@ __all__ = [
     "SavedBoard",
     "ScoreRow",
     "ScoreSheet",
+    "StoredTask",
     "Submission",
     "SubmittedRun",
-    "Task",
-    "TaskHead",
+    "TaskSheet",
     "Team",
     "TeamToken",
     "UnrankedModel",

@@ -4,18 +4,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from palaver.client import results
 from palaver.client.bodies import File, content_of, file_body, json_body
 from palaver.client.calls import Calls, given
 from palaver.client.connection import quoted
+from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
+from palaver.core.evaluation.perturbations import Perturbed
 
 
 class DatasetCalls(Calls):
     """The methods of a client about data sets."""
 
-    def datasets(self, task: str) -> list[results.Dataset]:
+    def datasets(self, task: str) -> list[Dataset]:
         """The data sets of a task, oldest first."""
-        return self._get(quoted("tasks", task, "datasets"), list[results.Dataset], part="datasets")
+        return self._get(quoted("tasks", task, "datasets"), list[Dataset], part="datasets")
 
     def add_dataset(
         self,
@@ -23,14 +24,14 @@ class DatasetCalls(Calls):
         name: str,
         source: File,
         *,
-        access: results.Access | None = None,
+        access: Access | None = None,
         about: str | None = None,
         reader: str | None = None,
         parent: str | None = None,
         kind: str | None = None,
         map: Mapping[str, str] | None = None,
         filename: str | None = None,
-    ) -> results.AddedDataset:
+    ) -> AddedDataset:
         """Add a data set: a file, its content, or an http(s) address that the server fetches.
 
         `map` says which key of the file is which field of the task.
@@ -47,11 +48,11 @@ class DatasetCalls(Calls):
         path = quoted("tasks", task, "datasets", name)
         if isinstance(source, str) and source.startswith(("http://", "https://")):
             wanted = json_body({"url": source, **given(options)})
-            return self._send("POST", f"{path}/fetch", results.AddedDataset, wanted)
+            return self._send("POST", f"{path}/fetch", AddedDataset, wanted)
         content = content_of(source)
         called = filename or (content.name if isinstance(content, Path) else f"{name}.jsonl")
         query = {**options, "filename": called}
-        return self._send("POST", path, results.AddedDataset, file_body(content), query)
+        return self._send("POST", path, AddedDataset, file_body(content), query)
 
     def perturb(
         self,
@@ -62,11 +63,11 @@ class DatasetCalls(Calls):
         seed: int = 1,
         only: Sequence[str] = (),
         fields: Sequence[str] = (),
-    ) -> results.Perturbed:
+    ) -> Perturbed:
         """Perturb a stored data set; the variants are registered beside it and evaluated."""
         wanted = {"kind": kind, "seed": seed, "only": list(only), "fields": list(fields)}
         path = quoted("tasks", task, "datasets", dataset, "perturb")
-        return self._send("POST", path, results.Perturbed, json_body(wanted))
+        return self._send("POST", path, Perturbed, json_body(wanted))
 
     def variants(
         self,

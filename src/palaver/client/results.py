@@ -1,72 +1,12 @@
 """What the server answers with, as typed objects; keys that are newer than this are passed over."""
 
-from typing import Any, Literal
-
 import msgspec
 
 from palaver.core.evaluation.runs import OVER, RunState
 
-Access = Literal["scoring", "standard", "hidden"]
-
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """A part of an answer."""
-
-
-class TaskHead(Result, frozen=True, kw_only=True):
-    """A task in a list; `code` is its name in addresses."""
-
-    id: int
-    code: str = msgspec.field(name="task_code")
-    title: str = msgspec.field(name="name")
-    public: bool
-
-
-class Task(TaskHead, frozen=True, kw_only=True):
-    """A task: its file, what a model is sent, what it answers, who may submit what."""
-
-    about: str
-    definition: dict[str, Any]
-    asked: list[str]
-    targets: list[str]
-    policy: dict[str, Any]
-    example_question: dict[str, Any]
-    example_answer: dict[str, Any]
-    ordered_metrics: list[dict[str, Any]]
-    ordered_scoring_datasets: list[dict[str, Any]]
-
-
-class AddedTask(Result, frozen=True, kw_only=True):
-    """What became of a task that was sent: new, same, or changed in these parts."""
-
-    code: str = msgspec.field(name="task_code")
-    state: str
-    changed: list[str]
-
-
-class Dataset(Result, frozen=True, kw_only=True):
-    """A data set; a perturbed one has a parent and a kind."""
-
-    name: str
-    access: Access
-    items: int
-    version: int
-    digest: str
-    about: str
-    parent: str | None
-    kind: str | None
-
-
-class AddedDataset(Result, frozen=True, kw_only=True):
-    """What became of a data set; `runs` are the keys of those that are due because of it."""
-
-    dataset: str
-    version: int
-    digest: str
-    items: int
-    is_new: bool = msgspec.field(name="new")
-    runs: list[str]
-    warnings: list[str]
 
 
 class Model(Result, frozen=True, kw_only=True):
@@ -97,16 +37,6 @@ class AddedModel(Result, frozen=True, kw_only=True):
     published: bool
     runs: list[str]
     notes: list[str]
-
-
-class Perturbed(Result, frozen=True, kw_only=True):
-    """What was made of a data set: how many variants, and what was registered."""
-
-    originals: int
-    variants: int
-    perturbations: dict[str, dict[str, int]]
-    samples: list[dict[str, Any]]
-    registered: AddedDataset | None
 
 
 class Allowance(Result, frozen=True, kw_only=True):

@@ -36,9 +36,9 @@ def internal(default: Any = MISSING, *, factory: Any = MISSING) -> Any:
     return field(default=default, default_factory=factory, metadata={_INTERNAL: True})
 
 
-def key(name: str, default: Any = MISSING) -> Any:
+def key(name: str, default: Any = MISSING, *, factory: Any = MISSING) -> Any:
     """A field that goes by another name."""
-    return field(default=default, metadata={_KEY: name})
+    return field(default=default, default_factory=factory, metadata={_KEY: name})
 
 
 def if_any(default: Any = MISSING, *, factory: Any = MISSING) -> Any:

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from palaver.core.evaluation.datasets import AddedDataset
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
-from palaver.evaluation.datasets import AddedDataset, add_dataset
+from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.tasks import ensure_task, stored_task
-from palaver.storage.evaluation.tasks import StoredTask
 from support.databases import Postgres, new_sqlite
 
 NOW = 1_700_000_000.0

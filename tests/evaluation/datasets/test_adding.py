@@ -9,15 +9,16 @@ import pytest
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import DatasetError, add_dataset, read_examples, read_uids
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.formats.datasets.mapping import FieldMap
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets, list_versions
+from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.models import add_model_version, find_model, register_model
-from palaver.storage.evaluation.tasks import StoredTask
 from palaver.storage.objects import open_objects
 from support.s3 import s3_server
 
@@ -137,7 +138,7 @@ def test_nothing_is_registered_if_planning_fails(
     add: Add, home: EvaluationHome, task_row: StoredTask, tmp_path: Path
 ) -> None:
     def fail(
-        connection: Connection, task_row: StoredTask, dataset: StoredDataset, *, now: float
+        connection: Connection, task_row: StoredTask, dataset: Dataset, *, now: float
     ) -> list[Run]:
         raise InputError(f"no plan for {dataset.name}")
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.evaluation.datasets import scanning
 from palaver.evaluation.datasets.scanning import ScanReport, scan_datasets
 from palaver.evaluation.home import EvaluationHome, open_evaluation
-from palaver.storage.evaluation.datasets import StoredDataset, find_dataset
+from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.tasks import find_task
 
 from .conftest import NOW, pair, write
@@ -37,7 +38,7 @@ def names(report: ScanReport) -> list[str]:
     return [f"{each.task}/{each.dataset.name}" for each in report.added]
 
 
-def stored(home: EvaluationHome, task: str, name: str) -> StoredDataset:
+def stored(home: EvaluationHome, task: str, name: str) -> Dataset:
     return home.store.read_now(lambda c: find_dataset(c, find_task(c, task).id, name))
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.tasks import builtin_task, ensure_task
-from palaver.storage.evaluation.tasks import StoredTask
 
 NOW = 1_700_000_000.0
 ITEMS = [

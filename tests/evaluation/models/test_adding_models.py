@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
@@ -16,7 +17,6 @@ from palaver.evaluation.models.starter import write_starter
 from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.models import find_model, list_models, set_model
 from palaver.storage.evaluation.runs import list_runs
-from palaver.storage.evaluation.tasks import StoredTask
 
 NOW = 1_700_000_100.0
 HANDLER = {"handler": "handler:Handler"}

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, SystemFailureError
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset, read_examples
 from palaver.evaluation.home import EvaluationHome
@@ -15,10 +17,9 @@ from palaver.evaluation.models import build_model
 from palaver.evaluation.models.adding import AddedModel
 from palaver.evaluation.models.uploading import add_predictions
 from palaver.evaluation.tasks import builtin_task, ensure_task
-from palaver.storage.evaluation.datasets import StoredDataset, find_dataset
+from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import list_runs
-from palaver.storage.evaluation.tasks import StoredTask
 
 NOW = 1_700_000_200.0
 LABELS = ("entailed", "neutral", "contradictory")
@@ -42,11 +43,11 @@ def both() -> dict[str, bytes]:
     return {name: jsonl(lines(name)) for name in ("first", "second")}
 
 
-def dataset(home: EvaluationHome, row: StoredTask, name: str) -> StoredDataset:
+def dataset(home: EvaluationHome, row: StoredTask, name: str) -> Dataset:
     return home.store.read_now(lambda c: find_dataset(c, row.id, name))
 
 
-def answers(home: EvaluationHome, added: AddedModel, task: Task, on: StoredDataset) -> list[Any]:
+def answers(home: EvaluationHome, added: AddedModel, task: Task, on: Dataset) -> list[Any]:
     async def ask() -> list[Any]:
         predictor = build_model(home, added.version, on.version)
         await predictor.start()

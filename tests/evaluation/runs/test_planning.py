@@ -3,6 +3,7 @@
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation.runs.planning import (
     plan_all,
     plan_for_dataset,
@@ -14,7 +15,6 @@ from palaver.storage import Store
 from palaver.storage.evaluation.jobs import jobs_of_runs
 from palaver.storage.evaluation.models import register_model
 from palaver.storage.evaluation.runs import list_runs
-from palaver.storage.evaluation.tasks import StoredTask
 from support.evaluations import NOW, put_dataset, put_model
 
 

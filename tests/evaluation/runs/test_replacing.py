@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
 from palaver.evaluation.runs.outcomes import begin_answering, cancel_run, retry_run
 from palaver.evaluation.runs.planning import plan_for_dataset, plan_for_model, plan_pairs
 from palaver.evaluation.tasks import ensure_task
 from palaver.storage import Store
-from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.jobs import claim, jobs_of_runs, release
 from palaver.storage.evaluation.models import StoredModel
 from palaver.storage.evaluation.runs import find_run_by_id, list_runs
@@ -192,7 +192,7 @@ def test_variants_of_a_replaced_version_are_cancelled_and_come_back(
 ) -> None:
     registry = local_registry
 
-    def parent() -> StoredDataset:
+    def parent() -> Dataset:
         return registry.store.write_now(lambda c: put_dataset(c, registry.task, "dev"))
 
     registry.model("m")

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError, InputError
+from palaver.core.evaluation.tasks import terms_digest
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.submissions import (
     AllowanceError,
@@ -22,7 +23,6 @@ from palaver.evaluation.submissions import (
     publish,
     submit_endpoint,
     submit_predictions,
-    terms_digest,
     withdraw,
 )
 from palaver.storage.evaluation.runs import list_runs

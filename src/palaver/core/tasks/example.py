@@ -16,6 +16,11 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     input_id: str | None = None
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """The record of a data set that it is."""
+        return {"uid": self.uid, **self.values, "tags": list(self.tags)}
+
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What a model answered to one example, checked: a value per output field."""

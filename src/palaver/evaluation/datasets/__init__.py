@@ -2,14 +2,18 @@
 
 # ruff: noqa: I001  `reading` comes first: runs read examples, and `adding` plans runs.
 from palaver.evaluation.datasets.reading import read_examples, read_uids
-from palaver.evaluation.datasets.adding import AddedDataset, add_dataset, change_dataset
+from palaver.evaluation.datasets.adding import add_dataset, change_dataset
+from palaver.evaluation.datasets.describing import describe_dataset
 from palaver.evaluation.datasets.problems import DatasetError
+from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 
 __all__ = [
-    "AddedDataset",
     "DatasetError",
     "add_dataset",
     "change_dataset",
+    "describe_dataset",
+    "find_dataset",
+    "list_datasets",
     "read_examples",
     "read_uids",
 ]

@@ -13,7 +13,10 @@ from typing import Any, Protocol
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.core.words import counted
 from palaver.evaluation.datasets.converting import Convert, converted, load_function
@@ -26,15 +29,10 @@ from palaver.formats.datasets.mapping import FieldMap
 from palaver.formats.datasets.reader import DatasetReader, SourceFile
 from palaver.formats.datasets.registry import DATASET_READERS, OWN, detect_reader
 from palaver.storage.evaluation.datasets import (
-    Access,
-    DatasetVersion,
-    StoredDataset,
     add_version,
     find_dataset,
-    list_datasets,
     register_dataset,
 )
-from palaver.storage.evaluation.tasks import StoredTask
 
 NAME = re.compile(r"[a-zA-Z0-9-]{1,62}")
 KIND = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -46,38 +44,8 @@ class Plan(Protocol):
     """What plans the runs of a data set that was registered."""
 
     def __call__(
-        self, connection: Connection, task_row: StoredTask, dataset: StoredDataset, *, now: float
+        self, connection: Connection, task_row: StoredTask, dataset: Dataset, *, now: float
     ) -> list[Run]: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddedDataset:
-    """What was registered, and the runs that are waiting because of it."""
-
-    task: str
-    dataset: StoredDataset
-    version: DatasetVersion
-    is_new: bool
-    runs: tuple[Run, ...]
-    reader: str
-    warnings: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The registration as plain data."""
-        return {
-            "task": self.task,
-            "dataset": self.dataset.name,
-            "access": self.dataset.access,
-            "kind": self.dataset.kind,
-            "version": self.version.number,
-            "digest": self.version.digest,
-            "items": self.version.items,
-            "path": self.version.path,
-            "new": self.is_new,
-            "reader": self.reader,
-            "runs": [run.key for run in self.runs],
-            "warnings": list(self.warnings),
-        }
 
 
 def add_dataset(
@@ -118,8 +86,8 @@ def add_dataset(
             converted(chosen.read(files), mapping, convert),
             task,
             target,
-            parents=None if origin is None else read_uids(home, origin.dataset.version),
-            salt="" if origin is None else f"{origin.dataset.version.digest}\n",
+            parents=None if origin is None else read_uids(home, origin.dataset),
+            salt="" if origin is None else f"{origin.dataset.digest}\n",
         )
         if not found.items:
             raise InputError(f"{', '.join(file.name for file in files)}: there is no item in it.")
@@ -143,7 +111,7 @@ def add_dataset(
         values["source"] = sent_as[:MOST_SOURCE]
         values["folder"] = known.folder if known and known.function else ""
 
-    def register(connection: Connection) -> tuple[StoredDataset, bool, list[Run]]:
+    def register(connection: Connection) -> tuple[Dataset, bool, list[Run]]:
         dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
         _, is_new = add_version(
             connection,
@@ -152,19 +120,19 @@ def add_dataset(
             path=path,
             items=found.items,
             size=found.size,
-            parent_version_id=origin.dataset.version.id if origin else None,
+            parent_version_id=origin.dataset.version_id if origin else None,
             now=now,
         )
         dataset = find_dataset(connection, task_row.id, name)
         return dataset, is_new, plan(connection, task_row, dataset, now=now)
 
     dataset, is_new, runs = home.store.write_now(register)
-    return AddedDataset(
-        task=task.name,
-        dataset=dataset,
-        version=dataset.version,
+    return extended(
+        dataset,
+        AddedDataset,
         is_new=is_new,
-        runs=tuple(runs),
+        runs=tuple(run.key for run in runs),
+        due=tuple(runs),
         reader=chosen.name,
         warnings=tuple(_warnings(found, origin)),
     )
@@ -178,7 +146,7 @@ def change_dataset(
     access: Access | None = None,
     about: str | None = None,
     now: float,
-) -> StoredDataset:
+) -> Dataset:
     """Change what is given, leave the rest as it is; the data set as it is then.
 
     One that begins to count is evaluated by every model.
@@ -209,11 +177,11 @@ def _checked_about(given: str) -> str:
 class _Origin:
     """What a perturbed set was made from, and how."""
 
-    dataset: StoredDataset
+    dataset: Dataset
     kind: str
 
 
-def _known(home: EvaluationHome, task_row: StoredTask, name: str) -> StoredDataset | None:
+def _known(home: EvaluationHome, task_row: StoredTask, name: str) -> Dataset | None:
     if not NAME.fullmatch(name):
         raise InputError(
             f"A data set's name takes 1 to 62 letters, digits and '-'; got '{name[:80]}'."
@@ -227,16 +195,14 @@ def _known(home: EvaluationHome, task_row: StoredTask, name: str) -> StoredDatas
 def _origin(
     home: EvaluationHome,
     task_row: StoredTask,
-    known: StoredDataset | None,
+    known: Dataset | None,
     *,
     parent: str | None,
     kind: str | None,
 ) -> _Origin | None:
     """What the set is a variant of: as given, else as it was."""
     kind = kind or (known.kind if known else None)
-    if parent is None and known is not None and known.parent_id is not None:
-        every = home.store.read_now(lambda c: list_datasets(c, task_row.id))
-        parent = next(each.name for each in every if each.id == known.parent_id)
+    parent = parent or (known.parent if known else None)
     if parent is None and kind is None:
         return None
     if parent is None or kind is None:

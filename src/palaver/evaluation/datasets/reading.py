@@ -6,9 +6,9 @@ from collections import OrderedDict
 import msgspec
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.datasets import DatasetVersion
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.home import EvaluationHome
-from palaver.storage.evaluation.datasets import DatasetVersion
 
 # What is kept at hand: a few data sets, because many models are run on each of them in turn.
 KEPT_SETS = 4

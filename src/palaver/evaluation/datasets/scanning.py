@@ -11,13 +11,14 @@ from pathlib import Path
 import msgspec
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.datasets import AddedDataset, Dataset
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
-from palaver.evaluation.datasets.adding import AddedDataset, add_dataset
+from palaver.evaluation.datasets.adding import add_dataset
 from palaver.evaluation.datasets.sidecar import read_sidecar
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import ensure_task, stored_task
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
-from palaver.storage.evaluation.tasks import StoredTask
+from palaver.storage.evaluation.datasets import list_datasets
 
 REMEMBERED = "scanned.json"
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".txt")
@@ -123,7 +124,7 @@ class _Scan:
         stored = _stored(self.home, row)
         stamp = _stamp(candidate, row, stored)
         seen, known = self._seen.get(key), stored.get(candidate.name)
-        if seen and known and seen.stamp == stamp and seen.digest == known.version.digest:
+        if seen and known and seen.stamp == stamp and seen.digest == known.digest:
             self._now_seen[key] = seen
             self.unchanged.append(candidate.file)
             return
@@ -138,14 +139,14 @@ class _Scan:
             now=self.now,
             **read_sidecar(candidate.sidecar).options(candidate.file.parent),
         )
-        self._now_seen[key] = _Seen(stamp, added.version.digest)
+        self._now_seen[key] = _Seen(stamp, added.digest)
         if added.is_new:
             self.added.append(added)
         else:
             self.unchanged.append(candidate.file)
 
 
-def _stored(home: EvaluationHome, row: StoredTask) -> dict[str, StoredDataset]:
+def _stored(home: EvaluationHome, row: StoredTask) -> dict[str, Dataset]:
     found = home.store.read_now(lambda c: list_datasets(c, row.id))
     return {each.name: each for each in found}
 
@@ -176,12 +177,12 @@ def _is_dataset(path: Path) -> bool:
     return path.is_dir() or path.name.removesuffix(".gz").endswith(SUFFIXES)
 
 
-def _stamp(candidate: _Candidate, row: StoredTask, stored: dict[str, StoredDataset]) -> str:
+def _stamp(candidate: _Candidate, row: StoredTask, stored: dict[str, Dataset]) -> str:
     """What must be the same for the file to need no second look."""
     files = sorted(candidate.file.iterdir()) if candidate.file.is_dir() else [candidate.file]
     parts = [f"{file.name}:{_size_and_time(file)}" for file in (*files, candidate.sidecar)]
     if candidate.parent in stored:
-        parts.append(stored[candidate.parent].version.digest)
+        parts.append(stored[candidate.parent].digest)
     return " ".join([row.digest, *parts])
 
 

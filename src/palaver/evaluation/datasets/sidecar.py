@@ -6,11 +6,11 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from palaver.core.errors import StudyError
+from palaver.core.evaluation.datasets import Access
 from palaver.evaluation.datasets.converting import load_function
 from palaver.formats.datasets.mapping import FieldMap, MappingEntry, field_map
 from palaver.formats.faults import place_faults, pydantic_faults
 from palaver.formats.marked_yaml import read_marked
-from palaver.storage.evaluation.datasets import Access
 
 
 class Sidecar(MappingEntry):

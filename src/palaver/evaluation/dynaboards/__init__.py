@@ -10,7 +10,7 @@ from palaver.evaluation.dynaboards.saving import (
     save_snapshot,
 )
 from palaver.evaluation.dynaboards.tables import average_rows, cell_rows
-from palaver.evaluation.dynaboards.upstream import dynaboard, task_json
+from palaver.evaluation.dynaboards.upstream import dynaboard, task_sheet
 from palaver.evaluation.dynaboards.weights import parse_weights
 from palaver.storage.evaluation.boards import find_saved, list_saved
 
@@ -31,5 +31,5 @@ __all__ = [
     "read_snapshot",
     "save_fork",
     "save_snapshot",
-    "task_json",
+    "task_sheet",
 ]

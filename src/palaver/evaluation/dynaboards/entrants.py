@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.boards import Entrant, ScoringSet
+from palaver.core.evaluation.datasets import Dataset
 from palaver.storage.evaluation.boards import teams_of
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
 
 
@@ -27,10 +28,10 @@ def read_sets(connection: Connection, task_id: int) -> tuple[ScoringSet, ...]:
         ScoringSet(
             id=each.id,
             name=each.name,
-            version=each.version.number,
-            items=each.version.items,
-            version_id=each.version.id,
-            digest=each.version.digest,
+            version=each.version,
+            items=each.items,
+            version_id=each.version_id,
+            digest=each.digest,
             variants=_variants(each, known),
         )
         for each in known
@@ -53,9 +54,9 @@ def _entrant(model: StoredModel, teams: dict[int, str]) -> Entrant:
     )
 
 
-def _variants(parent: StoredDataset, known: Sequence[StoredDataset]) -> dict[str, tuple[int, ...]]:
+def _variants(parent: Dataset, known: Sequence[Dataset]) -> dict[str, tuple[int, ...]]:
     found: dict[str, list[int]] = {}
     for each in known:
         if each.parent_id == parent.id and each.kind:
-            found.setdefault(each.kind, []).append(each.version.id)
+            found.setdefault(each.kind, []).append(each.version_id)
     return {kind: tuple(versions) for kind, versions in found.items()}

@@ -6,6 +6,7 @@ from threading import Lock
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.boards import Board, BoardWeights, SavedBoard
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards.averages import Averages, average
 from palaver.evaluation.dynaboards.cells import Cells, read_cells
@@ -14,7 +15,6 @@ from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
 from palaver.evaluation.dynaboards.ranking import rank_board
 from palaver.evaluation.dynaboards.weights import Weights, parse_weights, resolve_weights
 from palaver.storage.evaluation.boards import content_mark
-from palaver.storage.evaluation.tasks import StoredTask
 from palaver.storage.kept import Kept
 
 DRAWS = 1000

@@ -6,12 +6,12 @@ from sqlalchemy import Connection
 
 from palaver.core.evaluation.boards import BoardColumn, Entrant
 from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards.columns import columns_of
 from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
 from palaver.storage.evaluation.runs import runs_of_versions
 from palaver.storage.evaluation.scores import scores_of_runs
-from palaver.storage.evaluation.tasks import StoredTask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.boards import Board, Measured, RankedModel
+from palaver.core.evaluation.boards import Board, BoardMetric, Measured, RankedModel
+from palaver.core.evaluation.tasks import (
+    OrderedDataset,
+    OrderedMetric,
+    StoredTask,
+    TaskSheet,
+    policy_of,
+)
 from palaver.core.registry import near
+from palaver.core.serial import extended
+from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards.weights import DATASET_WEIGHT
-from palaver.storage.evaluation.tasks import StoredTask
+from palaver.evaluation.tasks import task_data
+from palaver.evaluation.tasks.samples import sample_answer, sample_question, sample_record
 
 DIRECTIONS = ("asc", "desc")
 LIMIT = 5
@@ -68,33 +78,40 @@ def dynaboard(
     )
 
 
-def task_json(
-    board: Board, task_row: StoredTask, *, current_round: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    """A task as clients of the dynaboard API read it, with its metrics and scoring data sets."""
-    return {
-        "id": task_row.id,
-        "task_code": task_row.name,
-        "name": task_row.title,
-        "ordered_metrics": [
-            {
-                "name": each.key,
-                "field_name": each.field_name,
-                "default_weight": each.usual_weight,
-                "unit": each.unit,
-                "pretty_name": each.title,
-                "utility_direction": each.direction,
-                "offset": each.offset,
-            }
-            for each in board.metrics
-        ],
-        "ordered_scoring_datasets": [
-            {"id": each.id, "name": each.name, "default_weight": DATASET_WEIGHT}
+def task_sheet(board: Board, row: StoredTask, task: Task) -> TaskSheet:
+    """A task as clients of the dynaboard API read it, with all that follows from its file."""
+    return extended(
+        row,
+        TaskSheet,
+        ordered_metrics=tuple(map(_metric, board.metrics)),
+        ordered_scoring_datasets=tuple(
+            OrderedDataset(id=each.id, name=each.name, default_weight=DATASET_WEIGHT)
             for each in board.datasets
-        ],
-        "perf_metric_field_name": board.metrics[0].field_name,
-        "round": current_round,
-    }
+        ),
+        perf_metric_field_name=board.metrics[0].field_name,
+        about=task.about,
+        instructions=task.instructions,
+        content_warning=task.content_warning,
+        policy=policy_of(row),
+        definition=task_data(task),
+        asked=tuple(each.name for each in task.asked),
+        targets=tuple(each.name for each in task.targets),
+        example_record=sample_record(task),
+        example_question=sample_question(task),
+        example_answer=sample_answer(task),
+    )
+
+
+def _metric(metric: BoardMetric) -> OrderedMetric:
+    return OrderedMetric(
+        name=metric.key,
+        field_name=metric.field_name,
+        default_weight=metric.usual_weight,
+        unit=metric.unit,
+        pretty_name=metric.title,
+        utility_direction=metric.direction,
+        offset=metric.offset,
+    )
 
 
 def _sorted(board: Board, sort_by: str, direction: str) -> list[RankedModel]:

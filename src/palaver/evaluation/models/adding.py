@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.files import keep_files, model_files, version_digest
@@ -22,7 +23,6 @@ from palaver.storage.evaluation.models import (
     register_model,
     version_with,
 )
-from palaver.storage.evaluation.tasks import StoredTask
 from palaver.systems.build import build_predictor
 
 Plan = Callable[..., list[Run]]

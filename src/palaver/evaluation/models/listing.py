@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.storage.evaluation.models import (
     ModelVersion,
     StoredModel,
@@ -16,7 +17,6 @@ from palaver.storage.evaluation.models import (
     list_models,
 )
 from palaver.storage.evaluation.runs import list_runs
-from palaver.storage.evaluation.tasks import StoredTask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,8 @@ from typing import Any
 import msgspec
 
 from palaver.core.errors import AnswerError, InputError
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.core.tasks import Example, Task
 from palaver.core.words import counted, listed
@@ -23,9 +25,8 @@ from palaver.evaluation.models.files import version_digest
 from palaver.evaluation.models.names import check_name
 from palaver.evaluation.runs.planning import plan_for_model
 from palaver.formats.datasets.records import Record, read_records
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import UPLOADED, list_models
-from palaver.storage.evaluation.tasks import StoredTask
 
 # How many problems of a file are named.
 SHOWN = 20
@@ -67,9 +68,7 @@ def add_predictions(
     options = _earlier_files(home, task_row, name, known)
     for dataset, content in checked.items():
         digest = hashlib.sha256(content).hexdigest()[:SHORT_DIGEST]
-        options[chosen[dataset].version.digest] = (
-            f"predictions/{task.name}/{name}/{dataset}-{digest}.jsonl"
-        )
+        options[chosen[dataset].digest] = f"predictions/{task.name}/{name}/{dataset}-{digest}.jsonl"
     notes = _missing(known, options, partial=partial)
     told = About(
         submitter_id=submitter_id,
@@ -80,7 +79,7 @@ def add_predictions(
         anonymous=anonymous,
     )
     for dataset, content in checked.items():
-        home.objects.put(options[chosen[dataset].version.digest], content)
+        home.objects.put(options[chosen[dataset].digest], content)
     added = home.store.write_now(
         lambda connection: register(
             connection,
@@ -125,17 +124,17 @@ def check_predictions(
 
 
 def _checked_file(
-    home: EvaluationHome, task: Task, dataset: StoredDataset, content: Path | bytes
+    home: EvaluationHome, task: Task, dataset: Dataset, content: Path | bytes
 ) -> bytes:
     name = str(content) if isinstance(content, Path) else f"predictions for {dataset.name}"
-    return check_predictions(task, read_examples(home, task, dataset.version), content, name=name)
+    return check_predictions(task, read_examples(home, task, dataset), content, name=name)
 
 
-def _datasets(home: EvaluationHome, task_row: StoredTask) -> list[StoredDataset]:
+def _datasets(home: EvaluationHome, task_row: StoredTask) -> list[Dataset]:
     return home.store.read_now(lambda connection: list_datasets(connection, task_row.id))
 
 
-def _chosen(name: str, known: Mapping[str, StoredDataset]) -> StoredDataset:
+def _chosen(name: str, known: Mapping[str, Dataset]) -> Dataset:
     if name not in known:
         raise InputError(
             f"No data set '{name}' is stored here.{near(name, known)} See: palaver dataset list."
@@ -144,22 +143,22 @@ def _chosen(name: str, known: Mapping[str, StoredDataset]) -> StoredDataset:
 
 
 def _earlier_files(
-    home: EvaluationHome, task_row: StoredTask, name: str, known: Mapping[str, StoredDataset]
+    home: EvaluationHome, task_row: StoredTask, name: str, known: Mapping[str, Dataset]
 ) -> dict[str, Any]:
     """The files that the model has already, for the data sets as they are now."""
     models = home.store.read_now(lambda connection: list_models(connection, task_row.id))
     model = next((each for each in models if each.name == name), None)
     if model is None or model.version.kind != UPLOADED:
         return {}
-    current = {each.version.digest for each in known.values()}
+    current = {each.digest for each in known.values()}
     return {digest: path for digest, path in model.version.options.items() if digest in current}
 
 
 def _missing(
-    known: Mapping[str, StoredDataset], options: Mapping[str, Any], *, partial: bool
+    known: Mapping[str, Dataset], options: Mapping[str, Any], *, partial: bool
 ) -> tuple[str, ...]:
     """Notes on the data sets without predictions; InputError if one of them must have some."""
-    without = [each for each in known.values() if each.version.digest not in options]
+    without = [each for each in known.values() if each.digest not in options]
     scoring = [each.name for each in without if each.access == "scoring" and each.parent_id is None]
     variants = [each.name for each in without if each.parent_id is not None]
     if scoring and not partial:
@@ -178,7 +177,7 @@ def _missing(
     return tuple(notes)
 
 
-def _uncounted(chosen: Mapping[str, StoredDataset], task_row: StoredTask, name: str) -> list[str]:
+def _uncounted(chosen: Mapping[str, Dataset], task_row: StoredTask, name: str) -> list[str]:
     """Notes on data sets that a new model is not evaluated on by itself."""
     return [
         f"{each.name} is no scoring data set; its predictions are kept, and evaluated by: "

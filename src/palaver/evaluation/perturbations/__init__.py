@@ -1,22 +1,20 @@
 """Perturbations: variants of examples that should not change an answer, or should be survived."""
 
 from palaver.evaluation.perturbations.layout import Layout, layout_of
-from palaver.evaluation.perturbations.perturbation import KINDS, Kind, Perturbation
+from palaver.evaluation.perturbations.perturbation import KINDS, Perturbation
 from palaver.evaluation.perturbations.registry import (
     PERTURBATIONS,
     chosen_perturbations,
     find_perturbation,
     known_perturbations,
 )
-from palaver.evaluation.perturbations.variants import Tally, Variants, make_variants
+from palaver.evaluation.perturbations.variants import Variants, make_variants
 
 __all__ = [
     "KINDS",
     "PERTURBATIONS",
-    "Kind",
     "Layout",
     "Perturbation",
-    "Tally",
     "Variants",
     "chosen_perturbations",
     "find_perturbation",

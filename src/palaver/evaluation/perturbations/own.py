@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.perturbations import Kind
 from palaver.core.loading import load_own
-from palaver.evaluation.perturbations.perturbation import KINDS, LEVELS, Kind, Level, Perturbation
+from palaver.evaluation.perturbations.perturbation import KINDS, LEVELS, Level, Perturbation
 
 # A name becomes part of uids.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")

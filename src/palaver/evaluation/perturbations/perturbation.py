@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from palaver.core.evaluation.perturbations import Kind
+from palaver.core.serial import internal
 from palaver.evaluation.perturbations.corpus import Corpus
 from palaver.evaluation.perturbations.draws import Draws
 from palaver.evaluation.perturbations.edits import Edits
 from palaver.evaluation.perturbations.talk import Talk
 
-Kind = Literal["fairness", "robustness", "dialogue"]
 Level = Literal["character", "word", "text", "dialogue"]
 
 KINDS: tuple[Kind, ...] = ("fairness", "robustness", "dialogue")
@@ -43,15 +44,5 @@ class Perturbation:
     level: Level
     about: str
     example: str | Turns
-    function: Callable[..., Any]
-    user_only: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """What is known of it."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "level": self.level,
-            "about": self.about,
-            "example": self.example,
-        }
+    function: Callable[..., Any] = internal()
+    user_only: bool = internal(False)

@@ -1,66 +1,20 @@
 """A file of items perturbed into a file of variants, with what is worth saying about it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.perturbations import Kind, Perturbed, Sample, VariantTally
 from palaver.engines.opening import open_engine
 from palaver.evaluation.perturbations.layout import Layout
-from palaver.evaluation.perturbations.perturbation import Kind
 from palaver.evaluation.perturbations.pieces import SIZE, Piece, cut, perturb_on, perturb_piece
-from palaver.evaluation.perturbations.variants import Record, Tally, Variants, uid_of
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """An original and a variant of it, to look at."""
-
-    original: Record
-    variant: Record
-
-
-@dataclass(slots=True, kw_only=True)
-class Perturbed:
-    """What was made of a file."""
-
-    kind: Kind
-    seed: int
-    output: Path
-    originals: int
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    samples: list[Sample] = field(default_factory=list)
-
-    @property
-    def variants(self) -> int:
-        """How many variants were written."""
-        return sum(tally.made for tally in self.tallies.values())
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
-        return {
-            "kind": self.kind,
-            "seed": self.seed,
-            "output": str(self.output),
-            "originals": self.originals,
-            "variants": self.variants,
-            "perturbations": {
-                name: {
-                    "variants": tally.made,
-                    "unchanged": tally.unchanged,
-                    "gold_lost": tally.gold_lost,
-                }
-                for name, tally in self.tallies.items()
-            },
-            "samples": [
-                {"original": each.original, "variant": each.variant} for each in self.samples
-            ],
-        }
+from palaver.evaluation.perturbations.variants import Record, Variants, uid_of
 
 
 def perturb_records(
@@ -78,12 +32,45 @@ def perturb_records(
 ) -> Perturbed:
     """The variants of records, written one per line; the file appears complete or not at all."""
     pieces = cut(records, layout, names, kind=kind, seed=seed, folder=folder, size=size)
-    done = Perturbed(kind=kind, seed=seed, output=output, originals=len(records))
     originals = {uid_of(record): record for record in records} if samples else {}
+    seen = _Seen(originals, samples)
     with _new_file(output) as write:
-        asyncio.run(_write(_made(pieces, engine), write, done, originals, samples))
-    done.samples = _in_turn(done.samples, samples)
-    return done
+        asyncio.run(_write(_made(pieces, engine), write, seen))
+    return Perturbed(
+        kind=kind,
+        seed=seed,
+        output=str(output),
+        originals=len(records),
+        perturbations=seen.tallies,
+        samples=tuple(_in_turn(seen.samples, samples)),
+    )
+
+
+class _Seen:
+    """What has been made so far: tallies, and the first variants of each perturbation."""
+
+    def __init__(self, originals: dict[str, Record], samples: int) -> None:
+        self.tallies: dict[str, VariantTally] = {}
+        self.samples: list[Sample] = []
+        self._originals = originals
+        self._wanted = samples
+        self._kept: Counter[str] = Counter()
+
+    def add(self, variants: Variants) -> None:
+        """Count these, too."""
+        for name, tally in variants.tallies.items():
+            self.tallies[name] = self.tallies.get(name, VariantTally()) + tally
+        for variant in variants.records if self._wanted else ():
+            name = _made_by(variant)
+            if self._kept[name] < self._wanted:
+                self._kept[name] += 1
+                original = self._originals[variant["input_id"]]
+                self.samples.append(Sample(original=original, variant=variant))
+
+
+def _made_by(variant: Mapping[str, Any]) -> str:
+    """The perturbation that made a variant."""
+    return str(variant["uid"]).removeprefix(f"{variant['input_id']}_")
 
 
 @contextmanager
@@ -117,23 +104,12 @@ def _writing(output: Path) -> Iterator[None]:
 
 
 async def _write(
-    made: AsyncIterator[Variants],
-    write: Callable[[bytes], None],
-    done: Perturbed,
-    originals: dict[str, Record],
-    samples: int,
+    made: AsyncIterator[Variants], write: Callable[[bytes], None], seen: _Seen
 ) -> None:
     encoder = msgspec.json.Encoder()
-    kept: dict[str, int] = {}
     async for variants in made:
         write(encoder.encode_lines(variants.records))
-        for name, tally in variants.tallies.items():
-            done.tallies[name] = done.tallies.get(name, Tally()) + tally
-        for variant in variants.records if samples else ():
-            name = variant["uid"].removeprefix(f"{variant['input_id']}_")
-            if kept.get(name, 0) < samples:
-                kept[name] = kept.get(name, 0) + 1
-                done.samples.append(Sample(originals[variant["input_id"]], variant))
+        seen.add(variants)
 
 
 async def _made(pieces: Iterable[Piece], engine: str | None) -> AsyncIterator[Variants]:
@@ -153,8 +129,7 @@ def _in_turn(samples: Sequence[Sample], wanted: int) -> list[Sample]:
     """So many samples: the first of each perturbation, then the second of each."""
     by_name: dict[str, list[Sample]] = {}
     for each in samples:
-        name = each.variant["uid"].removeprefix(f"{each.variant['input_id']}_")
-        by_name.setdefault(name, []).append(each)
+        by_name.setdefault(_made_by(each.variant), []).append(each)
     ranked = [(turn, n) for n, each in enumerate(by_name.values()) for turn in range(len(each))]
     groups = list(by_name.values())
     # A different original for each perturbation shows more of the data.

@@ -6,7 +6,9 @@ from functools import partial
 from typing import Any
 
 from palaver.core.errors import InputError, PalaverError
+from palaver.core.evaluation.perturbations import VariantTally
 from palaver.core.numeric import np
+from palaver.core.serial import key
 from palaver.evaluation.perturbations.corpus import Corpus, Span
 from palaver.evaluation.perturbations.draws import Draws, make_draws, variant_seeds
 from palaver.evaluation.perturbations.edits import changed_texts
@@ -19,27 +21,11 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How many variants a perturbation made, and how many it did not and why."""
-
-    made: int = 0
-    unchanged: int = 0
-    gold_lost: int = 0
-
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
-            self.made + other.made,
-            self.unchanged + other.unchanged,
-            self.gold_lost + other.gold_lost,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Variants:
-    """The variants of some records, in the order of the records, and a tally per perturbation."""
+    """The variants of some records in their order, linked by `input_id`; a tally per perturbation."""
 
-    records: list[Record]
-    tallies: dict[str, Tally]
+    records: list[Record] = key("variants")
+    tallies: dict[str, VariantTally] = key("perturbations")
 
 
 def make_variants(
@@ -48,7 +34,7 @@ def make_variants(
     """Every perturbation applied to every record; what did not change is left out."""
     laid_out: dict[tuple[bool, bool], _Texts] = {}
     made: list[list[Record]] = [[] for _ in records]
-    tallies: dict[str, Tally] = {}
+    tallies: dict[str, VariantTally] = {}
     for each in perturbations:
         uids = [f"{uid_of(record)}_{each.name}" for record in records]
         seeds = variant_seeds(seed, uids)
@@ -65,7 +51,9 @@ def make_variants(
                 made[n].append(_linked(variant, uids[n], uid_of(records[n])))
             else:
                 lost += 1
-        tallies[each.name] = Tally(len(changed) - lost, len(records) - len(changed), lost)
+        tallies[each.name] = VariantTally(
+            variants=len(changed) - lost, unchanged=len(records) - len(changed), gold_lost=lost
+        )
     return Variants([variant for several in made for variant in several], tallies)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.datasets import DatasetVersion
 from palaver.core.evaluation.runs import Job, Run
 from palaver.core.protocols import Engine
 from palaver.core.tasks import Task
@@ -25,7 +26,7 @@ from palaver.evaluation.runs.memory import MemorySamples
 from palaver.evaluation.runs.spreading import Model, Spread, ask_through
 from palaver.evaluation.submissions.endpoints import check_addresses
 from palaver.evaluation.tasks.stored import stored_task
-from palaver.storage.evaluation.datasets import DatasetVersion, find_version
+from palaver.storage.evaluation.datasets import find_version
 from palaver.storage.evaluation.models import (
     UPLOADED,
     ModelVersion,

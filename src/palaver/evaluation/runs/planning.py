@@ -10,7 +10,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation.runs.replacing import (
     Pair,
     cancel_replaced,
@@ -18,16 +20,15 @@ from palaver.evaluation.runs.replacing import (
     restore_newest,
 )
 from palaver.evaluation.tasks.stored import stored_task
-from palaver.storage.evaluation.datasets import StoredDataset, find_dataset, list_datasets
+from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
 from palaver.storage.evaluation.models import UPLOADED, StoredModel, find_model, list_models
 from palaver.storage.evaluation.replacements import ask_by_hand
 from palaver.storage.evaluation.runs import add_run, hold_task, runs_of_versions
-from palaver.storage.evaluation.tasks import StoredTask
 
 
 def plan_for_dataset(
-    connection: Connection, task_row: StoredTask, dataset: StoredDataset, *, now: float
+    connection: Connection, task_row: StoredTask, dataset: Dataset, *, now: float
 ) -> list[Run]:
     """Plan the runs of every model on a data set; those that are due now."""
     hold_task(connection, task_row.id)
@@ -55,7 +56,7 @@ def plan_pairs(
     connection: Connection,
     task_row: StoredTask,
     models: Sequence[StoredModel] | None = None,
-    datasets: Sequence[StoredDataset] | None = None,
+    datasets: Sequence[Dataset] | None = None,
     *,
     now: float,
 ) -> list[Run]:
@@ -72,7 +73,7 @@ def plan_pairs(
     found = runs_of_versions(
         connection,
         [each.version.id for each in models],
-        [each.version.id for each in datasets],
+        [each.version_id for each in datasets],
     )
     if is_named:
         ask_by_hand(connection, [run.id for run in found])
@@ -107,7 +108,7 @@ def _plan(
     connection: Connection,
     task_row: StoredTask,
     models: Sequence[StoredModel],
-    datasets: Sequence[StoredDataset],
+    datasets: Sequence[Dataset],
     now: float,
 ) -> list[Run]:
     newest = read_newest(connection, task_row)
@@ -125,8 +126,8 @@ def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[Run]:
     run = add_run(
         connection,
         model_version_id=pair.model.version.id,
-        dataset_version_id=pair.dataset.version.id,
-        items=pair.dataset.version.items,
+        dataset_version_id=pair.dataset.version_id,
+        items=pair.dataset.items,
         now=now,
     )
     if run is None:
@@ -146,7 +147,7 @@ def _current(connection: Connection, task_row: StoredTask) -> list[StoredModel]:
     return [each for each in list_models(connection, task_row.id) if each.retired is None]
 
 
-def _counting(connection: Connection, task_row: StoredTask) -> list[StoredDataset]:
+def _counting(connection: Connection, task_row: StoredTask) -> list[Dataset]:
     """The scoring data sets, and the perturbed ones of the kinds that the task counts.
 
     A perturbed set that was made from an earlier version of its parent has nothing to be compared
@@ -164,11 +165,11 @@ def _counting(connection: Connection, task_row: StoredTask) -> list[StoredDatase
         or (
             each.parent_id in scoring
             and each.kind in deltas
-            and each.version.parent_version_id in (None, scoring[each.parent_id].version.id)
+            and each.parent_version_id in (None, scoring[each.parent_id].version_id)
         )
     ]
 
 
-def _can_answer(model: StoredModel, dataset: StoredDataset) -> bool:
+def _can_answer(model: StoredModel, dataset: Dataset) -> bool:
     """Whether the model can be asked: one with uploaded predictions only where it has some."""
-    return model.version.kind != UPLOADED or dataset.version.digest in model.version.options
+    return model.version.kind != UPLOADED or dataset.digest in model.version.options

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
 from palaver.storage.evaluation.replacements import bring_back, cancel_unbegun, replaced_runs
 from palaver.storage.evaluation.runs import find_run_by_id, list_runs
-from palaver.storage.evaluation.tasks import StoredTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +23,13 @@ class Pair:
     """A model and a data set, each in its newest version."""
 
     model: StoredModel
-    dataset: StoredDataset
+    dataset: Dataset
 
 
 class Newest:
     """The models and data sets of a task in their newest versions."""
 
-    def __init__(self, models: Sequence[StoredModel], datasets: Sequence[StoredDataset]) -> None:
+    def __init__(self, models: Sequence[StoredModel], datasets: Sequence[Dataset]) -> None:
         self._models = {each.id: each for each in models}
         self._datasets = {each.id: each for each in datasets}
 
@@ -41,12 +42,12 @@ class Newest:
         now = self.pair(listed)
         if listed.model_version_id != now.model.version.id:
             return f"Version {now.model.version.number} of the model replaced this version"
-        if listed.dataset_version_id != now.dataset.version.id:
-            return f"Version {now.dataset.version.number} of the data set replaced this version"
+        if listed.dataset_version_id != now.dataset.version_id:
+            return f"Version {now.dataset.version} of the data set replaced this version"
         parent = self._newer_parent(now.dataset)
         if parent is not None:
             return (
-                f"Version {parent.version.number} of '{parent.name}' replaced the version that "
+                f"Version {parent.version} of '{parent.name}' replaced the version that "
                 "this data set was made from"
             )
         return ""
@@ -55,12 +56,12 @@ class Newest:
         """Whether a run of the pair is of use to anybody."""
         return pair.model.retired is None and self._newer_parent(pair.dataset) is None
 
-    def _newer_parent(self, dataset: StoredDataset) -> StoredDataset | None:
+    def _newer_parent(self, dataset: Dataset) -> Dataset | None:
         """The set that a perturbed one was made from, if it has a newer version than that one."""
-        if dataset.parent_id is None or dataset.version.parent_version_id is None:
+        if dataset.parent_id is None or dataset.parent_version_id is None:
             return None
         parent = self._datasets[dataset.parent_id]
-        return None if parent.version.id == dataset.version.parent_version_id else parent
+        return None if parent.version_id == dataset.parent_version_id else parent
 
 
 def read_newest(connection: Connection, task_row: StoredTask) -> Newest:

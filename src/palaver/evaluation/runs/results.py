@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.runs import Run, RunSheet, RunSlice, RunState, TaskStatus
 from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import list_datasets
@@ -16,7 +17,7 @@ from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.predictions import refused_predictions
 from palaver.storage.evaluation.runs import find_run, list_runs, runs_of_versions
 from palaver.storage.evaluation.scores import bare_scores, scores_of_runs
-from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks
+from palaver.storage.evaluation.tasks import find_task, list_tasks
 
 # How many refused answers are shown.
 SHOWN = 5
@@ -94,7 +95,7 @@ def task_status(connection: Connection, task_row: StoredTask) -> TaskStatus:
     models = list_models(connection, task_row.id)
     datasets = list_datasets(connection, task_row.id)
     runs = runs_of_versions(
-        connection, [each.version.id for each in models], [each.version.id for each in datasets]
+        connection, [each.version.id for each in models], [each.version_id for each in datasets]
     )
     return TaskStatus(
         task=task_row.name,

@@ -8,21 +8,18 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.datasets import Dataset, DatasetVersion
 from palaver.core.evaluation.runs import Prediction, Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import stored_task
-from palaver.storage.evaluation.datasets import (
-    DatasetVersion,
-    StoredDataset,
-    find_version,
-    list_datasets,
-)
+from palaver.storage.evaluation.datasets import find_version, list_datasets
 from palaver.storage.evaluation.models import find_model_version
 from palaver.storage.evaluation.predictions import read_predictions
 from palaver.storage.evaluation.runs import find_run_by_id
-from palaver.storage.evaluation.tasks import StoredTask, find_task
+from palaver.storage.evaluation.tasks import find_task
 
 NAMED = 5  # as many ids are named in a message
 
@@ -33,7 +30,7 @@ class Material:
 
     run: Run
     task: Task
-    dataset: StoredDataset
+    dataset: Dataset
     kind: str  # of the model
     examples: Sequence[Example]
     answers: Sequence[Mapping[str, Any]]
@@ -72,7 +69,7 @@ def read_material(home: EvaluationHome, run_id: int) -> Material:
 class _Rows:
     run: Run
     task: StoredTask
-    dataset: StoredDataset
+    dataset: Dataset
     version: DatasetVersion
     kind: str
     predictions: list[Prediction]

@@ -8,6 +8,7 @@ from typing import Any
 from palaver.core.errors import InputError, PalaverError
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import Rescored, RunScore
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.core.serial import extended
 from palaver.core.tasks import MetricChoice, Task
@@ -18,7 +19,7 @@ from palaver.evaluation.scoring.scores import find_choice
 from palaver.evaluation.tasks import stored_task
 from palaver.metrics.registry import find_metric
 from palaver.storage.evaluation.runs import list_runs
-from palaver.storage.evaluation.tasks import StoredTask, list_tasks
+from palaver.storage.evaluation.tasks import list_tasks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

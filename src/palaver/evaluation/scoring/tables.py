@@ -3,10 +3,10 @@
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.scores import ScoreRow, ScoreSheet
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.storage.evaluation.runs import find_run, list_runs
 from palaver.storage.evaluation.scores import scores_of_runs
-from palaver.storage.evaluation.tasks import StoredTask
 
 
 def run_scores(connection: Connection, key: str) -> tuple[ScoreSheet, ...]:

@@ -20,7 +20,7 @@ from palaver.evaluation.submissions.submitting import (
     submit_predictions,
     withdraw,
 )
-from palaver.evaluation.submissions.terms import accept, check_terms, has_accepted, terms_digest
+from palaver.evaluation.submissions.terms import accept, check_terms, has_accepted
 
 __all__ = [
     "REMOTE_KINDS",
@@ -41,6 +41,5 @@ __all__ = [
     "publish",
     "submit_endpoint",
     "submit_predictions",
-    "terms_digest",
     "withdraw",
 ]

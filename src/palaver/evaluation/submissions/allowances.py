@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.storage.evaluation.submitters import Submitter, counted_submissions
-from palaver.storage.evaluation.tasks import StoredTask
 
 HOUR = 3600.0
 

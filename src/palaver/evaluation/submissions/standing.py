@@ -6,15 +6,16 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run, RunState
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.evaluation.runs.results import with_performance
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
 from palaver.storage.evaluation.replacements import replaced_runs
 from palaver.storage.evaluation.runs import list_runs
 from palaver.storage.evaluation.submitters import Submitter
-from palaver.storage.evaluation.tasks import StoredTask
 
 OPEN = frozenset({"waiting", "answering", "scoring"})
 BAD = frozenset({"failed", "cancelled"})
@@ -79,7 +80,7 @@ class SubmittedModel:
         }
 
 
-def answerable_sets(connection: Connection, task_row: StoredTask) -> list[StoredDataset]:
+def answerable_sets(connection: Connection, task_row: StoredTask) -> list[Dataset]:
     """The data sets that submissions are evaluated on: scoring ones, and variants of these."""
     known = list_datasets(connection, task_row.id)
     scoring = {each.id for each in known if each.access == "scoring" and each.parent_id is None}

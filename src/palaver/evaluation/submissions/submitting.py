@@ -8,7 +8,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError, InputError
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.core.tasks import Task
 from palaver.core.words import listed
@@ -22,11 +24,9 @@ from palaver.evaluation.submissions.allowances import allowance, check_allowance
 from palaver.evaluation.submissions.endpoints import check_endpoint, check_patience
 from palaver.evaluation.submissions.standing import answerable_sets
 from palaver.evaluation.submissions.terms import check_terms
-from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.models import StoredModel, find_model, list_models, set_model
 from palaver.storage.evaluation.runs import hold_task, runs_of_versions
 from palaver.storage.evaluation.submitters import Submitter, record_submission
-from palaver.storage.evaluation.tasks import StoredTask
 
 Register = Callable[[Plan], AddedModel]
 
@@ -227,13 +227,13 @@ def _check_owner(submitter: Submitter, model: StoredModel) -> None:
 
 def _again(connection: Connection, task_row: StoredTask, model: StoredModel) -> list[Run]:
     """The runs of this version that failed or were cancelled, let go on."""
-    sets = [each.version.id for each in answerable_sets(connection, task_row)]
+    sets = [each.version_id for each in answerable_sets(connection, task_row)]
     found = runs_of_versions(connection, [model.version.id], sets)
     stuck = [run for run in found if run.state in ("failed", "cancelled")]
     return [retry_run(connection, run, by_hand=False) for run in stuck]
 
 
-def _check_sets(files: Mapping[str, Path], known: Sequence[StoredDataset]) -> None:
+def _check_sets(files: Mapping[str, Path], known: Sequence[Dataset]) -> None:
     names = [each.name for each in known]
     for name in files:
         if name not in names:
@@ -249,12 +249,10 @@ def _without_folders(message: str, files: Mapping[str, Path]) -> str:
     return message
 
 
-def _notes(known: Sequence[StoredDataset], added: AddedModel) -> tuple[str, ...]:
+def _notes(known: Sequence[Dataset], added: AddedModel) -> tuple[str, ...]:
     answered = added.version.options
     without = [
-        each.name
-        for each in known
-        if each.parent_id is not None and each.version.digest not in answered
+        each.name for each in known if each.parent_id is not None and each.digest not in answered
     ]
     if not without:
         return ()

@@ -1,17 +1,10 @@
 """The terms of a task: which wording of them a team has accepted."""
 
-import hashlib
-
 from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError, InputError
+from palaver.core.evaluation.tasks import StoredTask, terms_digest
 from palaver.storage.evaluation.submitters import Submitter, accept_terms
-from palaver.storage.evaluation.tasks import StoredTask
-
-
-def terms_digest(terms: str) -> str:
-    """Names a wording of the terms."""
-    return hashlib.sha256(terms.strip().encode()).hexdigest()[:16]
 
 
 def has_accepted(submitter: Submitter, task: StoredTask) -> bool:

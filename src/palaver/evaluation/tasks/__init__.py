@@ -5,22 +5,23 @@ from palaver.evaluation.tasks.definition import load_task, task_data, task_diges
 from palaver.evaluation.tasks.policy import set_policy
 from palaver.evaluation.tasks.scanning import TaskScan, scan_tasks
 from palaver.evaluation.tasks.stored import (
-    AddedTask,
     add_task,
     ensure_task,
     stored_task,
     use_builtin_task,
 )
 from palaver.evaluation.tasks.wrong import model_wrong
+from palaver.storage.evaluation.tasks import find_task, list_tasks
 
 __all__ = [
-    "AddedTask",
     "TaskScan",
     "add_task",
     "builtin_names",
     "builtin_task",
     "builtin_text",
     "ensure_task",
+    "find_task",
+    "list_tasks",
     "load_task",
     "model_wrong",
     "scan_tasks",

@@ -5,7 +5,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
-from palaver.storage.evaluation.tasks import StoredTask, find_task, set_task_policy
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.storage.evaluation.tasks import find_task, set_task_policy
 
 MOST_TERMS = 100_000
 MOST_SUBMISSIONS = 1_000_000

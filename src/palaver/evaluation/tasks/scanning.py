@@ -6,9 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.tasks import AddedTask
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks.definition import load_task
-from palaver.evaluation.tasks.stored import AddedTask, add_task
+from palaver.evaluation.tasks.stored import add_task
 
 
 @dataclass(frozen=True, slots=True)

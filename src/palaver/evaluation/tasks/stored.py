@@ -1,13 +1,14 @@
 """Tasks between their files and the store: registered, found again, and changed with care."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.tasks import AddedTask, StoredTask
 from palaver.core.registry import near
+from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.core.words import listed
 from palaver.evaluation.tasks.builtin import builtin_names, builtin_task
@@ -15,7 +16,7 @@ from palaver.evaluation.tasks.definition import task_data, task_digest, task_jso
 from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import runs_of_versions
-from palaver.storage.evaluation.tasks import StoredTask, find_task, list_tasks, register_task
+from palaver.storage.evaluation.tasks import find_task, list_tasks, register_task
 
 # What may change after models were evaluated: texts, weights and functions.
 TEXTS = ("title", "about", "instructions", "content_warning")
@@ -23,18 +24,9 @@ FREE = (*TEXTS, "aggregation", "function")
 FIELD_LISTS = ("context", "input", "output")
 
 
-@dataclass(frozen=True, slots=True)
-class AddedTask:
-    """A task as it is stored now, and what that changed."""
-
-    row: StoredTask
-    state: Literal["new", "same", "changed"]
-    changed: tuple[str, ...] = ()
-
-
 def stored_task(row: StoredTask) -> Task:
     """The task of a row."""
-    return trusted_task(msgspec.json.decode(row.definition), folder=row.folder)
+    return trusted_task(msgspec.json.decode(row.content), folder=row.folder)
 
 
 def ensure_task(connection: Connection, name: str, *, now: float) -> StoredTask:
@@ -50,24 +42,26 @@ def ensure_task(connection: Connection, name: str, *, now: float) -> StoredTask:
                 f"No task '{name}' is stored here or built in.{hint} One of your own: "
                 "palaver task add FILE."
             ) from None
-    return add_task(connection, builtin_task(name), now=now).row
+    return add_task(connection, builtin_task(name), now=now)
 
 
 def use_builtin_task(connection: Connection, name: str, *, now: float) -> AddedTask:
     """Store the built-in task of that name; a stored task of that name stays as it is."""
     task = builtin_task(name)
     known = next((each for each in list_tasks(connection) if each.name == name), None)
-    return AddedTask(known, "same") if known else add_task(connection, task, now=now)
+    return (
+        extended(known, AddedTask, state="same") if known else add_task(connection, task, now=now)
+    )
 
 
 def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
     """Store a task or its new wording; InputError where models were evaluated by the old one."""
     known = next((each for each in list_tasks(connection) if each.name == task.name), None)
     if known is None:
-        return AddedTask(_register(connection, task, now), "new")
+        return extended(_register(connection, task, now), AddedTask, state="new")
     if known.digest == task_digest(task) and known.folder == task.folder:
-        return AddedTask(known, "same")
-    changed = _changes(msgspec.json.decode(known.definition), task_data(task))
+        return extended(known, AddedTask, state="same")
+    changed = _changes(msgspec.json.decode(known.content), task_data(task))
     refused = [key for key in changed if key not in FREE]
     if refused and _has_runs(connection, known.id):
         raise InputError(
@@ -75,7 +69,8 @@ def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
             "its scores would not mean the same. Texts, aggregation weights and the function may "
             "change. Give the new task another name."
         )
-    return AddedTask(_register(connection, task, now), "changed", tuple(changed) or ("folder",))
+    stored = _register(connection, task, now)
+    return extended(stored, AddedTask, state="changed", changed=tuple(changed) or ("folder",))
 
 
 def _register(connection: Connection, task: Task, now: float) -> StoredTask:
@@ -94,7 +89,7 @@ def _register(connection: Connection, task: Task, now: float) -> StoredTask:
 def _has_runs(connection: Connection, task_id: int) -> bool:
     models = [each.version.id for each in list_models(connection, task_id)]
     datasets = [
-        version.id
+        version.version_id
         for each in list_datasets(connection, task_id)
         for version in list_versions(connection, each.id)
     ]

@@ -3,27 +3,19 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from palaver.core.serial import internal, key
+
 
 @dataclass(slots=True)
 class TaskDraft:
     """A task file in the making, and a report of it; every entry is one line."""
 
-    name: str
-    data: dict[str, Any] = field(default_factory=dict)
-    taken: list[str] = field(default_factory=list)
+    name: str = internal("")
+    data: dict[str, Any] = key("task", factory=dict)
+    taken: list[str] = key("taken_over", factory=list)
     changed: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     look_at: list[str] = field(default_factory=list)
-
-    def as_json(self) -> dict[str, Any]:
-        """The report and the task."""
-        return {
-            "task": self.data,
-            "taken_over": self.taken,
-            "changed": self.changed,
-            "left_out": self.left_out,
-            "look_at": self.look_at,
-        }
 
     @property
     def fields(self) -> dict[str, dict[str, Any]]:

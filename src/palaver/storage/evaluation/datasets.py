@@ -1,48 +1,13 @@
 """Data sets and their versions in the store."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.datasets import Dataset, DatasetVersion
 from palaver.core.registry import near
-from palaver.storage.evaluation.tables import dataset_versions, datasets
-
-Access = Literal["scoring", "standard", "hidden"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredDataset:
-    """A data set with its newest version."""
-
-    id: int
-    task_id: int
-    name: str
-    access: Access
-    about: str
-    source: str
-    parent_id: int | None
-    kind: str | None
-    function: str
-    folder: str
-    created: float
-    version: "DatasetVersion"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetVersion:
-    """One content of a data set."""
-
-    id: int
-    dataset_id: int
-    number: int
-    digest: str
-    path: str
-    items: int
-    size: int
-    parent_version_id: int | None
-    created: float
+from palaver.storage.evaluation.tables import dataset_versions, datasets, tasks
 
 
 def register_dataset(
@@ -80,11 +45,11 @@ def add_version(
     newest = connection.execute(select(func.max(dataset_versions.c.number)).where(mine)).scalar()
     row = connection.execute(select(dataset_versions).where(mine, same)).one_or_none()
     if row is not None and row.number == newest:
-        return DatasetVersion(**row._mapping), False
+        return _version(row), False
     if row is not None:
         again = update(dataset_versions).where(mine, same).values(number=(newest or 0) + 1)
         row = connection.execute(again.returning(dataset_versions)).one()
-        return DatasetVersion(**row._mapping), False
+        return _version(row), False
     row = connection.execute(
         insert(dataset_versions)
         .values(
@@ -99,10 +64,10 @@ def add_version(
         )
         .returning(dataset_versions)
     ).one()
-    return DatasetVersion(**row._mapping), True
+    return _version(row), True
 
 
-def list_datasets(connection: Connection, task_id: int) -> list[StoredDataset]:
+def list_datasets(connection: Connection, task_id: int) -> list[Dataset]:
     """The data sets of a task with their newest versions, oldest first; perturbed ones too."""
     rows = connection.execute(
         _with_newest().where(datasets.c.task_id == task_id).order_by(datasets.c.id)
@@ -110,7 +75,7 @@ def list_datasets(connection: Connection, task_id: int) -> list[StoredDataset]:
     return [_dataset(row) for row in rows]
 
 
-def find_dataset(connection: Connection, task_id: int, name: str) -> StoredDataset:
+def find_dataset(connection: Connection, task_id: int, name: str) -> Dataset:
     """The data set called `name`; UnknownNameError names what is near."""
     found = {each.name: each for each in list_datasets(connection, task_id)}
     if name not in found:
@@ -123,7 +88,7 @@ def find_version(connection: Connection, version_id: int) -> DatasetVersion:
     row = connection.execute(
         select(dataset_versions).where(dataset_versions.c.id == version_id)
     ).one()
-    return DatasetVersion(**row._mapping)
+    return _version(row)
 
 
 def list_versions(connection: Connection, dataset_id: int) -> list[DatasetVersion]:
@@ -133,7 +98,7 @@ def list_versions(connection: Connection, dataset_id: int) -> list[DatasetVersio
         .where(dataset_versions.c.dataset_id == dataset_id)
         .order_by(dataset_versions.c.number)
     )
-    return [DatasetVersion(**row._mapping) for row in rows]
+    return [_version(row) for row in rows]
 
 
 def _with_newest() -> Select[Any]:
@@ -143,18 +108,30 @@ def _with_newest() -> Select[Any]:
         .correlate(datasets)
         .scalar_subquery()
     )
-    version = [column.label(f"version_{column.name}") for column in dataset_versions.c]
-    return select(datasets, *version).join(
-        dataset_versions,
-        (dataset_versions.c.dataset_id == datasets.c.id) & (dataset_versions.c.number == newest),
+    version = dataset_versions.c
+    parents = datasets.alias("parents")
+    return (
+        select(
+            datasets,
+            tasks.c.name.label("task"),
+            parents.c.name.label("parent"),
+            version.id.label("version_id"),
+            version.dataset_id,
+            version.number.label("version"),
+            *(version[name] for name in ("digest", "path", "items", "size")),
+            version.parent_version_id,
+            version.created.label("version_created"),
+        )
+        .join(dataset_versions, (version.dataset_id == datasets.c.id) & (version.number == newest))
+        .join(tasks, tasks.c.id == datasets.c.task_id)
+        .outerjoin(parents, parents.c.id == datasets.c.parent_id)
     )
 
 
-def _dataset(row: Row[Any]) -> StoredDataset:
-    known = row._mapping
-    version = DatasetVersion(
-        **{column.name: known[f"version_{column.name}"] for column in dataset_versions.c}
-    )
-    return StoredDataset(
-        **{column.name: known[column.name] for column in datasets.c}, version=version
-    )
+def _dataset(row: Row[Any]) -> Dataset:
+    return Dataset(**row._mapping)
+
+
+def _version(row: Row[Any]) -> DatasetVersion:
+    known = dict(row._mapping)
+    return DatasetVersion(version_id=known.pop("id"), version=known.pop("number"), **known)

@@ -1,30 +1,13 @@
 """Tasks in the store."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.storage.evaluation.tables import tasks
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredTask:
-    """A task's row: its definition as JSON, and what its owner decided."""
-
-    id: int
-    name: str
-    title: str
-    definition: str
-    folder: str
-    digest: str
-    public: bool
-    terms: str
-    most_submissions: int
-    submission_hours: float
-    created: float
 
 
 def register_task(
@@ -73,4 +56,5 @@ def has_tasks(connection: Connection) -> bool:
 
 
 def _task(row: Row[Any]) -> StoredTask:
-    return StoredTask(**row._mapping)
+    known = dict(row._mapping)
+    return StoredTask(content=known.pop("definition"), **known)

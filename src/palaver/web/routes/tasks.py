@@ -6,16 +6,17 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.core.serial import encode
+from palaver.evaluation.datasets.describing import open_datasets
 from palaver.evaluation.dynaboards import dynaboard
 from palaver.evaluation.dynaboards.leaders import list_leaders
 from palaver.evaluation.dynaboards.upstream import LIMIT
-from palaver.storage.evaluation.tasks import list_tasks
+from palaver.evaluation.tasks import list_tasks
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.desk.words import plain
 from palaver.web.routes import task_boards, task_submissions
 from palaver.web.tasks.access import for_readers, reader, shell_of, show, visit
 from palaver.web.tasks.boards import boards_of
-from palaver.web.tasks.data_page import data_page, read_listed
+from palaver.web.tasks.data_page import data_page
 from palaver.web.tasks.model_page import model_card, read_model
 from palaver.web.tasks.pages.listing import Tasks
 
@@ -53,7 +54,7 @@ async def show_data(request: Request) -> Response:
     found = await visit(request)
     store = deployment_of(request).store
     # In a thread of the store: tags are counted in the files.
-    page = await store.read(lambda c: data_page(found, read_listed(c, found.row.id)))
+    page = await store.read(lambda c: data_page(found, open_datasets(c, found.row.id)))
     return show(request, page)
 
 

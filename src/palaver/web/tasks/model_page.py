@@ -14,10 +14,11 @@ from palaver.core.evaluation.boards import (
     BoardModel,
     Measured,
 )
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.dynaboards import columns_of
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import (
     UPLOADED,
     StoredModel,
@@ -49,7 +50,7 @@ class ModelFacts:
     model: StoredModel
     submitter: Submitter | None
     versions: tuple[Version, ...]
-    sets: tuple[StoredDataset, ...]
+    sets: tuple[Dataset, ...]
     runs: Mapping[str, Run]
     scores: Mapping[str, tuple[RunScore, ...]]
 
@@ -63,7 +64,7 @@ def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
         raise UnknownNameError("No model of this task has this address.")
     datasets = list_datasets(connection, found.row.id)
     newest = runs_of_versions(
-        connection, [model.version.id], [each.version.id for each in datasets]
+        connection, [model.version.id], [each.version_id for each in datasets]
     )
     runs = {each.dataset: each for each in newest}
     stored = scores_of_runs(connection, [each.id for each in newest])
@@ -127,7 +128,7 @@ def safe_link(link: str) -> str:
 
 
 def _scored(
-    dataset: StoredDataset,
+    dataset: Dataset,
     facts: ModelFacts,
     shown: Sequence[BoardMetric],
     columns: Mapping[str, BoardColumn],
@@ -140,7 +141,7 @@ def _scored(
     return ScoredSet(
         name=dataset.name,
         access=ACCESS[dataset.access],
-        items=f"{dataset.version.items:,}",
+        items=f"{dataset.items:,}",
         cells=tuple(
             known[each.key] if known else _stored(stored.get(each.key), columns[each.key])
             for each in shown

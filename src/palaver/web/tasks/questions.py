@@ -6,9 +6,9 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.datasets import DatasetVersion
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.submissions import answerable_sets
-from palaver.storage.evaluation.datasets import DatasetVersion
 from palaver.web.tasks.access import Visit
 
 BLOCK = 200
@@ -18,7 +18,7 @@ def answerable(connection: Connection, found: Visit, name: str) -> DatasetVersio
     """The newest version of a data set that submissions are evaluated on."""
     for each in answerable_sets(connection, found.row):
         if each.name == name:
-            return each.version
+            return each
     raise UnknownNameError(f"There is no data set '{name}' to answer.")
 
 

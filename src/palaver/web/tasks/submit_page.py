@@ -6,6 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.tasks import terms_digest
 from palaver.core.tasks import Field, Task
 from palaver.core.words import counted, listed
 from palaver.evaluation.dynaboards import columns_of
@@ -14,10 +16,8 @@ from palaver.evaluation.submissions import (
     SubmittedModel,
     answerable_sets,
     own_submissions,
-    terms_digest,
 )
 from palaver.evaluation.submissions import SubmittedRun as OwnRun
-from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.submitters import Submitter
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.formatting import between, number
@@ -54,7 +54,7 @@ async def submit_page(
     """The page, with forms for the team where there is one."""
     store = deployment_of(found.request).store
 
-    def read(connection: Connection) -> tuple[list[StoredDataset], Team | None]:
+    def read(connection: Connection) -> tuple[list[Dataset], Team | None]:
         known = answerable_sets(connection, found.row)
         return known, team_words(connection, found, submitter) if submitter else None
 

@@ -1,21 +1,16 @@
 """Data sets: listed, described, sent as files or fetched from an address, and decided about."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Body, Query, Request, Response
 from pydantic import Field
-from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
-from palaver.evaluation.datasets import AddedDataset, add_dataset, adding
-from palaver.evaluation.datasets.describing import describe_dataset
+from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset, DatasetSheet
+from palaver.evaluation.datasets import add_dataset, adding, describe_dataset, list_datasets
 from palaver.evaluation.submissions import check_address
 from palaver.formats.datasets.mapping import parse_field_map
-from palaver.storage.evaluation.datasets import (
-    Access,
-    StoredDataset,
-    list_datasets,
-)
 from palaver.web.api.access import Editor, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
 from palaver.web.api.evaluation.asking import (
@@ -26,8 +21,8 @@ from palaver.web.api.evaluation.asking import (
     missing,
     most_bytes,
 )
-from palaver.web.api.models import Given, Model
-from palaver.web.api.records import RecordRouter
+from palaver.web.api.models import Given
+from palaver.web.api.records import RecordRouter, answer
 from palaver.web.uploads import SentFile, is_form, sent_file, sent_form
 
 router = RecordRouter(responses=ANSWERS, tags=["data sets"])
@@ -43,60 +38,11 @@ Pairs = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=
 CHANGED = {**FORBIDDEN, **MISSING}
 
 
-class DatasetHead(Model):
-    """A data set; a perturbed one has a `parent` and a `kind`."""
-
-    name: str
-    access: Access
-    about: str
-    source: str
-    parent: str | None
-    kind: str | None
-    items: int
-    version: int
-    digest: str
-    created: float
-
-
-class DatasetList(Model):
+@dataclass(frozen=True, slots=True)
+class DatasetList:
     """The data sets of a task, oldest first."""
 
-    datasets: list[DatasetHead]
-
-
-class DatasetVersionState(Model):
-    """One content of a data set."""
-
-    version: int
-    digest: str
-    items: int
-    bytes: int
-    created: float
-
-
-class DatasetSheetState(DatasetHead):
-    """A data set with its versions, the counts of its labels and tags, and its first items."""
-
-    versions: list[DatasetVersionState]
-    labels: dict[str, dict[str, int]]
-    tags: dict[str, int]
-    sample: list[dict[str, Any]]
-
-
-class StoredDatasetState(Model):
-    """What became of a data set that was sent; `runs` are those that are due because of it."""
-
-    task: str
-    dataset: str
-    access: Access
-    kind: str | None
-    version: int
-    digest: str
-    items: int
-    new: bool
-    reader: str
-    runs: list[str]
-    warnings: list[str]
+    datasets: list[Dataset]
 
 
 class FetchedDataset(Given):
@@ -123,24 +69,14 @@ class ChangedDataset(Given):
 @router.get("/tasks/{task}/datasets", responses=MISSING)
 async def list_task_datasets(asked: ViewedTask, person: Viewer) -> DatasetList:
     """The data sets of a task, oldest first, perturbed ones included."""
-    found = await asked.read(lambda c: list_datasets(c, asked.row.id))
-    return DatasetList(datasets=[DatasetHead(**_head(each, found)) for each in found])
+    return DatasetList(await asked.read(lambda c: list_datasets(c, asked.row.id)))
 
 
 @router.get("/tasks/{task}/datasets/{dataset}", responses=MISSING)
-async def show_dataset(
-    asked: ViewedTask, person: Viewer, dataset: DatasetName
-) -> DatasetSheetState:
+async def show_dataset(asked: ViewedTask, person: Viewer, dataset: DatasetName) -> DatasetSheet:
     """A data set: versions, labels, tags, the first items with their gold."""
     with missing():
-        sheet = await in_thread(
-            lambda: describe_dataset(asked.home, asked.row, asked.task, dataset)
-        )
-    every = await asked.read(lambda c: list_datasets(c, asked.row.id))
-    told = sheet.as_json()
-    return DatasetSheetState.model_validate(
-        {**_head(sheet.dataset, every), **{key: told[key] for key in _SHEET}}
-    )
+        return await in_thread(lambda: describe_dataset(asked.home, asked.row, asked.task, dataset))
 
 
 @router.post(
@@ -148,7 +84,7 @@ async def show_dataset(
     responses={
         **CHANGED,
         **TOO_LARGE,
-        201: {"model": StoredDatasetState, "description": "A new version."},
+        201: answer(AddedDataset, "A new version."),
     },
     openapi_extra={
         "requestBody": {
@@ -188,7 +124,7 @@ async def new_dataset(
     tag: Annotated[
         Pairs, Query(default_factory=list, description="TITLE=KEY: a key to make a tag of.")
     ],
-) -> StoredDatasetState:
+) -> AddedDataset:
     """Store a data set: its file is the body, or the field `file` of a form.
 
     It is checked, hashed and versioned, and every model of the task is evaluated on it. 201 for a
@@ -212,7 +148,7 @@ async def new_dataset(
         async with sent_file(request, name=filename, most=most) as sent:
             added = await _add_sent(asked, dataset, sent, options)
     response.status_code = 201 if added.is_new else 200
-    return _stored(added)
+    return added
 
 
 @router.post(
@@ -220,7 +156,7 @@ async def new_dataset(
     responses={
         **CHANGED,
         **UNREADABLE,
-        201: {"model": StoredDatasetState, "description": "A new version."},
+        201: answer(AddedDataset, "A new version."),
     },
 )
 async def fetch_dataset(
@@ -229,7 +165,7 @@ async def fetch_dataset(
     person: Editor,
     dataset: DatasetName,
     wanted: Annotated[FetchedDataset, Body()],
-) -> StoredDatasetState:
+) -> AddedDataset:
     """Store a data set that lies at an http(s) address; addresses of this network are for owners."""
     private = asked.home.settings.private_endpoints or asked.is_owner
     await in_thread(lambda: check_address(wanted.url, private=private))
@@ -248,7 +184,7 @@ async def fetch_dataset(
         )
     )
     response.status_code = 201 if added.is_new else 200
-    return _stored(added)
+    return added
 
 
 @router.patch("/tasks/{task}/datasets/{dataset}", responses={**CHANGED, **UNREADABLE})
@@ -257,16 +193,11 @@ async def change_dataset(
     person: Editor,
     dataset: DatasetName,
     wanted: Annotated[ChangedDataset, Body()],
-) -> DatasetHead:
+) -> Dataset:
     """Change what a data set is for; one that begins to count is evaluated by every model."""
-
-    def change(connection: Connection) -> tuple[StoredDataset, list[StoredDataset]]:
-        found = adding.change_dataset(
-            connection, asked.row, dataset, now=asked.now, **wanted.model_dump()
-        )
-        return found, list_datasets(connection, asked.row.id)
-
-    return DatasetHead(**_head(*await asked.write(change)))
+    return await asked.write(
+        lambda c: adding.change_dataset(c, asked.row, dataset, now=asked.now, **wanted.model_dump())
+    )
 
 
 async def _add_sent(
@@ -289,26 +220,3 @@ async def _add_sent(
             raise InputError(str(error).replace(f"{sent.path.parent}/", "")) from error
 
     return await in_thread(add)
-
-
-_SHEET = ("versions", "labels", "tags", "sample")
-
-
-def _head(dataset: StoredDataset, every: list[StoredDataset]) -> dict[str, Any]:
-    parents = {each.id: each.name for each in every}
-    return {
-        "name": dataset.name,
-        "access": dataset.access,
-        "about": dataset.about,
-        "source": dataset.source,
-        "parent": parents.get(dataset.parent_id) if dataset.parent_id is not None else None,
-        "kind": dataset.kind,
-        "items": dataset.version.items,
-        "version": dataset.version.number,
-        "digest": dataset.version.digest,
-        "created": dataset.created,
-    }
-
-
-def _stored(added: AddedDataset) -> StoredDatasetState:
-    return StoredDatasetState.model_validate(added.as_json())

@@ -10,6 +10,8 @@ from sqlalchemy import Connection
 from starlette.responses import StreamingResponse
 
 from palaver.core.errors import InputError, MissingError
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.tasks import terms_digest
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.submissions import (
     accept,
@@ -22,10 +24,8 @@ from palaver.evaluation.submissions import (
     publish,
     submit_endpoint,
     submit_predictions,
-    terms_digest,
     withdraw,
 )
-from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.storage.evaluation.submitters import find_submitter_by_id
 from palaver.web.api.errors import (
     ANSWERS,
@@ -240,8 +240,8 @@ async def dataset_questions(team: Team, dataset: DatasetName) -> Response:
     return StreamingResponse(lines, media_type="application/x-ndjson")
 
 
-def _questions(team: Submitting, dataset: StoredDataset) -> Iterator[bytes]:
-    examples = read_examples(team.home, team.task, dataset.version)
+def _questions(team: Submitting, dataset: Dataset) -> Iterator[bytes]:
+    examples = read_examples(team.home, team.task, dataset)
     encode = msgspec.json.Encoder().encode_lines
 
     def blocks() -> Iterator[bytes]:

@@ -7,11 +7,12 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.submitters import Submitter, find_submitter
-from palaver.storage.evaluation.tasks import StoredTask, list_tasks
+from palaver.storage.evaluation.tasks import list_tasks
 from palaver.studies.deployment import Deployment
 from palaver.web.api.access import Here, unauthorized
 

@@ -10,14 +10,15 @@ from urllib.parse import quote
 import msgspec
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.words import listed
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
 from palaver.storage.evaluation.runs import runs_mark, runs_of_versions
 from palaver.storage.evaluation.scores import bare_scores
-from palaver.storage.evaluation.tasks import StoredTask
 from palaver.web.desk.evaluation.measures import Measures
 from palaver.web.desk.evaluation.parts import RunCell
 from palaver.web.desk.evaluation.states import run_cell, state_words
@@ -95,7 +96,7 @@ class TaskState:
 
     models: tuple[StoredModel, ...]
     retired: tuple[StoredModel, ...]
-    datasets: tuple[StoredDataset, ...]
+    datasets: tuple[Dataset, ...]
     runs: Mapping[tuple[int, int], Run]
     performances: Mapping[int, RunScore]
     mark: str
@@ -122,7 +123,7 @@ def read_state(connection: Connection, row: StoredTask, metric: str) -> TaskStat
     mark = _mark(connection, current, listed_sets)
     datasets = family_order(listed_sets)
     found = runs_of_versions(
-        connection, [each.version.id for each in current], [each.version.id for each in datasets]
+        connection, [each.version.id for each in current], [each.version_id for each in datasets]
     )
     done = [run.id for run in found if run.state == "done"]
     scores = bare_scores(connection, done, metric=metric)
@@ -138,20 +139,20 @@ def read_state(connection: Connection, row: StoredTask, metric: str) -> TaskStat
 
 
 def _mark(
-    connection: Connection, models: Sequence[StoredModel], datasets: Sequence[StoredDataset]
+    connection: Connection, models: Sequence[StoredModel], datasets: Sequence[Dataset]
 ) -> str:
     of_models = [each.version.id for each in models]
-    on_datasets = [each.version.id for each in datasets]
+    on_datasets = [each.version_id for each in datasets]
     return _digest(of_models, on_datasets, runs_mark(connection, of_models, on_datasets))
 
 
-def family_order(datasets: Sequence[StoredDataset]) -> list[StoredDataset]:
+def family_order(datasets: Sequence[Dataset]) -> list[Dataset]:
     """Data sets, each followed by those that were made from it."""
-    children: dict[int | None, list[StoredDataset]] = {}
+    children: dict[int | None, list[Dataset]] = {}
     known = {each.id for each in datasets}
     for each in datasets:
         children.setdefault(each.parent_id if each.parent_id in known else None, []).append(each)
-    ordered: list[StoredDataset] = []
+    ordered: list[Dataset] = []
     waiting = list(reversed(children.get(None, [])))
     while waiting:
         each = waiting.pop()
@@ -201,10 +202,10 @@ def dataset_url(address: str, name: str) -> str:
 
 
 def _cell(
-    state: TaskState, measures: Measures, model: StoredModel, dataset: StoredDataset, address: str
+    state: TaskState, measures: Measures, model: StoredModel, dataset: Dataset, address: str
 ) -> RunCell:
     cell = f"{model.key}/{dataset.id}"
-    run = state.runs.get((model.version.id, dataset.version.id))
+    run = state.runs.get((model.version.id, dataset.version_id))
     if run is None:
         return RunCell(cell=cell, url="", state="", tone="", said="–")
     return run_cell(
@@ -229,7 +230,7 @@ def _live(state: TaskState, heads: Sequence[Head], rows: Sequence[Row], address:
 
 
 def _failures(state: TaskState, address: str) -> list[Failure]:
-    datasets = {each.version.id: each.name for each in state.datasets}
+    datasets = {each.version_id: each.name for each in state.datasets}
     failed: dict[int, list[Run]] = {}
     for run in state.runs.values():
         if run.state == "failed":

@@ -40,7 +40,7 @@ def read_model_page(
     runs = [
         each for each in list_runs(connection, task_id=asked.row.id) if each.model_id == model.id
     ]
-    current = {each.version.id for each in list_datasets(connection, asked.row.id)}
+    current = {each.version_id for each in list_datasets(connection, asked.row.id)}
     teams = teams_of(connection, asked.row.id)
     standing = standing_of(model)
 

@@ -6,7 +6,6 @@ from typing import ClassVar
 from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.web.desk.evaluation.matrix import Matrix
 from palaver.web.desk.evaluation.parts import (
-    Bar,
     Item,
     RunTable,
     SentText,
@@ -271,36 +270,6 @@ class ModelPage:
     retired: bool
     may_change: bool
     done: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelCounts:
-    """How often each label of a gold field stands in a data set."""
-
-    field: str
-    bars: tuple[Bar, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetPage:
-    """One data set; `problem` says why its items are not at hand."""
-
-    template: ClassVar[str] = "researcher/tasks/dataset.html"
-    shell: DeskShell
-    task_title: str
-    task_url: str
-    name: str
-    access: str
-    about: str
-    facts: tuple[Fact, ...]
-    children: tuple[Choice, ...]
-    versions: tuple[VersionRow, ...]
-    labels: tuple[LabelCounts, ...]
-    tags: tuple[Bar, ...]
-    tag_total: int
-    sample: tuple[Item, ...]
-    problem: str
-    runs: RunTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

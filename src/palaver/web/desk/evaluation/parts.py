@@ -89,15 +89,6 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
-    """A count with its share of the largest one."""
-
-    name: str
-    count: int
-    of: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionRow:
     """A version of a model or a data set."""
 

@@ -6,10 +6,10 @@ from sqlalchemy import Connection
 from starlette.datastructures import FormData
 
 from palaver.core.errors import InputError
-from palaver.evaluation.submissions import Allowance, allowance, terms_digest
+from palaver.core.evaluation.tasks import StoredTask, terms_digest
+from palaver.evaluation.submissions import Allowance, allowance
 from palaver.evaluation.tasks.policy import hours_error, submissions_error
 from palaver.storage.evaluation.submitters import Submitter, list_submitters
-from palaver.storage.evaluation.tasks import StoredTask
 from palaver.web.desk.evaluation.pages import TeamRow
 from palaver.web.desk.words import plain
 from palaver.web.formatting import moment

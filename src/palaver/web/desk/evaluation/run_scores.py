@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.words import counted
 from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT
-from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.measures import Measure, Measures
 from palaver.web.desk.evaluation.pages import (
@@ -150,7 +150,7 @@ def _tag_row(tag: Tag, measure: Measure) -> TagRow:
 def comparisons(
     scores: Sequence[RunScore],
     measures: Measures,
-    variants: Mapping[int, StoredDataset],
+    variants: Mapping[int, Dataset],
     *,
     dataset: str,
     address: str,
@@ -179,7 +179,7 @@ def _comparison(
     performance: Measure,
     *,
     beside: RunScore | None,
-    variant: StoredDataset | None,
+    variant: Dataset | None,
     dataset: str,
     address: str,
 ) -> Comparison:

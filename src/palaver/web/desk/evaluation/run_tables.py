@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets, list_versions
+from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.scores import bare_scores
 from palaver.web.desk.evaluation.measures import Measure, Measures
 from palaver.web.desk.evaluation.parts import RunLine, RunTable
@@ -17,10 +18,10 @@ from palaver.web.formatting import moment
 Naming = Callable[[Run], tuple[str, str, str]]
 
 
-def variant_names(connection: Connection, task_id: int) -> dict[int, StoredDataset]:
+def variant_names(connection: Connection, task_id: int) -> dict[int, Dataset]:
     """The perturbed data sets of a task by the ids of all their versions."""
     return {
-        version.id: dataset
+        version.version_id: dataset
         for dataset in list_datasets(connection, task_id)
         if dataset.parent_id is not None
         for version in list_versions(connection, dataset.id)
@@ -92,7 +93,7 @@ def _line(
     scores: Mapping[tuple[str, int], RunScore],
     shown: Sequence[Measure],
     measures: Measures,
-    variants: Mapping[int, StoredDataset],
+    variants: Mapping[int, Dataset],
     *,
     named: tuple[str, str, str],
     is_newest: bool,
@@ -119,7 +120,7 @@ def _line(
 def _cell(
     measure: Measure,
     scores: Mapping[tuple[str, int], RunScore],
-    variants: Mapping[int, StoredDataset],
+    variants: Mapping[int, Dataset],
 ) -> tuple[str, ...]:
     """The lines of a cell: value and interval, for each variant where there are several."""
     found = [(variant, each) for (metric, variant), each in scores.items() if metric == measure.key]

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Field, MetricChoice, Task
 from palaver.core.words import listed
 from palaver.evaluation.models.listing import ListedModel
 from palaver.evaluation.models.wording import described
 from palaver.storage.evaluation.boards import teams_of
-from palaver.storage.evaluation.datasets import StoredDataset, list_datasets
+from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import StoredModel, list_models
 from palaver.storage.evaluation.runs import count_states
-from palaver.storage.evaluation.tasks import StoredTask, list_tasks
+from palaver.storage.evaluation.tasks import list_tasks
 from palaver.web.desk.evaluation.matrix import TaskState, dataset_url
 from palaver.web.desk.evaluation.measures import BETTER, Measures
 from palaver.web.desk.evaluation.pages import (
@@ -40,7 +42,7 @@ def _task_row(connection: Connection, row: StoredTask, address: str) -> TaskRow:
     models = [each for each in list_models(connection, row.id) if each.retired is None]
     datasets = list_datasets(connection, row.id)
     counts = count_states(
-        connection, [each.version.id for each in models], [each.version.id for each in datasets]
+        connection, [each.version.id for each in models], [each.version_id for each in datasets]
     )
     return TaskRow(
         url=f"{address}/{row.name}",
@@ -58,7 +60,7 @@ def read_teams(connection: Connection, row: StoredTask) -> dict[int, str]:
     return teams_of(connection, row.id)
 
 
-def dataset_rows(datasets: Sequence[StoredDataset], address: str) -> tuple[DatasetRow, ...]:
+def dataset_rows(datasets: Sequence[Dataset], address: str) -> tuple[DatasetRow, ...]:
     """Data sets in the order of families, perturbed ones below what they were made from."""
     depths: dict[int, int] = {}
     rows = []
@@ -72,9 +74,9 @@ def dataset_rows(datasets: Sequence[StoredDataset], address: str) -> tuple[Datas
                 depth=depths[each.id],
                 kind=each.kind or "",
                 access=each.access,
-                items=each.version.items,
-                version=each.version.number,
-                added=moment(each.version.created),
+                items=each.items,
+                version=each.version,
+                added=moment(each.version_created),
                 about=each.about,
             )
         )

@@ -10,8 +10,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.datasets import Dataset
 from palaver.evaluation.runs.planning import plan_for_model
-from palaver.storage.evaluation.datasets import StoredDataset, find_dataset
+from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.models import find_model, set_model
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages
@@ -90,7 +91,7 @@ async def show_dataset(request: Request, person: Person) -> Response:
     asked, name = await asked_task(request), plain(request.path_params["dataset"])
     deployment = deployment_of(request)
 
-    def find(connection: Connection) -> StoredDataset:
+    def find(connection: Connection) -> Dataset:
         return find_dataset(connection, asked.row.id, name)
 
     dataset = await deployment.store.read(find)

@@ -10,10 +10,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.runs import Run, RunSheet
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.results import read_run, run_sheet
-from palaver.storage.evaluation.datasets import StoredDataset
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages, run_page, run_scores
 from palaver.web.desk.evaluation.asking import (
@@ -88,7 +88,7 @@ async def _change(
 async def _show(request: Request, person: Person, asked: AskedTask, *, error: str = "") -> Response:
     deployment, key = deployment_of(request), asked_key(request)
 
-    def work(connection: Connection) -> tuple[RunSheet, dict[int, StoredDataset]]:
+    def work(connection: Connection) -> tuple[RunSheet, dict[int, Dataset]]:
         sheet = run_sheet(connection, key, task=asked.row)
         return sheet, variant_names(connection, asked.row.id)
 
@@ -112,7 +112,7 @@ def _page(
     person: Person,
     asked: AskedTask,
     run: RunSheet,
-    variants: dict[int, StoredDataset],
+    variants: dict[int, Dataset],
     answers: Answers,
     which: Which,
     start: int,
