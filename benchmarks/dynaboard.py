@@ -192,4 +192,4 @@ def _dataset(
         size=items,
         now=now,
     )
-    return version.id, made
+    return version.version_id, made

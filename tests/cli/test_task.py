@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from palaver.cli.task_command import command
 from palaver.core.errors import InputError, StudyError, UnknownNameError
+from palaver.core.evaluation.tasks import terms_digest
 from palaver.evaluation.tasks import builtin_names
 
 
@@ -115,6 +116,7 @@ def test_the_owner_decides() -> None:
         "terms": "Be honest.",
         "most_submissions": 5,
         "submission_hours": 12.0,
+        "terms_digest": terms_digest("Be honest."),
     }
     assert document("set", "nli", "--submissions", "0")["policy"]["most_submissions"] == 0
 

@@ -123,13 +123,13 @@ def test_what_a_model_sent_is_told_where_it_is_refused(served: Served) -> None:
 
 def test_tasks_perturbations_and_tables(served: Served) -> None:
     client = served.owner
-    assert client.task("nli").targets == ["label"]
-    assert "nli" in [each.code for each in client.tasks()]
+    assert client.task("nli").targets == ("label",)
+    assert "nli" in [each.name for each in client.tasks()]
     definition = {**client.task("nli").definition, "name": "mine"}
     assert client.add_task(definition).state == "new"
     assert client.add_task(json.dumps(definition).encode()).state == "same"
-    assert client.set_policy("mine", public=True, most_submissions=5)["most_submissions"] == 5
-    assert [each.code for each in Client(served.url).tasks()] == ["mine"]
+    assert client.set_policy("mine", public=True, most_submissions=5).most_submissions == 5
+    assert [each.name for each in Client(served.url).tasks()] == ["mine"]
     client.add_dataset("mine", "dev", served.file("mine.jsonl", records(4)), access="standard")
     done = client.perturb("mine", "dev", "robustness", only=["casing"], seed=2)
     assert done.originals == 4

@@ -46,7 +46,7 @@ class Lab:
             version, _ = add_version(
                 c, dataset_id=made, digest=digest, path=name, items=items, size=1, now=NOW
             )
-            return version.id
+            return version.version_id
 
         return self.store.write_now(work)
 

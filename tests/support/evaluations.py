@@ -51,7 +51,7 @@ def put_dataset(
         path=f"datasets/{task.name}/{name}/{digest[:16]}.jsonl",
         items=items,
         size=items,
-        parent_version_id=None if parent is None else parent.version.id,
+        parent_version_id=None if parent is None else parent.version_id,
         now=NOW,
     )
     return find_dataset(connection, task.id, name)
@@ -89,8 +89,8 @@ def put_runs(connection: Connection, count: int) -> Sequence[Run]:
         run = add_run(
             connection,
             model_version_id=model.version.id,
-            dataset_version_id=dataset.version.id,
-            items=dataset.version.items,
+            dataset_version_id=dataset.version_id,
+            items=dataset.items,
             now=NOW,
         )
         assert run is not None

@@ -146,11 +146,11 @@ class PublicBoard:
         """A run in some state."""
 
         def work(connection: Any) -> Any:
-            found = find_dataset(connection, self.row.id, dataset).version
+            found = find_dataset(connection, self.row.id, dataset)
             run = add_run(
                 connection,
                 model_version_id=version,
-                dataset_version_id=found.id,
+                dataset_version_id=found.version_id,
                 items=found.items,
                 now=NOW,
             )
@@ -178,7 +178,7 @@ class PublicBoard:
             scores.append(bare(run.id, "memory", memory, low=memory - 0.4, high=memory + 0.5))
         for kind in KINDS:
             variant = self.home.store.read_now(
-                lambda c, kind=kind: find_dataset(c, self.row.id, f"{kind}-{dataset}").version.id
+                lambda c, kind=kind: find_dataset(c, self.row.id, f"{kind}-{dataset}").version_id
             )
             same = (self.dice.random(items) < 0.75 + 0.2 * skill).astype(float)
             scores.append(mean(run.id, kind, same, variant=variant))

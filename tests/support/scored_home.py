@@ -66,11 +66,11 @@ class ScoredHome:
         """A run with these answers by uid; an answer that is None was refused."""
 
         def make(connection: Any) -> Run:
-            found = find_dataset(connection, self.task.id, dataset).version
+            found = find_dataset(connection, self.task.id, dataset)
             run = add_run(
                 connection,
                 model_version_id=model_version,
-                dataset_version_id=found.id,
+                dataset_version_id=found.version_id,
                 items=found.items,
                 now=NOW,
             )

@@ -240,7 +240,7 @@ def test_items_that_cannot_be_read_leave_the_rest_of_the_page(tmp_path: Path) ->
         added = found.bench.dataset("dev", records(3))
         found.bench.model("later", "http://127.0.0.1:9/")
         found.change_run("later", "dev", answered=1)
-        (found.bench.home.folder / "objects" / added.version.path).unlink()
+        (found.bench.home.folder / "objects" / added.path).unlink()
         assert "The items cannot be shown" in read(found, found.path("later", "dev"))
         assert "The items cannot be shown" in read(found, "/desk/tasks/nli/data/dev")
 

@@ -37,13 +37,13 @@ def test_examples_come_back_as_they_were_checked(
     added = add("first", file)
 
     values = {"context": "It rains.", "hypothesis": "Wet."}
-    assert read_examples(home, task, added.version) == [
+    assert read_examples(home, task, added) == [
         Example(uid="1", values={**values, "label": "entailed"}, tags=("Genre:x",)),
         Example(uid="b", values={**values, "label": ["neutral", "contradictory"]}),
     ]
-    assert read_uids(home, added.version) == {"1", "b"}
-    assert (added.is_new, added.version.number, added.version.items) == (True, 1, 2)
-    assert (added.reader, added.dataset.access, added.dataset.source) == (
+    assert read_uids(home, added) == {"1", "b"}
+    assert (added.is_new, added.version, added.items) == (True, 1, 2)
+    assert (added.reader, added.access, added.source) == (
         "palaver",
         "scoring",
         str(file),
@@ -55,10 +55,10 @@ def test_the_version_is_the_hash_of_what_is_kept(
 ) -> None:
     added = add("first", write(tmp_path / "a.jsonl", pair(1), pair(2)))
 
-    kept = home.objects.read(added.version.path)
-    assert added.version.digest == hashlib.sha256(kept).hexdigest()
-    assert added.version.path == f"datasets/nli/first/{added.version.digest[:16]}.jsonl"
-    assert added.version.size == len(kept)
+    kept = home.objects.read(added.path)
+    assert added.digest == hashlib.sha256(kept).hexdigest()
+    assert added.path == f"datasets/nli/first/{added.digest[:16]}.jsonl"
+    assert added.size == len(kept)
     assert kept.count(b"\n") == 2
 
 
@@ -73,7 +73,7 @@ def test_the_same_content_in_another_shape_is_the_same_version(
     again = add("first", pretty)
 
     assert not again.is_new
-    assert again.version == first.version
+    assert (again.version, again.version_id) == (first.version, first.version_id)
 
 
 @ON_BOTH
@@ -82,14 +82,14 @@ def test_other_content_is_the_next_version_and_an_old_one_can_come_back(
 ) -> None:
     old, new = write(tmp_path / "a.jsonl", pair(1)), write(tmp_path / "b.jsonl", pair(2))
     first, second = add("first", old), add("first", new)
-    assert (second.is_new, second.version.number) == (True, 2)
+    assert (second.is_new, second.version) == (True, 2)
 
     third = add("first", old)
 
     assert not third.is_new
-    assert (third.version.id, third.version.number) == (first.version.id, 3)
-    versions = home.store.read_now(lambda c: list_versions(c, first.dataset.id))
-    assert [each.digest for each in versions] == [second.version.digest, first.version.digest]
+    assert (third.version_id, third.version) == (first.version_id, 3)
+    versions = home.store.read_now(lambda c: list_versions(c, first.id))
+    assert [each.digest for each in versions] == [second.digest, first.digest]
 
 
 def test_what_is_not_given_again_stays_as_it_was(add: Add, tmp_path: Path) -> None:
@@ -97,14 +97,14 @@ def test_what_is_not_given_again_stays_as_it_was(add: Add, tmp_path: Path) -> No
     (tmp_path / "own.py").write_text("def judge(*a): return {}")
     add("first", file, access="hidden", about="A test.", function="own:judge")
 
-    kept = add("first", file).dataset
+    kept = add("first", file)
     assert (kept.access, kept.about, kept.function, kept.folder) == (
         "hidden",
         "A test.",
         "own:judge",
         str(tmp_path),
     )
-    assert add("first", file, access="scoring", function="").dataset.access == "scoring"
+    assert add("first", file, access="scoring", function="").access == "scoring"
 
 
 @ON_BOTH
@@ -123,14 +123,14 @@ def test_every_model_is_planned_once_for_each_content(
     other = add("first", write(tmp_path / "b.jsonl", pair(3)))
 
     model = home.store.read_now(lambda c: find_model(c, task_row.id, "m"))
-    (run,) = first.runs
+    (run,) = first.due
     assert (run.model_version_id, run.dataset_version_id, run.items) == (
         model.version.id,
-        first.version.id,
+        first.version_id,
         2,
     )
     assert again.runs == ()
-    assert [run.dataset_version_id for run in other.runs] == [other.version.id]
+    assert [run.dataset_version_id for run in other.due] == [other.version_id]
 
 
 @ON_BOTH
@@ -157,14 +157,14 @@ def test_a_perturbed_set_is_linked_to_the_version_it_was_made_from(
 
     made = add("fairness-first", variants, parent="first", kind="fairness")
 
-    assert (made.dataset.parent_id, made.dataset.kind) == (parent.dataset.id, "fairness")
-    assert made.version.parent_version_id == parent.version.id
+    assert (made.parent_id, made.kind) == (parent.id, "fairness")
+    assert made.parent_version_id == parent.version_id
     assert not add("fairness-first", variants).is_new
     # A new version of the parent makes another pair of the two.
     newer = add("first", write(tmp_path / "a.jsonl", pair(1), pair(3)))
     again = add("fairness-first", variants)
     assert again.is_new
-    assert again.version.parent_version_id == newer.version.id
+    assert again.parent_version_id == newer.version_id
 
 
 def test_variants_of_nothing_are_named(add: Add, tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_a_mapping_and_a_function_convert_what_is_read(
 
     added = add("other", file, mapping=mapping, convert=convert)
 
-    assert [each.uid for each in read_examples(home, task, added.version)] == ["1-1", "1-2"]
+    assert [each.uid for each in read_examples(home, task, added)] == ["1-1", "1-2"]
     assert added.warnings == (
         "Left out 1 record: its label is ?.",
         "Left out 1 record: the converter left it out.",
@@ -313,7 +313,7 @@ def test_readers_are_named_or_recognised(add: Add, tmp_path: Path) -> None:
     files = [write(tmp_path / f"{name}.jsonl", snli) for name in ("one", "two")]
 
     assert add("seen", files[0]).reader == "snli"
-    assert add("named", files, reader="stress").version.items == 2
+    assert add("named", files, reader="stress").items == 2
     with pytest.raises(UnknownNameError, match="Near: 'stress'"):
         add("named", files, reader="strss")
     with pytest.raises(DatasetError, match=r"two\.jsonl:1: .*stands in one\.jsonl:1 already"):
@@ -324,16 +324,16 @@ def test_damage_and_a_changed_task_are_seen_when_reading(
     add: Add, home: EvaluationHome, task: Task, tmp_path: Path
 ) -> None:
     added = add("first", write(tmp_path / "a.jsonl", pair(1), pair(2)))
-    lines = home.objects.read(added.version.path).splitlines(keepends=True)
-    home.objects.put(added.version.path, lines[0])
+    lines = home.objects.read(added.path).splitlines(keepends=True)
+    home.objects.put(added.path, lines[0])
     with pytest.raises(InputError, match=r"damaged .it has 1 items instead of 2"):
-        read_examples(home, task, added.version)
-    home.objects.put(added.version.path, lines[0] + b"{nonsense")
+        read_examples(home, task, added)
+    home.objects.put(added.path, lines[0] + b"{nonsense")
     with pytest.raises(InputError, match="damaged"):
-        read_examples(home, task, added.version)
-    home.objects.put(added.version.path, lines[0].replace(b'"context"', b'"premise"') + lines[1])
+        read_examples(home, task, added)
+    home.objects.put(added.path, lines[0].replace(b'"context"', b'"premise"') + lines[1])
     with pytest.raises(InputError, match="Task 'nli' asks for context"):
-        read_examples(home, task, added.version)
+        read_examples(home, task, added)
 
 
 def test_adding_again_mends_what_was_damaged(
@@ -341,11 +341,11 @@ def test_adding_again_mends_what_was_damaged(
 ) -> None:
     file = write(tmp_path / "a.jsonl", pair(1), pair(2))
     added = add("first", file)
-    home.objects.put(added.version.path, b"")
+    home.objects.put(added.path, b"")
 
     assert not add("first", file).is_new
 
-    assert len(read_examples(home, task, added.version)) == 2
+    assert len(read_examples(home, task, added)) == 2
 
 
 def test_a_home_may_keep_its_files_in_s3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,11 +360,11 @@ def test_a_home_may_keep_its_files_in_s3(tmp_path: Path, monkeypatch: pytest.Mon
         row = home.store.write_now(lambda c: ensure_task(c, "nli", now=NOW))
         task = stored_task(row)
         added = add_dataset(home, row, task, name="far", source=str(file), now=NOW)
-        found = read_examples(home, task, added.version)
-        kept = open_objects("s3://bucket", folder=tmp_path).read(f"palaver/{added.version.path}")
+        found = read_examples(home, task, added)
+        kept = open_objects("s3://bucket", folder=tmp_path).read(f"palaver/{added.path}")
 
     assert [each.uid for each in found] == [str(n) for n in range(50)]
-    assert hashlib.sha256(kept).hexdigest() == added.version.digest
+    assert hashlib.sha256(kept).hexdigest() == added.digest
     assert not (folder / "objects").exists()
 
 
@@ -372,7 +372,7 @@ def test_the_cache_lets_go_of_the_oldest(
     add: Add, home: EvaluationHome, task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("palaver.evaluation.datasets.reading.KEPT_SETS", 2)
-    versions = [add(f"set-{n}", write(tmp_path / f"{n}.jsonl", pair(n))).version for n in range(3)]
+    versions = [add(f"set-{n}", write(tmp_path / f"{n}.jsonl", pair(n))) for n in range(3)]
     first, *_ = [read_examples(home, task, version) for version in versions]
 
     assert read_examples(home, task, versions[2]) is read_examples(home, task, versions[2])

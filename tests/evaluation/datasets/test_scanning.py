@@ -35,7 +35,7 @@ def scan(home: EvaluationHome) -> ScanReport:
 
 
 def names(report: ScanReport) -> list[str]:
-    return [f"{each.task}/{each.dataset.name}" for each in report.added]
+    return [f"{each.task}/{each.name}" for each in report.added]
 
 
 def stored(home: EvaluationHome, task: str, name: str) -> Dataset:
@@ -89,8 +89,8 @@ def test_a_second_look_reads_only_what_changed(
     # The parent has another version, so its variants are another pair.
     assert read == ["two", "fairness-two"]
     assert names(report) == ["nli/two", "nli/fairness-two"]
-    assert stored(home, "nli", "two").version.number == 2
-    assert stored(home, "nli", "fairness-two").version.number == 2
+    assert stored(home, "nli", "two").version == 2
+    assert stored(home, "nli", "fairness-two").version == 2
 
 
 def test_a_lost_memory_costs_a_reading_and_no_version(home: EvaluationHome, sets: Path) -> None:
@@ -121,8 +121,8 @@ def test_what_stands_beside_a_file_says_how_to_read_it(home: EvaluationHome, set
     assert report.problems == ()
     found = stored(home, "nli", "odd")
     assert (found.access, found.about, found.function) == ("standard", "An odd one.", "own:judge")
-    assert b'"uid":"u1"' in home.objects.read(found.version.path)
-    assert b"Kind:x" in home.objects.read(found.version.path)
+    assert b'"uid":"u1"' in home.objects.read(found.path)
+    assert b"Kind:x" in home.objects.read(found.path)
 
 
 def test_bad_ones_are_named_and_never_stop_the_others(home: EvaluationHome, sets: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_folder_of_languages_is_one_data_set(home: EvaluationHome, sets: Path)
     (folder / "fra.dev").write_text("Un.\n")
 
     assert names(scan(home)) == ["flores/small"]
-    assert stored(home, "flores", "small").version.items == 2
+    assert stored(home, "flores", "small").items == 2
 
 
 def test_no_folder_or_a_missing_one(home: EvaluationHome, sets: Path, tmp_path: Path) -> None:

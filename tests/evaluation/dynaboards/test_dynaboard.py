@@ -19,7 +19,7 @@ from palaver.evaluation.dynaboards import (
     dynaboard,
     parse_weights,
     read_board,
-    task_json,
+    task_sheet,
 )
 from palaver.evaluation.dynaboards.drawing import Samples
 from palaver.storage import Store
@@ -386,15 +386,15 @@ def test_the_dynaboard_shape(made: Made) -> None:
 
 
 def test_the_task_shape(made: Made) -> None:
-    found = task_json(made.board(), made.lab.row)
-    assert [each["field_name"] for each in found["ordered_metrics"]] == [
+    found = task_sheet(made.board(), made.lab.row, made.lab.task)
+    assert [each.field_name for each in found.ordered_metrics] == [
         "perf", "examples_per_second", "memory_utilization", "fairness", "robustness",
     ]  # fmt: skip
-    assert [each["default_weight"] for each in found["ordered_metrics"]] == [4, 1, 1, 1, 1]
-    memory = found["ordered_metrics"][2]
-    assert (memory["utility_direction"], memory["offset"]) == (-1, 32)
-    assert [each["name"] for each in found["ordered_scoring_datasets"]] == ["snli", "hans"]
-    assert found["perf_metric_field_name"] == "perf"
+    assert [each.default_weight for each in found.ordered_metrics] == [4, 1, 1, 1, 1]
+    memory = found.ordered_metrics[2]
+    assert (memory.utility_direction, memory.offset) == (-1, 32)
+    assert [each.name for each in found.ordered_scoring_datasets] == ["snli", "hans"]
+    assert found.perf_metric_field_name == "perf"
 
 
 def test_positional_weights_are_read_and_their_faults_named() -> None:

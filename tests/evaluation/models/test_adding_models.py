@@ -93,7 +93,7 @@ def test_a_model_runs_from_the_files_that_were_kept(
     added = add(home, task_row, nli, folder)
     (folder / "handler.py").unlink()
     dataset = home.store.read_now(lambda c: find_dataset(c, task_row.id, two_sets[0]))
-    example = read_examples(home, nli, dataset.version)[0]
+    example = read_examples(home, nli, dataset)[0]
 
     async def answered() -> Any:
         predictor = build_model(home, added.version, dataset.version)

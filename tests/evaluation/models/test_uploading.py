@@ -49,9 +49,9 @@ def dataset(home: EvaluationHome, row: StoredTask, name: str) -> Dataset:
 
 def answers(home: EvaluationHome, added: AddedModel, task: Task, on: Dataset) -> list[Any]:
     async def ask() -> list[Any]:
-        predictor = build_model(home, added.version, on.version)
+        predictor = build_model(home, added.version, on)
         await predictor.start()
-        questions = [task.question(each) for each in read_examples(home, task, on.version)]
+        questions = [task.question(each) for each in read_examples(home, task, on)]
         assert predictor.memory() is None
         return [reply.record for reply in await predictor.predict(questions)]
 
@@ -73,8 +73,8 @@ def test_a_file_per_scoring_set_makes_a_model_with_its_runs(
     assert [each.dataset for each in named] == ["first", "second"]
     first = dataset(home, task_row, "first")
     assert set(added.version.options) == {
-        first.version.digest,
-        dataset(home, task_row, "second").version.digest,
+        first.digest,
+        dataset(home, task_row, "second").digest,
     }
     assert [each["label"] for each in answers(home, added, nli, first)] == list(LABELS)
 
@@ -218,7 +218,7 @@ def test_a_question_that_was_not_uploaded_fails_by_name(
     added = upload(home, task_row, nli, both())
 
     async def ask() -> None:
-        predictor = build_model(home, added.version, dataset(home, task_row, "first").version)
+        predictor = build_model(home, added.version, dataset(home, task_row, "first"))
         await predictor.start()
         await predictor.predict([{"uid": "elsewhere"}])
 

@@ -103,7 +103,7 @@ def test_variants_differ_link_back_and_keep_gold(kind: Any, records: list[dict[s
         if kind == "fairness":
             assert _squeezed(variant) != _squeezed(original)
     for name, tally in made.tallies.items():
-        assert tally.made + tally.unchanged + tally.gold_lost == len(records), name
+        assert tally.variants + tally.unchanged + tally.gold_lost == len(records), name
     order = [variant["input_id"] for variant in made.records]
     assert order == sorted(order)
 

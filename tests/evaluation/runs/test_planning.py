@@ -86,7 +86,7 @@ def test_uploaded_predictions_are_asked_only_where_there_are_some(local_store: S
     def work(connection: Connection) -> set[tuple[str, str]]:
         known = put_dataset(connection, task, "known")
         put_dataset(connection, task, "other")
-        options = {known.version.digest: "predictions/known.jsonl"}
+        options = {known.digest: "predictions/known.jsonl"}
         put_model(connection, task, "file", kind="predictions", options=options)
         put_model(connection, task, "web")
         return names(connection, plan_all(connection, task, now=NOW))

@@ -208,7 +208,7 @@ def test_a_lost_data_set_fails_at_once_and_stops_nobody(local_bench: Bench) -> N
     with serving() as endpoint:
         local_bench.model("stub", endpoint.url)
         local_bench.dataset("dev", 4)
-        (local_bench.home.folder / "objects" / lost.version.path).unlink()
+        (local_bench.home.folder / "objects" / lost.path).unlink()
         local_bench.work()
     states = local_bench.states()
     assert states == {("stub", "lost"): "failed", ("stub", "dev"): "done"}

@@ -139,7 +139,7 @@ def test_agreement_is_stored_with_the_original_whoever_is_scored_last(
     scores = kept(house, run, rows=True)
     version = house.home.store.read_now(lambda c: find_dataset(c, house.task.id, "four-fair"))
     fairness = scores["fairness"]
-    assert fairness.variant_id == version.version.id
+    assert fairness.variant_id == version.version_id
     assert fairness.value == pytest.approx((1 / 2 + 0) / 2)
     assert fairness.n == 2
     assert fairness.parts["originals_without_variants"] == 2
@@ -148,7 +148,7 @@ def test_agreement_is_stored_with_the_original_whoever_is_scored_last(
     assert unpack_rows(fairness.rows).tolist() == [[0.5, 1], [0, 1], [0, 0], [0, 0]]
     against_gold = kept(house, varied)["macro_f1"]
     assert scores["fairness-macro_f1"].value == against_gold.value
-    assert scores["fairness-macro_f1"].variant_id == version.version.id
+    assert scores["fairness-macro_f1"].variant_id == version.version_id
     assert "fairness" not in kept(house, varied)
 
 

@@ -61,7 +61,7 @@ def evaluate(store: Store, task_id: int) -> None:
         add_run(
             connection,
             model_version_id=asked.id,
-            dataset_version_id=version.id,
+            dataset_version_id=version.version_id,
             items=1,
             now=1.0,
         )
@@ -86,7 +86,7 @@ def test_adding_again_changes_nothing(store: Store) -> None:
     assert put(store, NLI).state == "new"
     again = put(store, NLI)
     assert again.state == "same"
-    evaluate(store, again.row.id)
+    evaluate(store, again.id)
     assert put(store, NLI).state == "same"
 
 
@@ -95,7 +95,7 @@ def test_before_any_evaluation_everything_may_change(shelf: Store) -> None:
     found = put(shelf, changed(perf_metric="macro_f1", metrics=["accuracy"]))
     assert found.state == "changed"
     assert found.changed == ("perf_metric", "metrics")
-    assert stored_task(found.row).performance.key == "macro_f1"
+    assert stored_task(found).performance.key == "macro_f1"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_before_any_evaluation_everything_may_change(shelf: Store) -> None:
 def test_after_an_evaluation_what_scores_mean_may_not_change(
     shelf: Store, values: dict[str, Any], keys: str
 ) -> None:
-    row = put(shelf, NLI).row
+    row = put(shelf, NLI)
     evaluate(shelf, row.id)
     with pytest.raises(InputError) as refused:
         put(shelf, changed(**values))
@@ -130,7 +130,7 @@ def test_after_an_evaluation_what_scores_mean_may_not_change(
 def test_after_an_evaluation_texts_and_weights_may_change(
     shelf: Store, values: dict[str, Any], keys: tuple[str, ...]
 ) -> None:
-    row = put(shelf, NLI).row
+    row = put(shelf, NLI)
     evaluate(shelf, row.id)
     assert put(shelf, changed(**values)).changed == keys
 
@@ -143,10 +143,10 @@ def test_a_home_may_declare_tasks_of_its_own(tmp_path: Path, shelf: Store) -> No
     (tmp_path / "own" / "two.yaml").write_text(f"name: two\n{fields}perf_metric: blue\n")
     (tmp_path / "single.yaml").write_text(f"name: single\n{fields}perf_metric: rouge_l\n")
     found = scan_tasks(evaluation_home(tmp_path, shelf), now=1.0)
-    assert [(each.row.name, each.state) for each in found.added] == [
+    assert [(each.name, each.state) for each in found.added] == [
         ("one", "new"),
         ("single", "new"),
     ]
     assert [path.name for path, _ in found.problems] == ["two.yaml", "gone.yaml"]
     assert "No metric 'blue'. Near: 'bleu'" in found.problems[0][1]
-    assert stored_task(found.added[0].row).folder == str(tmp_path / "own")
+    assert stored_task(found.added[0]).folder == str(tmp_path / "own")

@@ -42,7 +42,8 @@ def ensure_task(connection: Connection, name: str, *, now: float) -> StoredTask:
                 f"No task '{name}' is stored here or built in.{hint} One of your own: "
                 "palaver task add FILE."
             ) from None
-    return add_task(connection, builtin_task(name), now=now)
+    add_task(connection, builtin_task(name), now=now)
+    return find_task(connection, name)
 
 
 def use_builtin_task(connection: Connection, name: str, *, now: float) -> AddedTask:
