@@ -156,7 +156,7 @@ def test_a_missing_scoring_set_is_refused_or_noted(
     assert len(added.runs) == 1
     second = dataset(home, task_row, "second")
     with pytest.raises(InputError, match="No predictions were uploaded for this version"):
-        build_model(home, added.version, second.version)
+        build_model(home, added.version, second)
 
 
 @pytest.mark.usefixtures("two_sets")
