@@ -7,7 +7,12 @@ from statistics import median, quantiles
 from typing import Any
 from urllib.parse import urlencode
 
+import msgspec
+
 from palaver.core.words import counted, decimals, listed, readable, shortened
+
+# How much of a field of an item is shown.
+FIELD_SHOWN = 800
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,47 @@ def duration(seconds: float) -> str:
     parts = [counted(hours, "hour")] if hours else []
     parts += [counted(minutes, "minute")] if minutes else []
     return " ".join(parts)
+
+
+def elapsed(seconds: float) -> str:
+    """A length of time as a stop watch would tell it: "12.3 s", "2 min 5 s", "1 h 2 min".
+
+    >>> elapsed(12.34), elapsed(125), elapsed(3725)
+    ('12.3 s', '2 min 5 s', '1 h 2 min')
+    """
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def latency(seconds: float) -> str:
+    """A short time: "35 ms", "1.24 s"; empty where none was measured."""
+    if seconds <= 0:
+        return ""
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:,.2f} s"
+
+
+def field_text(value: Any, *, several: bool = False) -> str:
+    """A field of an item in words; with `several` a list holds texts of which each is right."""
+    return shortened(_field_words(value, several=several), FIELD_SHOWN)
+
+
+def _field_words(value: Any, *, several: bool) -> str:
+    if isinstance(value, str):
+        return value or "(empty)"
+    if isinstance(value, dict) and all(isinstance(each, int | float) for each in value.values()):
+        return ", ".join(f"{name} {share:.3g}" for name, share in value.items())
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return (" or " if several else ", ").join(value)
+    if isinstance(value, list) and value and all(_is_turn(each) for each in value):
+        return "\n".join(f"{turn['speaker']}: {turn['text']}" for turn in value)
+    return msgspec.json.encode(value).decode()
+
+
+def _is_turn(value: Any) -> bool:
+    return isinstance(value, dict) and {"speaker", "text"} <= value.keys()
 
 
 def percent(share: float | None) -> str:
@@ -129,7 +175,8 @@ def with_query(path: str, **parameters: str | int | None) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        *(between, clock, counted, decimals, duration, listed, minutes, moment, number),
-        *(percent, ranks, readable, shortened, spread, weight, whole, with_query),
+        *(between, clock, counted, decimals, duration, elapsed, field_text, latency, listed),
+        *(minutes, moment, number, percent, ranks, readable, shortened, spread, weight, whole),
+        with_query,
     )
 }

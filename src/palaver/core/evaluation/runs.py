@@ -125,6 +125,11 @@ class Job:
     finished: float | None = internal(None)
 
     @property
+    def is_comparison(self) -> bool:
+        """Whether it measures a run against one on variants: its key names both."""
+        return self.kind == "score" and self.key.count(":") > 1
+
+    @property
     def is_stuck(self) -> bool:
         """Whether nobody will do it unless somebody asks for it again."""
         return self.state in ("dead", "cancelled")
@@ -163,6 +168,10 @@ class RunSheet(Run):
     jobs: tuple[Job, ...] = ()
     failures: tuple[JobFailure, ...] = ()
     refused_answers: tuple[Prediction, ...] = ()
+
+    def job(self, key: str) -> Job | None:
+        """Its job with that key."""
+        return next((each for each in self.jobs if each.key == key), None)
 
     @property
     def may_retry(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, insert, select
+from sqlalchemy import Connection, Select, delete, insert, select
 
 from palaver.core.evaluation.scores import RunScore
 from palaver.storage.evaluation.tables import dataset_versions, datasets, scores
@@ -40,33 +40,32 @@ def store_scores(connection: Connection, new: Sequence[RunScore], *, now: float)
 
 
 def scores_of_runs(
-    connection: Connection, run_ids: Sequence[int], *, rows: bool = False
+    connection: Connection, run_ids: Collection[int], *, rows: bool = False
 ) -> list[RunScore]:
     """The scores of these runs, oldest first; with `rows` also what each item adds."""
-    columns = [each for each in scores.c if each.name not in ("id", "created")]
-    wanted: list[Any] = [each for each in columns if rows or each.name != "rows"]
-    wanted.append(datasets.c.name.label("variants"))
-    found = connection.execute(
-        select(*wanted)
-        .outerjoin(dataset_versions, dataset_versions.c.id == scores.c.variant_id)
-        .outerjoin(datasets, datasets.c.id == dataset_versions.c.dataset_id)
-        .where(scores.c.run_id.in_(run_ids))
-        .order_by(scores.c.id)
-    )
-    return [_score(row) for row in found]
+    wanted = _BARE.add_columns(scores.c.parts, *((scores.c.rows,) if rows else ()))
+    found = connection.execute(wanted.where(scores.c.run_id.in_(run_ids)).order_by(scores.c.id))
+    return [RunScore(**{**row._mapping, "parts": msgspec.json.decode(row.parts)}) for row in found]
 
 
 def bare_scores(
     connection: Connection, run_ids: Collection[int], *, metric: str | None = None
 ) -> list[RunScore]:
     """The scores of these runs without parts and rows, oldest first; with `metric` only its own."""
-    columns = [each for each in scores.c if each.name not in ("id", "created", "parts", "rows")]
-    wanted = select(*columns).where(scores.c.run_id.in_(run_ids))
+    wanted = _BARE.where(scores.c.run_id.in_(run_ids))
     if metric is not None:
         wanted = wanted.where(scores.c.metric == metric, scores.c.variant_id == 0)
     found = connection.execute(wanted.order_by(scores.c.id))
     return [RunScore(**row._mapping) for row in found]
 
 
-def _score(row: Row[Any]) -> RunScore:
-    return RunScore(**{**row._mapping, "parts": msgspec.json.decode(row.parts)})
+_LEFT_OUT = ("id", "created", "parts", "rows")
+# A score with the name of the perturbed set that it was measured with.
+_BARE: Select[Any] = (
+    select(
+        *(column for column in scores.c if column.name not in _LEFT_OUT),
+        datasets.c.name.label("variants"),
+    )
+    .outerjoin(dataset_versions, dataset_versions.c.id == scores.c.variant_id)
+    .outerjoin(datasets, datasets.c.id == dataset_versions.c.dataset_id)
+)

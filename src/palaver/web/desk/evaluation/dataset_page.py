@@ -13,13 +13,13 @@ from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
 from palaver.evaluation.datasets import describe_dataset, list_datasets
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.runs.answers import AnsweredItem
 from palaver.storage.evaluation.datasets import list_versions
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import list_runs
 from palaver.web.desk.evaluation.asking import AskedTask
-from palaver.web.desk.evaluation.items import example_item
-from palaver.web.desk.evaluation.parts import Item, RunTable, VersionRow
-from palaver.web.desk.evaluation.run_tables import read_run_table
+from palaver.web.desk.evaluation.parts import VersionRow
+from palaver.web.desk.evaluation.run_tables import RunTable, read_run_table
 from palaver.web.desk.pages import DeskShell
 from palaver.web.formatting import moment
 
@@ -39,7 +39,7 @@ class DatasetPage:
     children: tuple[Dataset, ...]
     versions: tuple[VersionRow, ...]
     sheet: DatasetSheet | None
-    sample: tuple[Item, ...]
+    sample: tuple[AnsweredItem, ...]
     problem: str
     runs: RunTable
 
@@ -96,7 +96,7 @@ def read_dataset_page(
         versions=_versions(list_versions(connection, dataset.id), runs),
         sheet=sheet,
         sample=tuple(
-            example_item(asked.task, each, number=n)
+            AnsweredItem(task=asked.task, number=n, example=each)
             for n, each in enumerate(sheet.examples if sheet else (), start=1)
         ),
         problem=content.problem,

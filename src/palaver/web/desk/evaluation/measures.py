@@ -4,6 +4,7 @@ A metric of a researcher's own is shown as it is stored: looking at a page must 
 task's folder.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palaver.core.errors import InputError
@@ -34,17 +35,33 @@ class Measure:
 
     def said(self, score: RunScore | None) -> str:
         """The value with its unit, "undefined" where there is none, a dash before it is computed."""
-        if score is None:
-            return "–"
-        if score.value is None:
-            return "undefined"
-        return f"{self.number(score.value)} {self.unit}".rstrip()
+        return "–" if score is None else self.with_unit(score.value)
+
+    def with_unit(self, value: float | None) -> str:
+        """The value with its unit, "undefined" where there is none."""
+        return "undefined" if value is None else f"{self.number(value)} {self.unit}".rstrip()
 
     def interval(self, low: float | None, high: float | None) -> str:
         """The ends of an interval; empty where there is none."""
         if low is None or high is None:
             return ""
         return f"{self.number(low)} to {self.number(high)}"
+
+    @property
+    def head(self) -> str:
+        """The head of a column."""
+        return f"{self.title}, {self.unit}" if self.unit else self.title
+
+    def lines(self, scores: Sequence[RunScore]) -> list[str]:
+        """The lines of a cell: value and interval, for each variant where there are several."""
+        told = []
+        for score in scores:
+            if len(scores) > 1 and score.variants:
+                told.append(f"{score.variants}:")
+            ends = self.interval(score.low, score.high)
+            told.append("undefined" if score.value is None else self.number(score.value))
+            told += [ends] if ends and score.value is not None else []
+        return told or ["–"]
 
 
 BETTER = {"higher": "higher is better", "lower": "lower is better", "none": ""}

@@ -6,13 +6,11 @@ from typing import ClassVar
 from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.web.desk.evaluation.matrix import Matrix
 from palaver.web.desk.evaluation.parts import (
-    Item,
-    RunTable,
-    SentText,
     StateCount,
     VersionRow,
 )
-from palaver.web.desk.pages import DeskShell, Fact, Pager, Secret
+from palaver.web.desk.evaluation.run_tables import RunTable
+from palaver.web.desk.pages import DeskShell, Fact, Secret
 from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 
@@ -116,135 +114,6 @@ class TaskPage:
     list_url: str
     public_url: str
     settings_url: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRow:
-    """A score of a run; `reason` says why it is undefined or has no interval."""
-
-    title: str
-    key: str
-    value: str
-    interval: str
-    n: int
-    note: str
-    is_defined: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TagRow:
-    """The performance on the items of one tag."""
-
-    tag: str
-    value: str
-    interval: str
-    n: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SortHead:
-    """The head of a column that can be sorted by; `order` is none, ascending or descending."""
-
-    label: str
-    url: str
-    order: str
-    is_number: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TagTable:
-    """The performance by tag; `total` may be more than is shown."""
-
-    heads: tuple[SortHead, ...]
-    rows: tuple[TagRow, ...]
-    total: int
-    mean: str
-    download_url: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """Fairness or robustness: what was compared with what, and what came of it."""
-
-    title: str
-    dataset: str
-    dataset_url: str
-    value: str
-    interval: str
-    note: str
-    variants: str
-    compared: str
-    beside: str
-    legacy: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """An attempt that failed."""
-
-    what: str
-    number: int
-    reason: str
-    time: Moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunAct:
-    """A button of a run: what it does, and what that means."""
-
-    label: str
-    action: str
-    note: str
-    is_danger: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveRun:
-    """What of a run's page changes while one looks."""
-
-    state: str
-    words: str
-    reason: str
-    done: int
-    of: int
-    is_over: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunPage:
-    """One run."""
-
-    template: ClassVar[str] = "researcher/tasks/run.html"
-    shell: DeskShell
-    task_title: str
-    task_url: str
-    model: str
-    model_url: str
-    dataset: str
-    dataset_url: str
-    tone: str
-    live: LiveRun
-    live_url: str
-    facts: tuple[Fact, ...]
-    moments: tuple[tuple[str, Moment], ...]
-    scores: tuple[ScoreRow, ...]
-    scores_url: str
-    tags: TagTable | None
-    comparisons: tuple[Comparison, ...]
-    attempts: tuple[Attempt, ...]
-    sent: tuple[SentText, ...]
-    refused: tuple[Item, ...]
-    refused_count: int
-    answers: tuple[Item, ...]
-    answers_note: str
-    answers_views: tuple[Choice, ...]
-    pager: Pager
-    items_problem: str
-    download_url: str
-    acts: tuple[RunAct, ...]
-    done: str = ""
-    error: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

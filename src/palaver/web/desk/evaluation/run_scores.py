@@ -1,21 +1,12 @@
-"""The scores of one run: each with n, interval and reason, by tag, and against variants."""
+"""The scores of one run as its page shows them: in order, by tag, and against variants."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.scores import RunScore
-from palaver.core.words import counted
 from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT
-from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.measures import Measure, Measures
-from palaver.web.desk.evaluation.pages import (
-    Comparison,
-    ScoreRow,
-    SortHead,
-    TagRow,
-    TagTable,
-)
 from palaver.web.formatting import with_query
 
 # How many tags a page shows; the file has all of them.
@@ -25,24 +16,62 @@ SORTS = ("tag", "value", "n")
 Tag = Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownScore:
+    """A score and how its numbers are shown; notes say why it is undefined or has no interval."""
+
+    score: RunScore
+    measure: Measure
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SortHead:
+    """The head of a column that can be sorted by; `order` is none, ascending or descending."""
+
+    label: str
+    url: str
+    order: str
+    is_number: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagTable:
+    """The performance by tag; `total` may be more than is shown, `mean` is over all of them."""
+
+    measure: Measure
+    heads: tuple[SortHead, ...]
+    rows: tuple[Tag, ...]
+    total: int
+    mean: Tag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Fairness or robustness, and beside it the performance on the variants."""
+
+    score: RunScore
+    measure: Measure
+    beside: RunScore | None
+
+
 def newest(scores: Sequence[RunScore]) -> dict[tuple[str, int], RunScore]:
     """Scores by metric and variant; of several versions of a metric the newest one."""
     return {(each.metric, each.variant_id): each for each in scores}
 
 
-def score_rows(scores: Sequence[RunScore], measures: Measures) -> tuple[ScoreRow, ...]:
+def shown_scores(scores: Sequence[RunScore], measures: Measures) -> tuple[ShownScore, ...]:
     """The scores of the run itself, the performance first; older versions of a metric too."""
     own = [each for each in scores if not each.variant_id]
     current = newest(own)
     order = [each.key for each in measures.ordered({each.metric for each in own})]
-    ranked = sorted(own, key=lambda each: order.index(each.metric))
     return tuple(
-        _score_row(each, measures.get(each.metric), is_old=current[each.metric, 0] is not each)
-        for each in ranked
+        _shown(each, measures.get(each.metric), is_old=current[each.metric, 0] is not each)
+        for each in sorted(own, key=lambda each: order.index(each.metric))
     )
 
 
-def _score_row(score: RunScore, measure: Measure, *, is_old: bool) -> ScoreRow:
+def _shown(score: RunScore, measure: Measure, *, is_old: bool) -> ShownScore:
     notes = ["computed by an earlier version of the metric"] if is_old else []
     if score.value is None:
         notes.append(f"undefined: {score.reason}" if score.reason else "undefined")
@@ -51,18 +80,10 @@ def _score_row(score: RunScore, measure: Measure, *, is_old: bool) -> ScoreRow:
     if score.metric == MEMORY and score.value is not None and "most" in score.parts:
         notes.append(f"at most {measure.number(score.parts['most'])} {measure.unit}")
     notes += [str(each) for each in score.parts.get("warnings", ())]
-    return ScoreRow(
-        title=measure.title,
-        key=score.metric,
-        value=measure.said(score) if score.value is not None else "–",
-        interval=measure.interval(score.low, score.high),
-        n=score.n,
-        note="; ".join(notes),
-        is_defined=score.value is not None,
-    )
+    return ShownScore(score=score, measure=measure, notes=tuple(notes))
 
 
-def latency(scores: Sequence[RunScore]) -> Mapping[str, float]:
+def latencies(scores: Sequence[RunScore]) -> Mapping[str, float]:
     """Mean, median and 95th percentile of what answers took; empty where it is not known."""
     found = newest(scores).get((THROUGHPUT, 0))
     times: Mapping[str, float] = found.parts.get("latency", {}) if found else {}
@@ -76,30 +97,18 @@ def tags_of(scores: Sequence[RunScore], measure: Measure) -> list[Tag]:
 
 
 def tag_table(
-    scores: Sequence[RunScore],
-    measure: Measure,
-    *,
-    sort: str,
-    falling: bool,
-    address: str,
-    download_url: str,
+    scores: Sequence[RunScore], measure: Measure, *, sort: str, falling: bool, address: str
 ) -> TagTable | None:
     """The performance by tag, sorted as asked; None where the data set has no tags."""
     tags = tags_of(scores, measure)
     if not tags:
         return None
-    found = newest(scores)[measure.key, 0].parts.get("mean_of_tags", {})
-    mean = ""
-    if found.get("value") is not None:
-        over = counted(found["tags"], "tag")
-        mean = f"{measure.number(found['value'])} {measure.unit}".rstrip() + f" over {over}"
-    ordered = _sorted(tags, sort, falling=falling)
     return TagTable(
+        measure=measure,
         heads=_heads(measure, sort, falling=falling, address=address),
-        rows=tuple(_tag_row(each, measure) for each in ordered[:MOST_TAGS]),
+        rows=tuple(_sorted(tags, sort, falling=falling)[:MOST_TAGS]),
         total=len(tags),
-        mean=mean,
-        download_url=download_url,
+        mean=newest(scores)[measure.key, 0].parts.get("mean_of_tags", {}),
     )
 
 
@@ -133,74 +142,16 @@ def _heads(measure: Measure, sort: str, *, falling: bool, address: str) -> tuple
     return tuple(heads)
 
 
-def _tag_row(tag: Tag, measure: Measure) -> TagRow:
-    value = tag["value"]
-    reason = str(tag.get("reason", "")) if value is None else ""
-    if reason and tag.get("legacy") is not None:
-        reason += f" (Dynabench showed {tag['legacy']:g})"
-    return TagRow(
-        tag=str(tag["tag"]),
-        value="undefined" if value is None else f"{measure.number(value)} {measure.unit}".rstrip(),
-        interval=measure.interval(tag.get("low"), tag.get("high")),
-        n=int(tag["n"]),
-        reason=reason,
-    )
-
-
-def comparisons(
-    scores: Sequence[RunScore],
-    measures: Measures,
-    variants: Mapping[int, Dataset],
-    *,
-    dataset: str,
-    address: str,
-) -> tuple[Comparison, ...]:
+def comparisons(scores: Sequence[RunScore], measures: Measures) -> tuple[Comparison, ...]:
     """Agreement with each perturbed set, with what was compared."""
     found = newest(scores)
-    performance = measures.performance
+    beside = f"-{measures.performance.key}"
     return tuple(
-        _comparison(
-            score,
-            measures.get(kind),
-            performance,
-            beside=found.get((f"{kind}-{performance.key}", variant)),
-            variant=variants.get(variant),
-            dataset=dataset,
-            address=address,
+        Comparison(
+            score=score,
+            measure=measures.get(kind),
+            beside=found.get((f"{kind}{beside}", variant)),
         )
         for (kind, variant), score in found.items()
-        if variant and not kind.endswith(f"-{performance.key}")
-    )
-
-
-def _comparison(
-    score: RunScore,
-    measure: Measure,
-    performance: Measure,
-    *,
-    beside: RunScore | None,
-    variant: Dataset | None,
-    dataset: str,
-    address: str,
-) -> Comparison:
-    parts = score.parts
-    name = variant.name if variant else "a perturbed set that is gone"
-    originals = counted(parts.get("originals", 0), "item")
-    compared = f"with the {originals} of {dataset} they were made from"
-    if parts.get("originals_without_variants"):
-        compared += f"; {counted(parts['originals_without_variants'], 'item')} without a variant"
-    if parts.get("variants_without_original"):
-        compared += f"; {counted(parts['variants_without_original'], 'variant')} without original"
-    legacy = parts.get("legacy", {}).get(score.metric)
-    return Comparison(
-        title=measure.title,
-        dataset=name,
-        dataset_url=dataset_url(address, variant.name) if variant else "",
-        value=measure.said(score),
-        interval=measure.interval(score.low, score.high),
-        note=score.reason if score.value is None else "",
-        variants=counted(parts.get("variants", 0), "variant"),
-        compared=compared,
-        beside=f"{performance.title} on the variants: {performance.said(beside)}" if beside else "",
-        legacy="" if legacy is None else f"{legacy:g}",
+        if variant and not kind.endswith(beside)
     )

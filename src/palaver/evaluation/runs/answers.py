@@ -1,4 +1,4 @@
-"""A look at what a model answered in a run: the refused answers, and a page of all the others."""
+"""What a model answered in a run, beside the items: the refused answers, and a page of the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,12 @@ from typing import Literal
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Prediction, Run
-from palaver.core.tasks import Example, Task
+from palaver.core.tasks import Answer, Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.tasks import model_wrong
 from palaver.storage.evaluation.datasets import find_version
 from palaver.storage.evaluation.predictions import predictions_from, refused_predictions
-from palaver.web.desk.evaluation.items import answered_item, verdict
-from palaver.web.desk.evaluation.parts import Item
 
 PAGE = 10
 REFUSED = 5
@@ -21,6 +20,21 @@ BLOCK = 1000
 MOST_LOOKED_AT = 50_000
 
 Which = Literal["all", "wrong"]
+Verdict = Literal["right", "wrong", "refused", ""]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredItem:
+    """An item of a task's data set beside what was answered to it, if anything was.
+
+    `verdict` is empty where the task's rule does not say.
+    """
+
+    task: Task
+    number: int
+    example: Example
+    prediction: Prediction | None = None
+    verdict: Verdict = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +44,8 @@ class Answers:
     `following` is where the next page begins; None on the last one.
     """
 
-    refused: tuple[Item, ...] = ()
-    shown: tuple[Item, ...] = ()
+    refused: tuple[AnsweredItem, ...] = ()
+    shown: tuple[AnsweredItem, ...] = ()
     following: int | None = None
     problem: str = ""
 
@@ -40,7 +54,7 @@ def read_answers(
     home: EvaluationHome, task: Task, run: Run, *, which: Which, start: int
 ) -> Answers:
     """The first refused answers of a run, and a page of its answers from the item at `start` on."""
-    if not run.answered + run.refused:
+    if not run.asked:
         return Answers()
     version = home.store.read_now(lambda c: find_version(c, run.dataset_version_id))
     try:
@@ -58,8 +72,25 @@ def read_answers(
 
 def _items(
     task: Task, examples: Sequence[Example], found: Sequence[Prediction]
-) -> tuple[Item, ...]:
-    return tuple(answered_item(task, examples[each.position], each) for each in found)
+) -> tuple[AnsweredItem, ...]:
+    return tuple(
+        AnsweredItem(
+            task=task,
+            number=each.position + 1,
+            example=examples[each.position],
+            prediction=each,
+            verdict=_verdict(task, examples[each.position], each),
+        )
+        for each in found
+    )
+
+
+def _verdict(task: Task, example: Example, prediction: Prediction) -> Verdict:
+    """Whether the task's rule calls an answer right or wrong."""
+    if prediction.answer is None:
+        return "refused"
+    wrong = model_wrong(task, Answer(uid=example.uid, values=prediction.answer), example)
+    return "" if wrong is None else "wrong" if wrong else "right"
 
 
 def _wanted(
@@ -81,7 +112,7 @@ def _wanted(
             each
             for each in block
             if begin <= each.position < begin + BLOCK
-            and verdict(task, examples[each.position], each) in ("wrong", "refused")
+            and _verdict(task, examples[each.position], each) in ("wrong", "refused")
         ]
         if len(found) > PAGE or begin + BLOCK >= run.items:
             break
