@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from palaver.accounts.passwords import one_time_password
 from palaver.accounts.register import add_account, change_role, list_accounts, reset_password
+from palaver.cli.options import HOME
 from palaver.core.accounts import ROLES, role_named
 from palaver.storage import Store
 from palaver.studies.home import Home, existing_home, find_home
@@ -18,9 +19,6 @@ T = TypeVar("T")
 
 PATH = click.argument("path", type=click.Path(path_type=Path, exists=True))
 NAME = click.argument("name")
-HOME = click.option(
-    "--home", type=click.Path(path_type=Path), help="The folder that holds the state."
-)
 ROLE_HELP = "viewer looks, reviewer also exports and invites, owner also manages accounts."
 
 

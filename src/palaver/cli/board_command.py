@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from palaver.cli.board_words import board_words
-from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.evaluating import at_home, existing
+from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import Board, SavedBoard
@@ -59,7 +60,7 @@ from palaver.storage.evaluation.tasks import find_task
 @click.option("--snapshot", metavar="NAME", help="Freeze this board under a name.")
 @click.option("--saved", metavar="NAME", help="Show a fork or snapshot, by name or key.")
 @HOME
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 def command(
     task: str,
     weights: tuple[str, ...],

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from palaver.cli.tables import aligned
 from palaver.core.evaluation.boards import Board, BoardDataset, BoardMetric, Ends, RankedModel
 from palaver.core.words import counted, readable
 
@@ -39,12 +40,7 @@ def _table(board: Board) -> Iterator[str]:
         ["", "weight", "", *(f"{100 * each.share:.1f} %" for each in metrics)],
         ["", "AMRS", "", *(_measured(each.amrs, each.amrs_interval) for each in metrics)],
     ]
-    widths = [max(map(len, column)) for column in zip(head, *rows, *foot, strict=True)]
-    for row in (head, *rows, [""] * len(head), *foot):
-        rank, model, *rest = row
-        numbers = (cell.rjust(width) for cell, width in zip(rest, widths[2:], strict=True))
-        start = [rank.ljust(widths[0]), model.ljust(widths[1])]
-        yield "  ".join([*start, *numbers]).rstrip()
+    yield from aligned([head, *rows, [""] * len(head), *foot], left=range(2))
 
 
 def _row(model: RankedModel) -> list[str]:

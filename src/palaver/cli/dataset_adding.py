@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.evaluating import HOME, at_home, due_line, opened_home
+from palaver.cli.evaluating import at_home, due_line, opened_home
+from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
@@ -48,7 +49,7 @@ from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_fie
 @click.option("--kind", metavar="KIND", help="How they vary: fairness, robustness or dialogue.")
 @click.option("--function", metavar="MODULE:FUNCTION", help="An evaluation of its own.")
 @click.option("--later", is_flag=True, help="Leave the runs to the server or palaver evaluate.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 @HOME
 def add(
     task: str,

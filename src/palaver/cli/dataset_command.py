@@ -9,8 +9,10 @@ import click
 from sqlalchemy import Connection
 
 from palaver.cli.dataset_adding import add
-from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.evaluating import at_home, existing
+from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_text
 from palaver.core.evaluation.datasets import Access, Dataset, DatasetSheet
 from palaver.core.tasks import Example
 from palaver.core.words import counted, shortened
@@ -18,7 +20,6 @@ from palaver.evaluation.datasets import change_dataset, describe_dataset, list_d
 from palaver.evaluation.tasks import find_task, list_tasks, stored_task
 from palaver.formats.datasets.registry import DATASET_READERS
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 MOST_TAGS = 20
 SHOWN = 70
 
@@ -47,7 +48,7 @@ def list_(task: str | None, as_json: bool, home: Path | None) -> None:
         click.echo(f"No data set yet. Add one: {add}")
         return
     header = ("task", "data set", "access", "items", "version", "kind")
-    click.echo(_table([header, *map(_row, found)]))
+    click.echo(table_text([header, *map(_row, found)]))
 
 
 @command.command("show")
@@ -121,7 +122,7 @@ def readers(as_json: bool) -> None:
         print_json(listed)
         return
     rows = [(each.name, ", ".join(each.tasks) or "any", each.about) for each in found]
-    click.echo(_table([("reader", "task", "what it reads"), *rows]))
+    click.echo(table_text([("reader", "task", "what it reads"), *rows]))
 
 
 def _datasets(connection: Connection, task: str | None) -> list[Dataset]:
@@ -132,14 +133,6 @@ def _datasets(connection: Connection, task: str | None) -> list[Dataset]:
 def _row(dataset: Dataset) -> tuple[str, ...]:
     numbers = f"{dataset.items:,}", str(dataset.version)
     return dataset.task, dataset.name, dataset.access, *numbers, dataset.kind or ""
-
-
-def _table(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
 
 
 def _sheet(sheet: DatasetSheet, where: str) -> str:
@@ -153,7 +146,7 @@ def _sheet(sheet: DatasetSheet, where: str) -> str:
     ]
     lines = [f"{sheet.task} / {sheet.name}: {counted(sheet.items, 'item')}"]
     lines += [f"  {name:9}{value}" for name, value in told if value]
-    lines += ["", _table([("version", "items", "digest"), *_versions(sheet)])]
+    lines += ["", table_text([("version", "items", "digest"), *_versions(sheet)])]
     for name, counts in sheet.labels.items():
         lines += ["", *_counts(name, counts)]
     if sheet.tags:
@@ -168,7 +161,7 @@ def _versions(sheet: DatasetSheet) -> list[tuple[str, ...]]:
 def _counts(name: str, counts: Mapping[str, int]) -> list[str]:
     rows = [(key, f"{count:,}") for key, count in list(counts.items())[:MOST_TAGS]]
     more = len(counts) - len(rows)
-    return [_table([(name, "items"), *rows]), *([f"… and {more:,} more"] if more else [])]
+    return [table_text([(name, "items"), *rows]), *([f"… and {more:,} more"] if more else [])]
 
 
 def _item(example: Example) -> str:

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from palaver.analysis.dynascore import ScoredTable, default_weights, dynascore
+from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
+from palaver.cli.tables import aligned
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 from palaver.core.registry import near
@@ -50,7 +52,7 @@ class _Table:
     metavar="COL=X",
     help="Added to direction × value, so that it is positive: a memory's size, say. Default: 0.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 def command(
     table: Path,
     weights: tuple[str, ...],
@@ -135,11 +137,7 @@ def _words(found: ScoredTable, given: _Table) -> Iterator[str]:
         ["AMRS", "", *(_DASH if np.isnan(rate) else readable(rate) for rate in found.amrs)],
         ["weight", "", *(f"{share:.1%}".replace("%", " %") for share in found.shares)],
     ]
-    widths = [max(map(len, column)) for column in zip(head, *rows, *foot, strict=True)]
-    yield _line(head, widths)
-    yield from (_line(row, widths) for row in rows)
-    yield ""
-    yield from (_line(row, widths) for row in foot)
+    yield from aligned([head, *rows, [""] * len(head), *foot], left=range(1))
     yield ""
     yield (
         f"AMRS: what a point of {given.metrics[0]} costs in each metric, the mean over "
@@ -156,9 +154,3 @@ def _digits(column: Numbers) -> int:
 
 def _number(value: float, digits: int) -> str:
     return _DASH if np.isnan(value) else decimals(value, digits)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    name, *rest = cells
-    numbers = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
-    return "  ".join([name.ljust(widths[0]), *numbers]).rstrip()

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 from sqlalchemy import Connection
 
-from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.evaluating import at_home, existing
+from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table
 from palaver.core.errors import InputError
@@ -33,7 +34,7 @@ from palaver.storage.evaluation.tasks import find_task, list_tasks
     show_default=True,
     help="How many models are asked at a time.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 @HOME
 def command(
     task: str | None,

@@ -17,10 +17,6 @@ from palaver.studies.home import find_home
 
 Side = Literal["model", "dataset"]
 
-HOME = click.option(
-    "--home", type=click.Path(path_type=Path), help="The folder that holds the state."
-)
-
 
 @contextmanager
 def opened_home(given: Path | None) -> Iterator[EvaluationHome]:

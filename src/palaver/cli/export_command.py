@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 import click
 
+from palaver.cli.options import HOME
 from palaver.core.errors import StudyError
 from palaver.reports.export import EXPORTS, Exported, ExportFormat, export_study, safe_name
 from palaver.storage import Store
@@ -47,7 +48,7 @@ class _Chosen:
     help="Where to write. Default: named after the study, here. '-': standard output.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace an earlier export.")
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@HOME
 def command(
     path: Path,
     format_: str,

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from palaver.cli import import_dch2, import_dynabench
+from palaver.cli.options import HOME
 from palaver.formats.chateval.buckets import Bucket, read_buckets
 from palaver.formats.chateval.finished import FinishedWork
 from palaver.formats.chateval.project import find_project
@@ -20,9 +21,6 @@ from palaver.studies.importing import Imported, default_salt, import_finished
 
 STUDY = click.option(
     "--study", required=True, metavar="NAME", help="The study that the work is stored under."
-)
-HOME = click.option(
-    "--home", type=click.Path(path_type=Path), help="The folder that holds the state."
 )
 SALT = click.option(
     "--salt", metavar="TEXT", help="What pseudonyms are made with. Default: one of this home's own."

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from palaver.cli.options import HOME
 from palaver.formats.dch2 import read_dch2
 from palaver.storage import Store
 from palaver.studies.dialeval import take_in
@@ -16,7 +17,7 @@ from palaver.studies.home import find_home
 @click.option(
     "--study", required=True, metavar="NAME", help="The study to store it under; made if new."
 )
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@HOME
 def command(file: Path, study: str, home: Path | None) -> None:
     """Store the dialogues and annotations of FILE, a DCH-2 data set (JSON).
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from palaver.cli.evaluating import at_home, opened_home
+from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError, StudyError
 from palaver.core.registry import near
@@ -47,7 +48,7 @@ class _Written:
 @click.option(
     "--home", type=click.Path(path_type=Path), help="Also add the task to this folder's state."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 def command(
     file: Path,
     output: Path | None,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from palaver.cli.options import HOME
 from palaver.cli.serving import base_url
 from palaver.storage import Store
 from palaver.studies.definition import load_study
@@ -20,7 +21,7 @@ from palaver.web.settings import Settings
 @click.option(
     "--base", help="The server's address. Default: PALAVER_PUBLIC_URL, else this machine's own."
 )
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@HOME
 def command(path: Path, number: int, base: str | None, home: Path | None) -> None:
     """Print signed links to the study at PATH, one per person."""
     study = load_study(path)

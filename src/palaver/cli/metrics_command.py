@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from palaver.cli.options import JSON
 from palaver.cli.pairs import parsed_options
 from palaver.cli.printing import print_json
 from palaver.core.serial import plain
@@ -41,7 +42,7 @@ ARROWS = {"higher": "higher is better", "lower": "lower is better", "none": "no 
     help="An option of the metric, such as lowercase=true; may be given several times.",
 )
 @click.option("--items", is_flag=True, help="With --pred and --json: also the value of each item.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 def command(
     name: str | None,
     family: str | None,

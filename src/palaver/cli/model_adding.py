@@ -9,8 +9,9 @@ from typing import Any
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, at_home, due_line, opened_home
+from palaver.cli.evaluating import at_home, due_line, opened_home
 from palaver.cli.model_choice import KIND, OPTIONS, URL, chosen_model
+from palaver.cli.options import HOME, JSON
 from palaver.cli.runs_words import results_table
 from palaver.cli.serving import log_to_stderr
 from palaver.core.clock import WallClock
@@ -54,7 +55,7 @@ Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
 )
 @click.option("--anonymous", is_flag=True, default=None, help="Publish it without its team.")
 @click.option("--later", is_flag=True, help="Leave the runs to the server or palaver evaluate.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 @HOME
 def add(
     task: str,

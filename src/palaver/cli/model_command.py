@@ -1,6 +1,5 @@
 """`palaver model`: bring a model, try it, add it, look at it."""
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,11 +7,13 @@ from typing import Any
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.evaluating import at_home, existing
 from palaver.cli.model_adding import add
 from palaver.cli.model_starting import init, serve
 from palaver.cli.model_testing import test
+from palaver.cli.options import HOME, JSON
 from palaver.cli.runs_words import results_table
+from palaver.cli.tables import table_text
 from palaver.core.clock import WallClock
 from palaver.core.serial import plain
 from palaver.evaluation.models.listing import ListedModel, ModelSheet, model_sheet, task_models
@@ -32,7 +33,7 @@ for _each in (init, test, serve, add):
 
 @command.command("list")
 @click.argument("task")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 @HOME
 def list_(task: str, as_json: bool, home: Path | None) -> None:
     """List the models of TASK."""
@@ -46,13 +47,13 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
         click.echo(f"No model of {task} yet. Add one: {add}")
         return
     rows = [("model", "kind", "version", "board", "runs"), *(_row(each) for each in found)]
-    click.echo(_table(rows))
+    click.echo(table_text(rows))
 
 
 @command.command("show")
 @click.argument("task")
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 @HOME
 def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
     """Say all about the model NAME of TASK.
@@ -118,14 +119,6 @@ def _row(listed: ListedModel) -> tuple[str, ...]:
     states = ", ".join(f"{number} {state}" for state, number in listed.states.items())
     version = str(model.version.number)
     return model.name, model.version.kind, version, listed.standing, states or "none"
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
 
 
 def _sheet(sheet: ModelSheet, where: str) -> str:

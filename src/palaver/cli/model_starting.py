@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.evaluating import HOME
 from palaver.cli.model_choice import called_task
+from palaver.cli.options import HOME
 from palaver.cli.serving import base_url, log_to_stderr
 from palaver.evaluation.models.description import read_description
 from palaver.evaluation.models.names import check_name

@@ -11,8 +11,8 @@ from typing import Any
 import click
 import msgspec
 
-from palaver.cli.evaluating import HOME
 from palaver.cli.model_choice import KIND, OPTIONS, URL, called_task, chosen_model
+from palaver.cli.options import HOME, JSON
 from palaver.core.errors import InputError
 from palaver.core.tasks import Task
 from palaver.core.words import counted
@@ -48,7 +48,7 @@ LONGEST_TEXT = 80
     show_default=True,
     help="How many records of --data.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 @HOME
 def test(
     path: Path | None,

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.evaluating import HOME, at_home, existing, if_there
+from palaver.cli.evaluating import at_home, existing, if_there
 from palaver.cli.model_choice import called_task
+from palaver.cli.options import HOME, JSON
 from palaver.cli.perturb_samples import sample_lines
 from palaver.cli.printing import print_json
 from palaver.core.clock import WallClock
@@ -82,7 +83,7 @@ SAMPLES = 5
     help="How many variants to show.",
 )
 @click.option("--list", "list_them", is_flag=True, help="List the perturbations and stop.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 def command(
     file: Path | None,
     task: str | None,

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.evaluating import HOME, existing
+from palaver.cli.evaluating import existing
+from palaver.cli.options import HOME, JSON
 from palaver.cli.pairs import parsed_options
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
@@ -41,7 +42,7 @@ from palaver.storage.evaluation.tasks import find_task
 )
 @click.option("--force", is_flag=True, help="Compute also what is stored already.")
 @HOME
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@JSON
 def command(
     task: str | None,
     metric: str,

@@ -7,7 +7,8 @@ from typing import get_args
 import click
 from sqlalchemy import Connection
 
-from palaver.cli.evaluating import HOME, at_home, existing
+from palaver.cli.evaluating import at_home, existing
+from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table, run_text
 from palaver.core.errors import InputError
@@ -15,8 +16,6 @@ from palaver.core.evaluation.runs import RunState
 from palaver.core.words import counted
 from palaver.evaluation.runs.outcomes import cancel_run, retry_failed, retry_run
 from palaver.evaluation.runs.results import read_run, read_runs, run_sheet
-
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 class RunsGroup(click.Group):

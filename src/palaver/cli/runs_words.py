@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from palaver.cli.tables import aligned
 from palaver.core.evaluation.runs import Run, RunSheet
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.raw_answers import RawAnswer
@@ -17,14 +18,7 @@ SHOWN = 300
 def results_table(results: Sequence[Run]) -> str:
     """One line per run, and below them in full why some have no score."""
     rows = [HEAD, *(_row(each) for each in results)]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(HEAD))]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if n in LEFT else cell.rjust(width)
-            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
+    lines = list(aligned(rows, left=LEFT))
     reasons = [_reason(each) for each in results if each.reason]
     undefined = [
         f"{each.title}: {each.metric} is undefined: {each.performance.reason}"

@@ -6,6 +6,7 @@ from typing import Any
 import click
 import msgspec
 
+from palaver.cli.options import JSON_IN_FULL
 from palaver.cli.score_tables import distributions_text, scores_text
 from palaver.core.errors import InputError
 from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, Baseline, baseline
@@ -50,7 +51,7 @@ def command() -> None:
 @click.option("--neg-log2", is_flag=True, help="Print −log₂ of each mean, as DialEval-1 did.")
 @click.option("--per-dialogue", type=_FILE, metavar="CSV", help="Write every dialogue's scores.")
 @click.option("-o", "--output", type=_FILE, help="Write the baseline as a submission file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON at full precision.")
+@JSON_IN_FULL
 def dialeval(
     gold: Path,
     pred: Path | None,
@@ -109,7 +110,7 @@ def dialeval(
 @click.option("--labels", metavar="A,B,…", help="Every label, in order. Default: those that occur.")
 @click.option("--lenient", is_flag=True, help="Score the items that both tables have.")
 @click.option("--per-item", type=_FILE, metavar="CSV", help="Write every item's scores.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON at full precision.")
+@JSON_IN_FULL
 def distributions(
     gold: Path,
     pred: Path,

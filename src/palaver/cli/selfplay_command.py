@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 import click
 
+from palaver.cli.options import HOME
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import InputError
 from palaver.core.events import FAILURE, MESSAGE, Move
@@ -115,7 +116,7 @@ class _Game:
     help="The form of the file.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@HOME
 def command(
     path: Path,
     names: tuple[str, str],

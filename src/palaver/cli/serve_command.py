@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from palaver.cli.options import HOME
 from palaver.cli.serving import (
     ANY_HOST,
     OwnerPassword,
@@ -23,7 +24,7 @@ from palaver.web.settings import Settings
 
 @click.command("serve")
 @click.argument("path", type=click.Path(path_type=Path, exists=True))
-@click.option("--home", type=click.Path(path_type=Path), help="The folder that holds the state.")
+@HOME
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 to be reached by others."
 )

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from palaver.analysis.tukey import TRIALS
+from palaver.cli.options import JSON_IN_FULL
 from palaver.evaluation.dialeval.baselines import BASELINES, Baseline
 from palaver.evaluation.dialeval.boards import TaskBoard
 from palaver.evaluation.dialeval.gold import read_gold
@@ -54,7 +55,7 @@ def command() -> None:
     help="Write matrices, tables (CSV and LaTeX) and an HTML board into this folder.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace what an earlier call wrote.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON at full precision.")
+@JSON_IN_FULL
 def dialeval(
     runs_dir: Path,
     gold: Path,

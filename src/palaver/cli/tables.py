@@ -19,3 +19,8 @@ def aligned(rows: Sequence[Sequence[str]], *, left: Container[int] | None = None
             for n, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield "  ".join(cells).rstrip()
+
+
+def table_text(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as one text, all columns set to the left."""
+    return "\n".join(aligned(rows))

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from palaver.cli.evaluating import HOME, at_home, if_there, opened_home
+from palaver.cli.evaluating import at_home, if_there, opened_home
+from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.task_words import task_document, task_lines
 from palaver.core.errors import InputError, UnknownNameError
@@ -27,8 +28,6 @@ from palaver.evaluation.tasks import (
 )
 from palaver.evaluation.tasks.starter import write_starter
 from palaver.studies.home import find_home
-
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @click.group("task")

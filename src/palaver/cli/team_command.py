@@ -8,7 +8,9 @@ import click
 import msgspec
 from sqlalchemy import Connection
 
-from palaver.cli.evaluating import HOME, at_home, existing, opened_home
+from palaver.cli.evaluating import at_home, existing, opened_home
+from palaver.cli.options import HOME, JSON
+from palaver.cli.tables import table_text
 from palaver.core.errors import InputError
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation.submissions import allowance
@@ -24,7 +26,6 @@ from palaver.storage.evaluation.submitters import (
 )
 from palaver.storage.evaluation.tasks import find_task
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 TASK = click.argument("task")
 TEAM = click.argument("team")
 LONGEST = 100
@@ -85,7 +86,7 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
     elif not teams:
         click.echo("No team yet. Add one: " + at_home(f"palaver team add {row.name} TEAM"))
     else:
-        click.echo(_table([_row(each, row) for each in teams]))
+        click.echo(table_text([_row(each, row) for each in teams]))
 
 
 @command.command("revoke")
@@ -155,11 +156,3 @@ def _row(team: dict[str, Any], row: StoredTask) -> tuple[str, ...]:
     used = f"{team['used']} of {row.most_submissions} submissions in {row.submission_hours:g} h"
     state = "revoked" if team["revoked"] is not None else used
     return team["team"], f"since {since}", state, team["affiliation"]
-
-
-def _table(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
