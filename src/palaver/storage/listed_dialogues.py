@@ -16,6 +16,8 @@ from palaver.storage.summaries import Size, end, measure, with_end
 
 RUNNING: Final = "running"
 ENDED: Final = "ended"
+# Endings that are not worth a warning.
+WELL = frozenset({"complete", "time_up"})
 _decode = msgspec.json.Decoder().decode
 _NOTHING = Size(0, None, None, 0, 0)
 
@@ -60,6 +62,21 @@ class DialogueHead:
     def status(self) -> Literal["running", "ended"]:
         """Whether it still runs."""
         return RUNNING if self.reason is None else ENDED
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether it ended as it should."""
+        return self.reason in WELL
+
+    @property
+    def people(self) -> list[str]:
+        """The people who sat in it, by alias."""
+        return [seat.occupant for seat in self.seats if seat.kind == "person"]
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that sat in it."""
+        return [seat.occupant for seat in self.seats if seat.kind == "system"]
 
     @property
     def messages(self) -> int:

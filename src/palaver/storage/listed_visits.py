@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from palaver.storage.listings import Slice, Window, read_slice
+from palaver.storage.participants import FINISHED
 from palaver.storage.schema import assignments, dialogues, participants, seats
 
 
@@ -27,6 +28,27 @@ class ListedVisit:
     erased: bool
     # Key and condition of each dialogue, in the order seated.
     dialogues: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the visit came to the end."""
+        return self.state == FINISHED and self.reason == "complete"
+
+    @property
+    def stage(self) -> int | None:
+        """The stage they are at, from 1; None at a step that is no stage."""
+        number = self.step.removeprefix("stage:")
+        return int(number) + 1 if number.isdecimal() else None
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took; None while it goes on."""
+        return None if self.finished is None else self.finished - self.created
+
+    @property
+    def conditions(self) -> list[str]:
+        """The conditions of its dialogues, each once."""
+        return list(dict.fromkeys(condition for _, condition in self.dialogues))
 
 
 def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:

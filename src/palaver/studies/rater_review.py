@@ -30,6 +30,8 @@ from palaver.studies.progress import StudyProgress
 # Everybody's answers, or those of one kind of rater.
 KINDS = ("all", "person", "model", "simulated", "anonymous")
 MOST_REASON = 500
+# Below this share of answers like the others', with at least so many compared, a rater is low.
+LOW_SHARE, LEAST_COMPARED = 0.5, 10
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,6 +58,12 @@ class RaterOverview(Effort):
     def share(self) -> float | None:
         """The share of answers that equal the others'; None without any to compare."""
         return self.alike / self.compared if self.compared else None
+
+    @property
+    def is_low(self) -> bool:
+        """Whether so few answers are like the others' that they are worth reading."""
+        share = self.share
+        return share is not None and share < LOW_SHARE and self.compared >= LEAST_COMPARED
 
     @property
     def excluded(self) -> bool:

@@ -1,6 +1,13 @@
-"""What a study's board needs to know of its definition."""
+"""What a study's board needs to know of its definition, and the list of boards."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
 
 from palaver.analysis.win_rates import expected_win_rates
+from palaver.core.questions.question import spoken
+from palaver.storage.outcomes import count_labels
 from palaver.studies.definition import Study
 from palaver.studies.stages import RateStage
 
@@ -34,3 +41,32 @@ def true_win_rates(study: Study) -> dict[str, float] | None:
         if len(condition.systems) == 2
     }
     return expected_win_rates(study.simulated.strengths, planned, study.simulated.ties)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedBoard:
+    """The board of a study in a list; `needed` votes are planned, None where there is no limit."""
+
+    study: str
+    title: str
+    question: str
+    votes: int
+    needed: int | None
+    public: bool
+
+
+def list_boards(connection: Connection, studies: Iterable[Study]) -> list[ListedBoard]:
+    """The boards of the studies that compare systems."""
+    votes = count_labels(connection)
+    return [
+        ListedBoard(
+            study=study.name,
+            title=study.title,
+            question=spoken(study.questions[name].text),
+            votes=votes.get((study.name, name), 0),
+            needed=votes_needed(study),
+            public=study.board.public,
+        )
+        for study in studies
+        if (name := board_question(study)) is not None
+    ]

@@ -11,6 +11,9 @@ from palaver.formats.faults import Fault
 from palaver.studies.files import FileChoice
 from palaver.studies.parts import Count, Number, Part, Positive, SystemName, Text
 
+# The ends after which a visit is paid in full.
+PAID = frozenset({"complete", "partner_left", "system_failed"})
+
 
 def _currency(code: str) -> str:
     if not re.fullmatch(r"[A-Z]{3}", code):
@@ -43,6 +46,16 @@ class Pay(Part):
     amount: Number
     currency: Annotated[str, Strict(), AfterValidator(_currency)]
     waiting_per_minute: Number = 0.0
+
+    def is_full(self, state: str, reason: str) -> bool:
+        """Whether a visit is paid in full; the wait itself is paid where nobody came, too."""
+        return state == "finished" and reason in PAID
+
+    def due(self, state: str, reason: str, waited: float) -> float:
+        """What one visit costs: the amount if it is paid in full, and the wait."""
+        full = self.amount if self.is_full(state, reason) else 0.0
+        is_paid = self.is_full(state, reason) or (state == "finished" and reason == "waited")
+        return full + (self.waiting_per_minute * waited / 60 if is_paid else 0.0)
 
 
 class Crowd(Part):

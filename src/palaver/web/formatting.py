@@ -4,15 +4,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from statistics import median, quantiles
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import msgspec
 
+from palaver.core.questions.question import spoken
 from palaver.core.words import counted, decimals, listed, readable, shortened
 
 # How much of a field of an item is shown.
 FIELD_SHOWN = 800
+# Why a dialogue or a visit ended, in the order of the filters.
+REASONS = {
+    "complete": "complete",
+    "time_up": "time was up",
+    "quit": "quit",
+    "idle": "idle",
+    "message_timeout": "no message in time",
+    "disconnected": "disconnected",
+    "partner_left": "partner left",
+    "withdrawn": "withdrawn",
+    "abandoned": "abandoned",
+    "declined": "declined consent",
+    "waited": "nobody came",
+    "full": "no place was free",
+    "removed": "a system took the seat",
+    "system_failed": "system failed",
+    "stalled": "both fell silent",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +185,37 @@ def weight(value: float) -> str:
     return f"{value:g}"
 
 
+def reason_words(reason: str) -> str:
+    """Why something ended; a reason that a game made up is shown as it is."""
+    if not reason:
+        return "erased"
+    return REASONS.get(reason, reason.replace("_", " "))
+
+
+class Interval(Protocol):
+    """Something with the ends of an interval, where it has one."""
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+
+
+def alpha_interval(found: Interval) -> str:
+    """The interval of a coefficient; a dash where there is none."""
+    if found.low is None or found.high is None:
+        return "–"
+    return f"{decimals(found.low, 2)} to {decimals(found.high, 2)}"
+
+
+def money(amount: float, currency: str) -> str:
+    """An amount with its currency."""
+    return f"{amount:.2f} {currency}"
+
+
 def with_query(path: str, **parameters: str | int | None) -> str:
     """An address with those parameters that are set."""
     known = {name: value for name, value in parameters.items() if value not in (None, "")}
@@ -175,8 +225,8 @@ def with_query(path: str, **parameters: str | int | None) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        *(between, clock, counted, decimals, duration, elapsed, field_text, latency, listed),
-        *(minutes, moment, number, percent, ranks, readable, shortened, spread, weight, whole),
-        with_query,
+        *(alpha_interval, between, clock, counted, decimals, duration, elapsed, field_text),
+        *(latency, listed, minutes, moment, money, number, percent, ranks, readable),
+        *(reason_words, shortened, spoken, spread, weight, whole, with_query),
     )
 }

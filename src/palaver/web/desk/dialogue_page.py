@@ -3,9 +3,8 @@
 from palaver.collection.limits import started_at
 from palaver.core.words import counted
 from palaver.storage.dialogues import StoredDialogue
-from palaver.web.desk.pages import Fact, Persona, SeatRow
-from palaver.web.desk.words import reason_words
-from palaver.web.formatting import duration, with_query
+from palaver.web.desk.pages import Fact
+from palaver.web.formatting import duration, reason_words, with_query
 
 
 def heading(stored: StoredDialogue) -> str:
@@ -49,21 +48,3 @@ def _duration(stored: StoredDialogue) -> str:
         return "–"
     last = dialogue.ending or dialogue.events[-1]
     return duration(last.time - start)
-
-
-def seats(stored: StoredDialogue) -> tuple[SeatRow, ...]:
-    """Who sat where, takeovers included."""
-    return tuple(
-        SeatRow(
-            seat=seat.index,
-            who=f"{seat.occupant} ({seat.kind})",
-            since="" if seat.from_seq == 1 else f"from event {seat.from_seq} on",
-        )
-        for seat in sorted(stored.dialogue.seats, key=lambda s: (s.index, s.from_seq))
-    )
-
-
-def personas(stored: StoredDialogue) -> tuple[Persona, ...]:
-    """What each seat was told."""
-    told = enumerate(stored.dialogue.scenario.personas)
-    return tuple(Persona(seat=seat, lines=lines) for seat, lines in told if lines)

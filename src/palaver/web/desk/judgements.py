@@ -7,21 +7,18 @@ from typing import Any, get_args
 
 from sqlalchemy import Connection
 
-from palaver.analysis.agreement import Agreement
-from palaver.core.questions.question import Question, spoken
-from palaver.core.words import counted
+from palaver.core.questions.question import Question
+from palaver.core.words import counted, decimals
 from palaver.storage import slot_counts
 from palaver.storage.efforts import sheet_stages
+from palaver.storage.slot_counts import SlotProgress
 from palaver.studies.answers import code_words, facet_words
 from palaver.studies.facets import NUMBERS, Facet
 from palaver.studies.review import FacetOverview, QuestionOverview, RaterFilter
 from palaver.web.desk.pages import (
-    AlphaRow,
+    Axis,
     Bar,
     Distribution,
-    Mark,
-    QuestionRow,
-    SheetsRow,
 )
 from palaver.web.formatting import percent, with_query
 from palaver.web.pages import Choice
@@ -32,12 +29,6 @@ RATER_CHOICES: dict[str, str] = {
     "model": "Models",
     "simulated": "Simulated",
     "anonymous": "Anonymous",
-}
-COEFFICIENTS = {
-    "nominal": "nominal α",
-    "ordinal": "ordinal α",
-    "interval": "interval α",
-    "ratio": "ratio α",
 }
 BINS = 10
 MOST_WHOLE = 20
@@ -71,87 +62,29 @@ def excluded_words(count: int) -> str:
     return f"{counted(count, 'rater')} excluded" if count else ""
 
 
-def sheet_rows(connection: Connection, study_id: int) -> tuple[SheetsRow, ...]:
-    """How far the sheets of each rate stage are."""
-    rows = []
-    for stage in sheet_stages(connection, study_id):
-        found = slot_counts.progress(connection, study_id, stage)
-        rows.append(
-            SheetsRow(
-                name=f"stage {stage + 1}",
-                needed=found.needed,
-                done=found.done,
-                held=found.held,
-                free=found.free,
-                sheets=f"{found.sheets_done:,} of {found.sheets:,}",
-            )
-        )
-    return tuple(rows)
+def sheet_progress(connection: Connection, study_id: int) -> dict[int, SlotProgress]:
+    """How far the sheets of each rate stage are, by stage."""
+    stages = sheet_stages(connection, study_id)
+    return {stage: slot_counts.progress(connection, study_id, stage) for stage in stages}
 
 
-def axis_start(overviews: Iterable[QuestionOverview]) -> float:
-    """Where the axis of α begins: at 0, or lower where an interval reaches below it."""
+def axis_of(overviews: Iterable[QuestionOverview]) -> Axis:
+    """An axis that holds every α and its interval: from 0, or lower where one reaches below it."""
     lows = [
-        found.interval.low if found.interval is not None else found.alpha
+        found.alpha if found.low is None else found.low
         for overview in overviews
-        for found in (each.agreement for each in overview.facets)
+        for found in overview.facets
         if found.alpha is not None
     ]
-    return max(-1.0, min(0.0, *(floor(4 * low) / 4 for low in lows if low is not None), 0.0))
-
-
-def ticks(start: float) -> tuple[tuple[str, float], ...]:
-    """The words and places of the grid; 0.667 stands too near 0.8 to have words."""
+    start = max(-1.0, min(0.0, *(floor(4 * low) / 4 for low in lows if low is not None), 0.0))
+    axis = Axis(start, ())
     known = (start, *TICKS) if start < 0 else TICKS
-    return tuple((_tick(tick), _place(tick, start)) for tick in known)
+    return Axis(start, tuple((_tick(tick), axis.place(tick)) for tick in known))
 
 
 def _tick(tick: float) -> str:
+    # 0.667 stands too near 0.8 to have words.
     return "" if tick == TENTATIVE else f"{tick:g}".replace("-", "−")
-
-
-def question_row(overview: QuestionOverview, *, url: str, start: float) -> QuestionRow:
-    """A question as the page of its study shows it."""
-    question = overview.question
-    return QuestionRow(
-        name=overview.name,
-        text=spoken(question.text) if question is not None else "",
-        url=url,
-        labels=overview.labels,
-        units=overview.units,
-        shared=overview.shared,
-        raters=overview.raters,
-        reason=overview.reason,
-        alphas=tuple(alpha_row(question, each, start=start) for each in overview.facets),
-    )
-
-
-def alpha_row(question: Question | None, found: FacetOverview, *, start: float) -> AlphaRow:
-    """Agreement on one facet, in numbers and as a mark on the axis."""
-    measured = found.agreement
-    return AlphaRow(
-        name=facet_words(question, found.facet),
-        coefficient=COEFFICIENTS[measured.level],
-        alpha=alpha_words(measured),
-        interval=interval_words(measured),
-        percent=percent(measured.percent),
-        n=f"{counted(measured.units, 'unit')}, {counted(measured.raters, 'rater')}",
-        reason=measured.reason,
-        mark=_mark(measured, start),
-        bars=bars(question, found.facet, found.tally),
-    )
-
-
-def alpha_words(measured: Agreement) -> str:
-    """α with two decimals; a dash where it is undefined."""
-    return "–" if measured.alpha is None else _signed(measured.alpha)
-
-
-def interval_words(measured: Agreement) -> str:
-    """The interval of α; a dash where there is none."""
-    if measured.interval is None:
-        return "–"
-    return f"{_signed(measured.interval.low)} to {_signed(measured.interval.high)}"
 
 
 def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
@@ -168,11 +101,16 @@ def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
         return "Agreement cannot be told yet: no unit has different answers from two raters"
     best, worst = (choose(known, key=lambda each: each[0]) for choose in (max, min))
     if len(known) == 1:
-        return f"Raters agree on {_about(best[1], best[2])} with α = {_signed(best[0])}"
+        return f"Raters agree on {_about(best[1], best[2])} with α = {decimals(best[0], 2)}"
     return (
-        f"Raters agree most on {_about(best[1], best[2])} (α = {_signed(best[0])}) "
-        f"and least on {_about(worst[1], worst[2])} (α = {_signed(worst[0])})"
+        f"Raters agree most on {_about(best[1], best[2])} (α = {decimals(best[0], 2)}) "
+        f"and least on {_about(worst[1], worst[2])} (α = {decimals(worst[0], 2)})"
     )
+
+
+def facet_bars(found: FacetOverview) -> tuple[Bar, ...]:
+    """How often each answer was given, as a template asks for it."""
+    return bars(found.question, found.facet, found.tally)
 
 
 def bars(
@@ -288,27 +226,6 @@ def _most_frequent(question: Question | None, found: FacetOverview) -> str:
     share = percent(found.tally[code] / total)
     words = code_words(question, found.facet, code)
     return f"{about}“{words}” is the most frequent answer, with {share} of {total:,}"
-
-
-def _mark(measured: Agreement, start: float) -> Mark | None:
-    if measured.alpha is None:
-        return None
-    interval = measured.interval
-    return Mark(
-        at=_place(measured.alpha, start),
-        low=None if interval is None else _place(interval.low, start),
-        high=None if interval is None else _place(interval.high, start),
-        zero=_place(0.0, start),
-    )
-
-
-def _place(alpha: float, start: float) -> float:
-    # Four percent at either end, so that a dot at the edge is whole.
-    return round(4 + 92 * (max(alpha, start) - start) / (1 - start), 2)
-
-
-def _signed(number: float) -> str:
-    return f"{number:.2f}".replace("-", "−")
 
 
 def _about(overview: QuestionOverview, found: FacetOverview) -> str:

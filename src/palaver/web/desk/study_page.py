@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from urllib.parse import quote
 
 from sqlalchemy import Connection
 
-from palaver.core.words import counted
 from palaver.storage.outcomes import (
     FailureCount,
     Tally,
@@ -27,25 +25,22 @@ from palaver.studies.review import RaterFilter, read_questions
 from palaver.studies.terms import Pay
 from palaver.web.desk.judgements import (
     agreement_sentence,
-    axis_start,
+    axis_of,
     excluded_words,
-    question_row,
+    facet_bars,
     rater_choices,
-    sheet_rows,
-    ticks,
+    sheet_progress,
 )
 from palaver.web.desk.pages import (
     ConditionRow,
-    CountRow,
+    Departure,
     Fact,
     Judgements,
     LiveStudy,
-    ReportRow,
     RunningRow,
 )
-from palaver.web.desk.words import cost_words, reason_words
-from palaver.web.formatting import moment, spread, with_query
-from palaver.web.participant.wording import money
+from palaver.web.desk.words import cost_words
+from palaver.web.formatting import moment, money, reason_words, spread, with_query
 
 SHOWN_RUNNING = 50
 
@@ -85,22 +80,18 @@ def read_judgements(
     """What raters said so far, measured, for all raters or one kind of them."""
     found = read_questions(connection, study_id, served, raters)
     overviews = found.questions
-    start, only = axis_start(overviews), None if raters == "all" else raters
+    only = None if raters == "all" else raters
     return Judgements(
         answer=agreement_sentence(overviews),
         excluded=excluded_words(found.excluded),
         raters_url=with_query(f"{address}/raters", raters=only),
         choices=rater_choices(address, raters),
-        sheets=sheet_rows(connection, study_id),
-        questions=tuple(
-            question_row(
-                overview,
-                url=with_query(f"{address}/questions/{quote(overview.name)}", raters=only),
-                start=start,
-            )
-            for overview in overviews
-        ),
-        ticks=ticks(start),
+        sheets=sheet_progress(connection, study_id),
+        questions=overviews,
+        address=address,
+        raters=only,
+        axis=axis_of(overviews),
+        bars=facet_bars,
     )
 
 
@@ -182,7 +173,7 @@ def _hourly(pay: Pay, finished: Sequence[float]) -> Iterable[Fact]:
         )
 
 
-def departures(visits: Sequence[VisitCount], study: RunningStudy | None) -> tuple[CountRow, ...]:
+def departures(visits: Sequence[VisitCount], study: RunningStudy | None) -> tuple[Departure, ...]:
     """Who is here and who left, by how far they came and why; those who finished come last."""
     rows: dict[tuple[str, str], int] = {}
     for visit in visits:
@@ -190,7 +181,9 @@ def departures(visits: Sequence[VisitCount], study: RunningStudy | None) -> tupl
         rows[words] = rows.get(words, 0) + visit.count
     order = {"consent": 0, "before the first dialogue": 1, "in a dialogue or after": 2}
     ordered = sorted(rows.items(), key=lambda row: (order.get(row[0][0], 3), -row[1], row[0]))
-    return tuple(CountRow(words=words, count=count) for words, count in ordered)
+    return tuple(
+        Departure(came_to=words[0], then=words[1], count=count) for words, count in ordered
+    )
 
 
 def _how_far(visit: VisitCount, study: RunningStudy | None) -> str:
@@ -208,36 +201,3 @@ def _why(visit: VisitCount) -> str:
     if visit.state in {WITHDRAWN, ABANDONED, DECLINED}:
         return reason_words(visit.state)
     return reason_words(visit.reason or visit.state)
-
-
-def endings(tallies: Sequence[Tally], *, study: str, root: str) -> tuple[CountRow, ...]:
-    """Why dialogues ended, each leading to those dialogues."""
-    return tuple(
-        CountRow(
-            words=(reason_words(tally.name),),
-            count=tally.count,
-            url=with_query(f"{root}/desk/dialogues", study=study, status=tally.name)
-            if tally.name
-            else "",
-        )
-        for tally in tallies
-    )
-
-
-def failures(counts: Sequence[FailureCount]) -> tuple[CountRow, ...]:
-    """How systems failed."""
-    return tuple(
-        CountRow(
-            words=(each.system or "–", each.kind or "–", counted(each.dialogues, "dialogue")),
-            count=each.count,
-        )
-        for each in counts
-    )
-
-
-def reports(problems: Sequence[ReportedProblem]) -> tuple[ReportRow, ...]:
-    """What participants reported."""
-    return tuple(
-        ReportRow(alias=problem.alias or "–", text=problem.text, time=moment(problem.time))
-        for problem in problems
-    )

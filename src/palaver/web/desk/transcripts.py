@@ -8,8 +8,7 @@ from palaver.core.dialogue import Dialogue
 from palaver.core.events import FAILURE, MESSAGE, Event
 from palaver.core.words import counted
 from palaver.web.desk.pages import Line
-from palaver.web.desk.words import reason_words
-from palaver.web.formatting import clock, moment
+from palaver.web.formatting import clock, moment, reason_words
 
 
 def lines(dialogue: Dialogue, *, after: int = 0) -> tuple[Line, ...]:

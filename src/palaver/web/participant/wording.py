@@ -1,11 +1,7 @@
 """Sentences that depend on a study's terms."""
 
 from palaver.studies.definition import Study
-
-
-def money(amount: float, currency: str) -> str:
-    """An amount with its currency."""
-    return f"{amount:.2f} {currency}"
+from palaver.web.formatting import money
 
 
 def pay_sentence(study: Study) -> str:

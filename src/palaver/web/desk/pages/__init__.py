@@ -1,78 +1,84 @@
 """What each page of the desk is given: one frozen dataclass per template, as in `web/pages`.
 
-Everything is computed before it gets here: numbers in words, addresses, who may see what.
+A page holds the records that it shows, addresses, and who may do what; its template formats them.
 """
 
 from palaver.web.desk.pages.accounts import (
-    AccountRow,
     NewPassword,
     Secret,
     Settings,
     SignIn,
-    TokenRow,
 )
-from palaver.web.desk.pages.boards import BoardRow, Boards
+from palaver.web.desk.pages.boards import (
+    Boards,
+)
 from palaver.web.desk.pages.dialogues import (
     Dialogue,
-    DialogueRow,
     Dialogues,
     Line,
-    Persona,
-    SeatRow,
 )
 from palaver.web.desk.pages.judgements import (
-    AlphaRow,
+    Axis,
     Bar,
     Comparison,
     DialogueJudgements,
     Distribution,
     Judged,
     Judgements,
-    Mark,
     PlacedAnswer,
-    QuestionRow,
-    SheetsRow,
     SplitRow,
 )
-from palaver.web.desk.pages.participants import Participants, VisitRow
-from palaver.web.desk.pages.parts import CountRow, Fact, Option, Pager
-from palaver.web.desk.pages.questions import QuestionMap
+from palaver.web.desk.pages.participants import (
+    Participants,
+)
+from palaver.web.desk.pages.parts import (
+    Fact,
+    ListAsked,
+    Listed,
+    Option,
+    Pager,
+    asked_for,
+    options,
+)
+from palaver.web.desk.pages.questions import (
+    QuestionMap,
+)
 from palaver.web.desk.pages.raters import (
     Rater,
-    RaterRow,
     Raters,
-    RaterStudyRow,
-    RecordRow,
-    StudyRaterRow,
+    RecordEntry,
     StudyRaters,
 )
-from palaver.web.desk.pages.results import Found, StudyResults
-from palaver.web.desk.pages.shell import DeskShell, NavItem, Refusal
+from palaver.web.desk.pages.results import (
+    Found,
+    StudyResults,
+)
+from palaver.web.desk.pages.shell import (
+    DeskShell,
+    NavItem,
+    Refusal,
+)
 from palaver.web.desk.pages.studies import (
     ConditionRow,
+    Departure,
     ExportForm,
     Links,
     LiveStudy,
-    ReportRow,
     RunningRow,
     Studies,
     Study,
-    StudyRow,
 )
 
 __all__ = [
-    "AccountRow",
-    "AlphaRow",
+    "Axis",
     "Bar",
-    "BoardRow",
     "Boards",
     "Comparison",
     "ConditionRow",
-    "CountRow",
+    "Departure",
     "DeskShell",
     "Dialogue",
     "DialogueJudgements",
-    "DialogueRow",
     "Dialogues",
     "Distribution",
     "ExportForm",
@@ -82,37 +88,29 @@ __all__ = [
     "Judgements",
     "Line",
     "Links",
+    "ListAsked",
+    "Listed",
     "LiveStudy",
-    "Mark",
     "NavItem",
     "NewPassword",
     "Option",
     "Pager",
     "Participants",
-    "Persona",
     "PlacedAnswer",
     "QuestionMap",
-    "QuestionRow",
     "Rater",
-    "RaterRow",
-    "RaterStudyRow",
     "Raters",
-    "RecordRow",
+    "RecordEntry",
     "Refusal",
-    "ReportRow",
     "RunningRow",
-    "SeatRow",
     "Secret",
     "Settings",
-    "SheetsRow",
     "SignIn",
     "SplitRow",
     "Studies",
     "Study",
-    "StudyRaterRow",
     "StudyRaters",
     "StudyResults",
-    "StudyRow",
-    "TokenRow",
-    "VisitRow",
+    "asked_for",
+    "options",
 ]

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.core.accounts import ROLES
+from palaver.core.accounts import ROLES, Account, Token
 from palaver.web.desk.pages.shell import DeskShell
-from palaver.web.formatting import Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,31 +31,6 @@ class NewPassword:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AccountRow:
-    """An account as an owner sees it."""
-
-    name: str
-    role: str
-    one_time: bool
-    created: Moment
-    own: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenRow:
-    """An API token."""
-
-    id: int
-    name: str
-    account: str
-    role: str
-    state: str
-    standing: bool
-    created: Moment
-    used: Moment | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Secret:
     """A password or token that is shown this once."""
 
@@ -76,8 +50,12 @@ class Settings:
     is_owner: bool
     base: str
     least: int
-    accounts: tuple[AccountRow, ...]
-    tokens: tuple[TokenRow, ...]
+    most_days: int
+    # The account of whoever looks; 0 for nobody.
+    own: int
+    now: float
+    accounts: list[Account]
+    tokens: list[Token]
     token_roles: tuple[str, ...]
     secret: Secret | None = None
     done: str = ""

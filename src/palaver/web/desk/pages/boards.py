@@ -3,19 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from palaver.studies.results import ListedBoard
 from palaver.web.desk.pages.shell import DeskShell
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardRow:
-    """A board in the list."""
-
-    url: str
-    title: str
-    question: str
-    votes: int
-    needed: str
-    public: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,4 +13,4 @@ class Boards:
 
     template: ClassVar[str] = "researcher/boards.html"
     shell: DeskShell
-    rows: tuple[BoardRow, ...]
+    boards: list[ListedBoard]

@@ -1,31 +1,16 @@
 """The list of dialogues, and one dialogue with its transcript."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from palaver.core.dialogue import Seat
+from palaver.storage.listed_dialogues import DialogueHead
 from palaver.web.desk.pages.judgements import DialogueJudgements
-from palaver.web.desk.pages.parts import Fact, Option, Pager
+from palaver.web.desk.pages.parts import Fact, Listed, Option
 from palaver.web.desk.pages.shell import DeskShell
 from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueRow:
-    """A dialogue in the list."""
-
-    url: str
-    study: str
-    study_url: str
-    condition: str
-    people: tuple[str, ...]
-    systems: tuple[str, ...]
-    status: str
-    tone: str
-    messages: int
-    failures: int
-    duration: str
-    started: Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +19,12 @@ class Dialogues:
 
     template: ClassVar[str] = "researcher/dialogues.html"
     shell: DeskShell
-    heading: str
-    rows: tuple[DialogueRow, ...]
-    pager: Pager
+    list: Listed[DialogueHead]
     action: str
-    studies: tuple[Option, ...]
-    conditions: tuple[Option, ...]
-    statuses: tuple[Option, ...]
-    systems: tuple[Option, ...]
+    # The choices of each filter, by its name.
+    filters: Mapping[str, tuple[Option, ...]]
     text: str
     asked: bool
-    newest_first: bool
-    sort: Choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,23 +48,6 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatRow:
-    """Who sat where."""
-
-    seat: int
-    who: str
-    since: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Persona:
-    """What a seat was told."""
-
-    seat: int
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Dialogue:
     """One dialogue, readable; `events_url` is set while it runs."""
 
@@ -94,8 +56,9 @@ class Dialogue:
     key: str
     heading: str
     facts: tuple[Fact, ...]
-    seats: tuple[SeatRow, ...]
-    personas: tuple[Persona, ...]
+    seats: Sequence[Seat]
+    # What each seat was told.
+    personas: Sequence[Sequence[str]]
     lines: tuple[Line, ...]
     judgements: DialogueJudgements
     list_url: str

@@ -1,8 +1,10 @@
 """What was judged: agreement on a study's questions, and the labels of a dialogue."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from palaver.storage.slot_counts import SlotProgress
+from palaver.studies.review import FacetOverview, QuestionOverview
 from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 
@@ -19,56 +21,17 @@ class Bar:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """Where a dot, the ends of its interval and zero stand, in percent of the width."""
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The axis of a chart of α: where it starts, and the words and places of its grid."""
 
-    at: float
-    low: float | None
-    high: float | None
-    zero: float
+    start: float
+    ticks: tuple[tuple[str, float], ...]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlphaRow:
-    """Agreement on one thing; `reason` says why there is no α."""
-
-    name: str
-    coefficient: str
-    alpha: str
-    interval: str
-    percent: str
-    n: str
-    reason: str
-    mark: Mark | None
-    bars: tuple[Bar, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionRow:
-    """A question on the page of its study, with a row per thing that its answers say."""
-
-    name: str
-    text: str
-    url: str
-    labels: int
-    units: int
-    shared: int
-    raters: int
-    reason: str
-    alphas: tuple[AlphaRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetsRow:
-    """How far the sheets of a rate stage are."""
-
-    name: str
-    needed: int
-    done: int
-    held: int
-    free: int
-    sheets: str
+    def place(self, alpha: float) -> float:
+        """Where a value stands, in percent of the width."""
+        # Four percent at either end, so that a dot at the edge is whole.
+        return round(4 + 92 * (max(alpha, self.start) - self.start) / (1 - self.start), 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +42,14 @@ class Judgements:
     excluded: str
     raters_url: str
     choices: tuple[Choice, ...]
-    sheets: tuple[SheetsRow, ...]
-    questions: tuple[QuestionRow, ...]
-    ticks: tuple[tuple[str, float], ...]
+    # How far the sheets of each stage are.
+    sheets: Mapping[int, SlotProgress]
+    questions: list[QuestionOverview]
+    address: str
+    # The kind of rater that is chosen; None for all.
+    raters: str | None
+    axis: Axis
+    bars: Callable[[FacetOverview], tuple[Bar, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,40 +3,20 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.web.desk.pages.parts import Pager
+from palaver.storage.listed_visits import ListedVisit
+from palaver.studies.progress import StudyProgress
+from palaver.studies.terms import Pay
+from palaver.web.desk.pages.parts import Listed
 from palaver.web.desk.pages.shell import DeskShell
-from palaver.web.formatting import Moment
-from palaver.web.pages import Choice
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisitRow:
-    """One visit; `panel_id` is empty where this person may not see it."""
-
-    alias: str
-    panel_id: str
-    crowd: str
-    state: str
-    good: bool
-    condition: str
-    came: Moment
-    minutes: str
-    waited: str
-    pay: str
-    dialogues: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participants:
-    """Who came to a study."""
+    """Who came to a study; a panel's names for them are shown to those who may see them."""
 
     template: ClassVar[str] = "researcher/participants.html"
     shell: DeskShell
-    title: str
-    state: str
-    study_url: str
-    rows: tuple[VisitRow, ...]
-    pager: Pager
+    study: StudyProgress
+    list: Listed[ListedVisit]
+    pay: Pay | None
     shows_panel: bool
-    sort: Choice
-    newest_first: bool

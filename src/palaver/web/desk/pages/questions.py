@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.web.desk.pages.judgements import AlphaRow, Distribution, SplitRow
+from palaver.studies.review import FacetOverview
+from palaver.web.desk.pages.judgements import Axis, Distribution, SplitRow
 from palaver.web.desk.pages.parts import Fact, Pager
 from palaver.web.desk.pages.shell import DeskShell
 from palaver.web.pages import Choice
@@ -26,8 +27,8 @@ class QuestionMap:
     choices: tuple[Choice, ...]
     facts: tuple[Fact, ...]
     reason: str
-    alphas: tuple[AlphaRow, ...]
-    ticks: tuple[tuple[str, float], ...]
+    facets: tuple[FacetOverview, ...]
+    axis: Axis
     distributions: tuple[Distribution, ...]
     rows: tuple[SplitRow, ...]
     chosen: str

@@ -1,23 +1,16 @@
 """Everybody who gave labels, the raters of one study, and one rater across studies."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.web.desk.pages.parts import Pager
+from palaver.storage.efforts import Effort, StoredRater
+from palaver.storage.listed_raters import ListedRater
+from palaver.storage.studies import StoredStudy
+from palaver.studies.rater_review import RaterOverview
+from palaver.web.desk.pages.parts import Listed
 from palaver.web.desk.pages.shell import DeskShell
-from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaterRow:
-    """A rater in the list."""
-
-    key: str
-    url: str
-    kind: str
-    labels: int
-    seconds: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,29 +19,8 @@ class Raters:
 
     template: ClassVar[str] = "researcher/raters.html"
     shell: DeskShell
-    rows: tuple[RaterRow, ...]
-    studies: tuple[Choice, ...]
-    pager: Pager
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyRaterRow:
-    """A rater of a study; `note` says who left them out (or took them in again), and why."""
-
-    key: str
-    url: str
-    kind: str
-    labels: int
-    abstained: int
-    label_time: str
-    sheet_time: str
-    agreement: str
-    low: bool
-    checks: tuple[str, ...]
-    record: tuple[str, ...]
-    excluded: bool
-    note: str
-    noted: Moment | None
+    list: Listed[ListedRater]
+    studies: Sequence[StoredStudy]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,36 +40,23 @@ class StudyRaters:
     sort: str
     choices: tuple[Choice, ...]
     heads: tuple[tuple[Choice, bool], ...]
-    rows: tuple[StudyRaterRow, ...]
-    done: str
-    undo: str
-    undo_excluded: bool
+    rows: list[RaterOverview]
+    # The newest state under each name of a rater's record, by the rater's id.
+    records: Mapping[int, Mapping[str, str]]
+    # Whoever was just excluded or taken back in.
+    changed: RaterOverview | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterStudyRow:
-    """What a rater did in one study."""
-
-    title: str
-    url: str
-    labels: int
-    sheets: int
-    label_time: str
-    sheet_time: str
-    checks: tuple[str, ...]
-    excluded: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordRow:
-    """One entry of a rater's record."""
+class RecordEntry:
+    """One entry of a rater's record: a qualification, or an exclusion."""
 
     what: str
     state: str
     tone: str
-    study: str
+    study_id: int
     reason: str
-    time: Moment
+    time: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +65,10 @@ class Rater:
 
     template: ClassVar[str] = "researcher/rater.html"
     shell: DeskShell
-    key: str
-    kind: str
+    rater: StoredRater
     state: str
-    list_url: str
-    studies: tuple[RaterStudyRow, ...]
-    record: tuple[RecordRow, ...]
+    # Every study here, by id.
+    studies: Mapping[int, StoredStudy]
+    efforts: list[Effort]
+    excluded_in: set[int]
+    record: list[RecordEntry]

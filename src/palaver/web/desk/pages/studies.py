@@ -3,25 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from palaver.storage.outcomes import FailureCount, Tally
+from palaver.storage.problems import ReportedProblem
+from palaver.studies.progress import StudyProgress
 from palaver.web.desk.pages.judgements import Judgements
-from palaver.web.desk.pages.parts import CountRow, Fact, Option
+from palaver.web.desk.pages.parts import Fact, Option
 from palaver.web.desk.pages.shell import DeskShell
 from palaver.web.formatting import Moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyRow:
-    """A study in the list."""
-
-    url: str
-    title: str
-    name: str
-    state: str
-    complete: bool
-    served: bool
-    visits: int
-    dialogues: int
-    dialogues_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +18,7 @@ class Studies:
 
     template: ClassVar[str] = "researcher/studies.html"
     shell: DeskShell
-    rows: tuple[StudyRow, ...]
+    studies: list[StudyProgress]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +59,12 @@ class LiveStudy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportRow:
-    """What a participant reported; `text` is None when it was erased."""
+class Departure:
+    """How many people came so far, and what became of them."""
 
-    alias: str
-    text: str | None
-    time: Moment
+    came_to: str
+    then: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,11 +87,11 @@ class Study:
     live: LiveStudy
     live_url: str
     facts: tuple[Fact, ...]
-    departures: tuple[CountRow, ...]
-    endings: tuple[CountRow, ...]
-    failures: tuple[CountRow, ...]
+    departures: tuple[Departure, ...]
+    endings: list[Tally]
+    failures: list[FailureCount]
     # None where this person may not read them.
-    reports: tuple[ReportRow, ...] | None
+    reports: list[ReportedProblem] | None
     judgements: Judgements
     list_url: str
     participants_url: str

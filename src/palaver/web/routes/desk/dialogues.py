@@ -21,7 +21,7 @@ from palaver.storage.listed_dialogues import (
     read_choices,
     siblings,
 )
-from palaver.storage.listings import Slice, Window
+from palaver.storage.listings import Slice
 from palaver.storage.placed_labels import labels_in_place
 from palaver.storage.studies import list_studies
 from palaver.studies.review import questions_of
@@ -29,123 +29,46 @@ from palaver.web.desk import dialogue_page, pages, transcripts
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.judgements import chosen_raters, rater_choices
+from palaver.web.desk.pages import ListAsked, asked_for, options
 from palaver.web.desk.placing import place_labels
-from palaver.web.desk.words import REASONS, plain, reason_words
-from palaver.web.formatting import clock, moment, with_query
+from palaver.web.desk.words import plain
+from palaver.web.formatting import REASONS, with_query
 from palaver.web.pages import Choice
 
 PAGE = 50
 LISTING = "/desk/dialogues"
 FILTERS = ("study", "condition", "status", "system", "q")
-# Endings that are not worth a warning colour.
-WELL = frozenset({"complete", "time_up"})
 
 
 @for_role("viewer")
 async def list_all(request: Request, person: Person) -> Response:
     """The dialogues that fit the filters in the address."""
-    store = deployment_of(request).store
-    asked = {name: _asked(request, name) for name in FILTERS}
+    address = root_of(request) + LISTING
+    asked = ListAsked.read(request.query_params, address, size=PAGE, kept=FILTERS)
+    study, condition, status, system, text = (asked.kept[name] for name in FILTERS)
     wanted = DialogueFilter(
-        study=asked["study"],
-        condition=asked["condition"],
-        status=asked["status"],
-        system=asked["system"],
-        text=asked["q"],
-    )
-    newest_first = request.query_params.get("sort") != "oldest"
-    window = Window(
-        size=PAGE,
-        after=_asked(request, "after"),
-        before=_asked(request, "before"),
-        newest_first=newest_first,
+        study=study, condition=condition, status=status, system=system, text=text
     )
 
     def work(connection: Connection) -> tuple[Slice[DialogueHead], Choices]:
-        found = list_dialogues(connection, wanted, window)
+        found = list_dialogues(connection, wanted, asked.window())
         return found, read_choices(connection, wanted.study)
 
-    found, choices = await store.read(work)
-    page = _list_page(request, person, asked, found, choices, newest_first)
-    return show(request, page)
-
-
-def _asked(request: Request, name: str) -> str | None:
-    return plain(request.query_params.get(name, "")) or None
-
-
-def _list_page(
-    request: Request,
-    person: Person,
-    asked: dict[str, str | None],
-    found: Slice[DialogueHead],
-    choices: Choices,
-    newest_first: bool,
-) -> pages.Dialogues:
-    root = root_of(request)
-    address, sort = root + LISTING, None if newest_first else "oldest"
-    turned = "oldest" if newest_first else None
-    return pages.Dialogues(
+    found, choices = await deployment_of(request).store.read(work)
+    page = pages.Dialogues(
         shell=shell(request, person, "Dialogues", "dialogues"),
-        heading="Dialogues",
-        rows=tuple(_row(dialogue, root) for dialogue in found.rows),
-        pager=_pager(found, address, asked, sort),
+        list=asked.listed(found, lambda dialogue: dialogue.id),
         action=address,
-        studies=_options(choices.studies, asked["study"]),
-        conditions=_options([(c, c) for c in choices.conditions], asked["condition"]),
-        statuses=_options(
-            [(RUNNING, "running"), (ENDED, "ended"), *REASONS.items()], asked["status"]
-        ),
-        systems=_options([(s, s) for s in choices.systems], asked["system"]),
-        text=asked["q"] or "",
-        asked=any(asked.values()),
-        newest_first=newest_first,
-        sort=Choice(label="Started", url=with_query(address, **asked, sort=turned)),
+        filters={
+            "study": options(dict(choices.studies), study),
+            "condition": options({name: name for name in choices.conditions}, condition),
+            "status": options({RUNNING: "running", ENDED: "ended", **REASONS}, status),
+            "system": options({name: name for name in choices.systems}, system),
+        },
+        text=text or "",
+        asked=any(asked.kept.values()),
     )
-
-
-def _options(
-    known: "list[tuple[str, str]] | tuple[tuple[str, str], ...]", chosen: str | None
-) -> tuple[pages.Option, ...]:
-    given = dict(known)
-    if chosen is not None:
-        given.setdefault(chosen, chosen)  # an address may name what is not there
-    return tuple(
-        pages.Option(value=value, label=label, chosen=value == chosen)
-        for value, label in given.items()
-    )
-
-
-def _pager(
-    found: Slice[DialogueHead], address: str, asked: dict[str, str | None], sort: str | None
-) -> pages.Pager:
-    if not found.rows:
-        return pages.Pager()
-    first, last = found.rows[0].id, found.rows[-1].id
-    return pages.Pager(
-        previous_url=with_query(address, **asked, sort=sort, before=first)
-        if found.has_previous
-        else "",
-        next_url=with_query(address, **asked, sort=sort, after=last) if found.has_next else "",
-    )
-
-
-def _row(dialogue: DialogueHead, root: str) -> pages.DialogueRow:
-    reason = dialogue.reason
-    return pages.DialogueRow(
-        url=f"{root}{LISTING}/{dialogue.id}",
-        study=dialogue.study,
-        study_url=f"{root}/desk/studies/{dialogue.study}",
-        condition=dialogue.condition or "–",
-        people=tuple(o.occupant for o in dialogue.seats if o.kind == "person"),
-        systems=tuple(o.occupant for o in dialogue.seats if o.kind == "system"),
-        status="running" if reason is None else reason_words(reason),
-        tone="good" if reason is None else "" if reason in WELL else "warning",
-        messages=dialogue.messages,
-        failures=dialogue.failures,
-        duration="–" if dialogue.seconds is None else clock(dialogue.seconds),
-        started=moment(dialogue.created),
-    )
+    return show(request, page)
 
 
 @for_role("viewer")
@@ -153,7 +76,10 @@ async def show_one(request: Request, person: Person) -> Response:
     """One dialogue, readable."""
     store, root = deployment_of(request).store, root_of(request)
     key = plain(request.path_params["dialogue"])
-    served, raters = deployment_of(request).studies, chosen_raters(_asked(request, "raters"))
+    served, raters = (
+        deployment_of(request).studies,
+        chosen_raters(asked_for(request.query_params, "raters")),
+    )
 
     def work(connection: Connection) -> pages.Dialogue:
         stored = load_dialogue(connection, key)
@@ -185,8 +111,8 @@ async def show_one(request: Request, person: Person) -> Response:
                 title=known[stored.study].title,
                 root=root,
             ),
-            seats=dialogue_page.seats(stored),
-            personas=dialogue_page.personas(stored),
+            seats=sorted(stored.dialogue.seats, key=lambda seat: (seat.index, seat.from_seq)),
+            personas=stored.dialogue.scenario.personas,
             lines=transcripts.lines(stored.dialogue),
             judgements=place_labels(
                 labels,

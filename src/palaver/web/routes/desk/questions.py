@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.errors import InputError
 from palaver.core.questions.question import spoken
 from palaver.core.registry import near
-from palaver.core.words import shortened
+from palaver.core.words import decimals, shortened
 from palaver.storage.ratings import UnitPlace, turn_texts, unit_places
 from palaver.storage.studies import study_by_id
 from palaver.studies.answers import code_words, facet_words, unit_words
@@ -30,7 +30,7 @@ from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show
 from palaver.web.desk.words import plain
-from palaver.web.formatting import percent, with_query
+from palaver.web.formatting import alpha_interval, percent, with_query
 from palaver.web.pages import Choice
 
 PAGE = 50
@@ -119,7 +119,6 @@ def _page(
     excluded: int,
 ) -> pages.QuestionMap:
     overview, question = found.overview, found.overview.question
-    start = judgements.axis_start([overview])
     state = _state(overview)
     return pages.QuestionMap(
         shell=shell(request, person, f"{overview.name}: {state}", "studies"),
@@ -134,8 +133,8 @@ def _page(
         choices=judgements.rater_choices(asked.address, asked.raters),
         facts=_facts(overview),
         reason=overview.reason,
-        alphas=tuple(judgements.alpha_row(question, each, start=start) for each in overview.facets),
-        ticks=judgements.ticks(start),
+        facets=overview.facets,
+        axis=judgements.axis_of([overview]),
         distributions=judgements.distributions(overview, link=asked.link),
         rows=tuple(rows),
         chosen=_chosen(asked, overview, fitting),
@@ -149,11 +148,10 @@ def _page(
 
 def _state(overview: QuestionOverview) -> str:
     if len(overview.facets) == 1:
-        measured = overview.facets[0].agreement
-        if measured.alpha is not None:
-            interval = judgements.interval_words(measured)
-            between = f" ({interval})" if measured.interval is not None else ""
-            return f"α = {judgements.alpha_words(measured)}{between}"
+        found = overview.facets[0]
+        if found.alpha is not None:
+            between = f" ({alpha_interval(found)})" if found.low is not None else ""
+            return f"α = {decimals(found.alpha, 2)}{between}"
     return f"{overview.labels:,} labels" if overview.labels != 1 else "1 label"
 
 
@@ -180,7 +178,7 @@ def _facts(overview: QuestionOverview) -> tuple[pages.Fact, ...]:
     if question is not None:
         facts.append(pages.Fact(name="Level of measurement", value=question.level))
     if len(overview.facets) == 1:
-        measured = overview.facets[0].agreement
+        measured = overview.facets[0]
         pairs = f"{percent(measured.percent)} of {measured.pairs:,} pairs"
         facts.append(pages.Fact(name="Same answer twice", value=pairs))
     if overview.older:

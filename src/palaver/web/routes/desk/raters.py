@@ -1,5 +1,8 @@
 """The raters of a study, excluding one of them, and the page of one rater across studies."""
 
+from collections.abc import Callable
+from math import inf
+
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -12,18 +15,38 @@ from palaver.storage.efforts import (
     find_rater,
     newest_standings,
 )
-from palaver.storage.exclusions import exclusion_notes
-from palaver.storage.standings import standings_of
+from palaver.storage.exclusions import ExclusionNote, exclusion_notes
+from palaver.storage.standings import (
+    BARRED,
+    FAILED,
+    PASSED,
+    WARNED,
+    Standing,
+    standings_of,
+)
 from palaver.storage.studies import list_studies
 from palaver.studies.progress import StudyProgress
 from palaver.studies.rater_review import RaterOverview, exclude_rater
 from palaver.studies.review import read_raters
-from palaver.web.desk import judgements, pages, rater_page
+from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show
 from palaver.web.desk.words import plain
 from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
+
+TONES = {PASSED: "good", FAILED: "error", BARRED: "error", WARNED: "warning"}
+# How a table of raters can be sorted, and by what.
+SORTS: dict[str, tuple[str, Callable[[RaterOverview], float]]] = {
+    "came": ("Rater", lambda each: each.rater_id),
+    "labels": ("Labels", lambda each: -each.labels),
+    "time": ("Time per label", lambda each: _or_last(each.seconds_per_label)),
+    "agreement": ("Like most others", lambda each: _or_last(each.share)),
+}
+
+
+def _or_last(value: float | None) -> float:
+    return inf if value is None else value
 
 
 @for_role("viewer")
@@ -52,10 +75,9 @@ def _study_page(
     root, asked = root_of(request), request.query_params
     address = f"{root}/desk/studies/{study.name}/raters"
     only = None if raters == "all" else raters
-    sort = asked.get("sort") if asked.get("sort") in rater_page.SORTS else "came"
-    ordered = sorted(found, key=rater_page.SORTS[sort or "came"][1])
+    sort = next((key for key in SORTS if key == asked.get("sort")), "came")
+    sorted_by = None if sort == "came" else sort
     may_change = person.may("reviewer") and not deployment_of(request).store.read_only
-    changed = next((each for each in found if each.rater == asked.get("changed")), None)
     left_out = sum(each.excluded for each in found)
     state = counted(len(found), "rater") + (f", {left_out:,} excluded" if left_out else "")
     return pages.StudyRaters(
@@ -65,8 +87,8 @@ def _study_page(
         state=state,
         action=address if may_change else "",
         raters=only or "",
-        sort="" if sort is None or sort == "came" else sort,
-        choices=judgements.rater_choices(address, raters, sort=sort if sort != "came" else None),
+        sort=sorted_by or "",
+        choices=judgements.rater_choices(address, raters, sort=sorted_by),
         heads=tuple(
             (
                 Choice(
@@ -76,27 +98,12 @@ def _study_page(
                 ),
                 key == sort,
             )
-            for key, (label, _) in rater_page.SORTS.items()
+            for key, (label, _) in SORTS.items()
         ),
-        rows=tuple(
-            rater_page.study_row(each, record=records.get(each.rater_id, {}), root=root)
-            for each in ordered
-        ),
-        done=_done(changed),
-        undo=changed.rater if changed is not None else "",
-        undo_excluded=changed.excluded if changed is not None else False,
+        rows=sorted(found, key=SORTS[sort][1]),
+        records=records,
+        changed=next((each for each in found if each.rater == asked.get("changed")), None),
     )
-
-
-def _done(changed: RaterOverview | None) -> str:
-    if changed is None:
-        return ""
-    if changed.excluded:
-        return (
-            f"{changed.rater} is excluded. Every number of this study, the board too, "
-            "is now computed without them. Nothing was deleted."
-        )
-    return f"{changed.rater} counts again. Every number of this study includes them."
 
 
 @for_role("reviewer", changes=True)
@@ -121,15 +128,14 @@ async def change_exclusion(request: Request, person: Person) -> Response:
 @for_role("viewer")
 async def show_rater(request: Request, person: Person) -> Response:
     """One rater: what they did in each study, and their record."""
-    root, key = root_of(request), plain(request.path_params["rater"])
+    key = plain(request.path_params["rater"])
 
     def work(connection: Connection) -> pages.Rater:
         rater = find_rater(connection, key)
         if rater is None:
             raise InputError(f"There is no rater '{key}' here.")
-        studies = {study.id: study for study in list_studies(connection)}
         notes = exclusion_notes(connection, rater_id=rater.id)
-        left_out = {note.study_id: note.excluded for note in notes}
+        newest = {note.study_id: note.excluded for note in notes}
         done = efforts(connection, rater_id=rater.id)
         record = (
             standings_of(connection, rater.participant_id)
@@ -140,26 +146,43 @@ async def show_rater(request: Request, person: Person) -> Response:
         state = f"{counted(labels, 'label')} in {counted(len(done), 'study', 'studies')}"
         return pages.Rater(
             shell=shell(request, person, f"{key}: {state}", "raters"),
-            key=key,
-            kind=rater.kind,
+            rater=rater,
             state=state,
-            list_url=f"{root}/desk/raters",
-            studies=tuple(
-                rater_page.rater_study_row(
-                    effort,
-                    title=studies[effort.study_id].title,
-                    name=studies[effort.study_id].name,
-                    excluded=left_out.get(effort.study_id, False),
-                    root=root,
-                )
-                for effort in done
-            ),
-            record=rater_page.record_rows(
-                record, notes, {study.id: study.title for study in studies.values()}
-            ),
+            studies={study.id: study for study in list_studies(connection)},
+            efforts=done,
+            excluded_in={study_id for study_id, excluded in newest.items() if excluded},
+            record=_record(record, notes),
         )
 
     return show(request, await deployment_of(request).store.read(work))
+
+
+def _record(standings: list[Standing], notes: list[ExclusionNote]) -> list[pages.RecordEntry]:
+    """A rater's record across studies, newest first: qualifications and exclusions."""
+    entries = [
+        pages.RecordEntry(
+            what=entry.name,
+            state=entry.state,
+            tone=TONES.get(entry.state, ""),
+            study_id=entry.study_id,
+            reason=entry.reason,
+            time=entry.time,
+        )
+        for entry in standings
+    ]
+    entries += [
+        pages.RecordEntry(
+            what="labels",
+            state="excluded" if note.excluded else "taken back in",
+            tone="warning" if note.excluded else "good",
+            study_id=note.study_id,
+            reason=f"by {note.account or 'nobody known'}"
+            + (f": {note.reason}" if note.reason else ""),
+            time=note.time,
+        )
+        for note in notes
+    ]
+    return sorted(entries, key=lambda entry: entry.time, reverse=True)
 
 
 routes: list[BaseRoute] = [

@@ -9,14 +9,13 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.accounts.passwords import MIN_PASSWORD, OneTimePassword, one_time_password
 from palaver.accounts.register import add_account, change_role, list_accounts, reset_password
-from palaver.accounts.tokens import list_tokens, make_token, revoke_token
+from palaver.accounts.tokens import MOST_DAYS, list_tokens, make_token, revoke_token
 from palaver.core.accounts import ROLES, Account, Token, allows
 from palaver.core.errors import AccessError, InputError
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of, sign_in
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.words import plain
-from palaver.web.formatting import moment
 from palaver.web.routes.desk.signing_in import change_password
 
 SETTINGS = "/desk/settings"
@@ -139,7 +138,6 @@ async def _show(
         return accounts, list_tokens(connection, None if is_owner else own)
 
     accounts, tokens = await deployment.store.read(work)
-    now = deployment.clock.now()
     if request.query_params.get("done") == "password" and not error:
         done = "Your password is changed. Other browsers are signed out."
     page = pages.Settings(
@@ -148,8 +146,11 @@ async def _show(
         is_owner=is_owner,
         base=_base(request),
         least=MIN_PASSWORD,
-        accounts=tuple(_account(account, own) for account in accounts),
-        tokens=tuple(_token(token, now) for token in tokens),
+        most_days=MOST_DAYS,
+        own=own,
+        now=deployment.clock.now(),
+        accounts=accounts,
+        tokens=tokens,
         token_roles=tuple(role for role in ROLES if allows(person.role, role)),
         secret=secret,
         done=done,
@@ -157,31 +158,6 @@ async def _show(
         error=error,
     )
     return show(request, page, status=422 if error else 200)
-
-
-def _account(account: Account, own: int) -> pages.AccountRow:
-    return pages.AccountRow(
-        name=account.name,
-        role=account.role,
-        one_time=account.one_time,
-        created=moment(account.created),
-        own=account.id == own,
-    )
-
-
-def _token(token: Token, now: float) -> pages.TokenRow:
-    expired = token.expires is not None and token.expires <= now
-    state = "revoked" if token.revoked is not None else "expired" if expired else "in use"
-    return pages.TokenRow(
-        id=token.id,
-        name=token.name,
-        account=token.account,
-        role=token.role,
-        state=state,
-        standing=state == "in use",
-        created=moment(token.created),
-        used=None if token.used is None else moment(token.used),
-    )
 
 
 def _base(request: Request) -> str:

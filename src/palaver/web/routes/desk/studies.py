@@ -19,27 +19,13 @@ from palaver.web.routes.desk.exports import export_form
 @for_role("viewer")
 async def list_studies(request: Request, person: Person) -> Response:
     """Every study with its state."""
-    deployment, root = deployment_of(request), root_of(request)
+    deployment = deployment_of(request)
     found = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
     page = pages.Studies(
         shell=shell(request, person, "Studies", "studies"),
-        rows=tuple(_row(study, root) for study in reversed(found)),
+        studies=found[::-1],
     )
     return show(request, page)
-
-
-def _row(study: StudyProgress, root: str) -> pages.StudyRow:
-    return pages.StudyRow(
-        url=f"{root}/desk/studies/{study.name}",
-        title=study.title,
-        name=study.name,
-        state=study.state,
-        complete=study.complete,
-        served=study.served,
-        visits=study.visits,
-        dialogues=study.dialogues,
-        dialogues_url=with_query(f"{root}/desk/dialogues", study=study.name),
-    )
 
 
 @for_role("viewer")
@@ -72,9 +58,9 @@ async def show_study(request: Request, person: Person) -> Response:
             definition.minutes if definition else None,
         ),
         departures=study_page.departures(counts.visits, served),
-        endings=study_page.endings(counts.endings, study=progress.name, root=root),
-        failures=study_page.failures(counts.failures),
-        reports=study_page.reports(counts.problems) if person.may("reviewer") else None,
+        endings=counts.endings,
+        failures=counts.failures,
+        reports=counts.problems if person.may("reviewer") else None,
         judgements=judgements,
         list_url=f"{root}/desk",
         participants_url=f"{address}/participants",
