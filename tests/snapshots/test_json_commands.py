@@ -38,6 +38,7 @@ CALLS: dict[str, list[str]] = {
     ],
     "dataset list": ["--home home", "nli --home home"],
     "dataset readers": [""],
+    "dataset set": ["nli dev --access standard --about Ours --home home"],
     "dataset show": ["nli test --home home", "nli fair --home home", "qa lakes --home home"],
     "model add": ["nli sent --predictions test=answers.jsonl --about Sent --home home"],
     "model list": ["nli --home home", "qa --home home"],
