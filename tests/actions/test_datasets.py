@@ -116,6 +116,35 @@ def test_what_is_wrong_is_refused_in_the_same_words(
     assert doors.document("dataset", "list", "nli") == []
 
 
+def perturb_by_command(doors: Doors, name: str, only: str) -> dict[str, Any]:
+    file = doors.folder / f"{name}.jsonl"
+    words = [str(file), "--task", "nli", "--kind", "robustness", "--dataset", name, "--only", only]
+    return dict(doors.document("perturb", *words, "--register", "--overwrite"))
+
+
+def perturb_by_api(doors: Doors, name: str, only: str) -> dict[str, Any]:
+    wanted = {"kind": "robustness", "only": [only]}
+    return dict(doors.ask("POST", f"/tasks/nli/datasets/{name}/perturb", wanted))
+
+
+@pytest.mark.parametrize("perturb", [perturb_by_command, perturb_by_api])
+def test_variants_are_registered_beside_what_they_were_made_from(
+    doors: Doors, perturb: Callable[[Doors, str, str], dict[str, Any]]
+) -> None:
+    doors.bench.dataset("dev", 4)
+    done = perturb(doors, "dev", "casing")
+    assert (done["originals"], done["variants"]) == (4, 4)
+    assert done["perturbations"] == {"casing": {"variants": 4, "unchanged": 0, "gold_lost": 0}}
+    assert done["registered"]["dataset"] == "robustness-dev"
+    made = dataset(doors, "robustness-dev")
+    assert (made.parent, made.kind, made.items) == ("dev", "robustness", 4)
+    with pytest.raises(Refused, match="No perturbation 'casings'. Near: 'casing'"):
+        perturb(doors, "dev", "casings")
+    doors.bench.variants("dev", "fairness", 2)
+    with pytest.raises(Refused, match="'fairness-dev' is itself a perturbed set"):
+        perturb(doors, "fairness-dev", "casing")
+
+
 def too_long() -> str:
     told = counted(MOST_ABOUT, "character")
     return f"What a data set is about has at most {told}; got {MOST_ABOUT + 1:,}."

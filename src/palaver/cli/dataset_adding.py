@@ -130,7 +130,7 @@ def _text(home: EvaluationHome, added: AddedDataset) -> str:
     lines.append(f"  digest   {added.digest[:16]}")
     lines.append(f"  kept in  {home.objects.url}/{added.path}")
     lines += [f"  Note: {note}" for note in added.warnings]
-    lines.append(due_line(home, added.due, side="model", none="No model to evaluate now."))
+    lines.append(due_line(added.due, side="model", none="No model to evaluate now."))
     return "\n".join(lines)
 
 

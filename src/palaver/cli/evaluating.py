@@ -12,7 +12,6 @@ from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted, listed
 from palaver.evaluation.home import EvaluationHome, open_evaluation
-from palaver.storage.evaluation.runs import list_runs
 from palaver.studies.home import find_home
 
 Side = Literal["model", "dataset"]
@@ -55,9 +54,8 @@ def at_home(command: str) -> str:
     return f"{command} --home {shlex.quote(str(home))}" if home else command
 
 
-def due_line(home: EvaluationHome, runs: Sequence[Run], *, side: Side, none: str) -> str:
+def due_line(runs: Sequence[Run], *, side: Side, none: str) -> str:
     """Which runs are due now, named by their model or by their data set."""
-    ids = [run.id for run in runs]
-    due = home.store.read_now(lambda c: list_runs(c, ids=ids)) if ids else []
+    due = sorted(runs, key=lambda run: run.id)
     names = [run.model if side == "model" else run.dataset for run in due]
     return f"  {counted(len(due), 'run')} due: {listed(names)}" if due else f"  {none}"

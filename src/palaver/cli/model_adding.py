@@ -171,7 +171,7 @@ def _text(home: EvaluationHome, row: StoredTask, added: AddedModel) -> str:
         lines.append(f"  files  {home.objects.url}/{version.folder}")
     lines.append(f"  state  {home.folder}")
     lines += [f"  Note: {note}" for note in added.notes]
-    lines.append(due_line(home, added.runs, side="dataset", none="Nothing to evaluate now."))
+    lines.append(due_line(added.runs, side="dataset", none="Nothing to evaluate now."))
     if not model.published:
         publish = at_home(f"palaver model publish {row.name} {model.name}")
         lines.append(f"  Unpublished: the board shows it without its name. Publish it: {publish}")

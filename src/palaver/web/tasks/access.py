@@ -12,8 +12,7 @@ from palaver.core.errors import AccessError, InputError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.tasks import stored_task
-from palaver.storage.evaluation.tasks import find_task
+from palaver.evaluation.tasks import find_task, stored_task
 from palaver.web.desk.accounts import SIGN_IN, Person, deployment_of, root_of, signed_in
 from palaver.web.desk.words import plain
 from palaver.web.pages import Choice

@@ -13,8 +13,7 @@ from palaver.core.errors import InputError, MissingError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.tasks import stored_task
-from palaver.storage.evaluation.tasks import find_task
+from palaver.evaluation.tasks import find_task, stored_task
 from palaver.studies.deployment import Deployment
 from palaver.web.api.access import Anybody, Here, Viewer, unauthorized
 from palaver.web.desk.accounts import Person

@@ -8,8 +8,7 @@ from starlette.requests import Request
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
-from palaver.evaluation.tasks import stored_task
-from palaver.storage.evaluation.tasks import find_task
+from palaver.evaluation.tasks import find_task, stored_task
 from palaver.web.desk.accounts import deployment_of, root_of
 from palaver.web.desk.evaluation.measures import Measures
 from palaver.web.desk.words import plain

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
-from palaver.evaluation.tasks import set_policy
+from palaver.evaluation.tasks import find_task, set_policy
 from palaver.storage.evaluation.submitters import (
     NewSubmitter,
     Submitter,
@@ -18,7 +18,6 @@ from palaver.storage.evaluation.submitters import (
     renew_token,
     revoke_submitter,
 )
-from palaver.storage.evaluation.tasks import find_task
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages, policy
 from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_number, asked_task
