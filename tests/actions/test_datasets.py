@@ -138,7 +138,7 @@ def test_variants_are_registered_beside_what_they_were_made_from(
     assert done["registered"]["dataset"] == "robustness-dev"
     made = dataset(doors, "robustness-dev")
     assert (made.parent, made.kind, made.items) == ("dev", "robustness", 4)
-    with pytest.raises(Refused, match="No perturbation 'casings'. Near: 'casing'"):
+    with pytest.raises(Refused, match=r"No perturbation 'casings'\. Near: 'casing'"):
         perturb(doors, "dev", "casings")
     doors.bench.variants("dev", "fairness", 2)
     with pytest.raises(Refused, match="'fairness-dev' is itself a perturbed set"):
