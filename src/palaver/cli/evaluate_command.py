@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 
 import click
-from sqlalchemy import Connection
 
 from palaver.cli.evaluating import at_home, existing
 from palaver.cli.options import HOME, JSON
@@ -15,11 +14,10 @@ from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.runs.planning import plan_named
-from palaver.evaluation.runs.results import read_runs, with_performance
+from palaver.evaluation.runs.planning import plan_evaluation
+from palaver.evaluation.runs.results import with_performance
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.runs.worker import AT_ONCE
-from palaver.storage.evaluation.tasks import find_task, list_tasks
 
 
 @click.command("evaluate")
@@ -52,24 +50,14 @@ def command(
     if task is None and (model or dataset):
         raise InputError("Name the task, too: palaver evaluate TASK --model … --dataset …")
     with existing(home) as opened:
-        runs = opened.store.write_now(lambda c: _planned(c, task, model, dataset))
+        runs = opened.store.write_now(
+            lambda c: plan_evaluation(c, task=task, model=model, dataset=dataset, now=time.time())
+        )
         due = [run for run in runs if not run.is_over]
         listed = work_through(opened, runs=due, engine=engine, at_once=at_once, echo=_to_stderr)
         _report(opened, listed, runs, as_json=as_json)
     if any(each.state == "failed" for each in listed):
         sys.exit(1)
-
-
-def _planned(
-    connection: Connection, task: str | None, model: str | None, dataset: str | None
-) -> list[Run]:
-    rows = list_tasks(connection) if task is None else [find_task(connection, task)]
-    runs: list[Run] = []
-    for row in rows:
-        plan_named(connection, row, model=model, dataset=dataset, now=time.time())
-        # Also the runs of data sets that do not count, and of earlier versions, as far as they wait.
-        runs += read_runs(connection, task=row.name, model=model, dataset=dataset).runs
-    return runs
 
 
 def _report(home: EvaluationHome, listed: list[Run], runs: list[Run], *, as_json: bool) -> None:

@@ -12,10 +12,8 @@ from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.evaluation.scores import Rescored
 from palaver.core.words import counted
-from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.scoring.rescoring import Rescoring, rescore_all, rescore_task
+from palaver.evaluation.scoring.rescoring import Rescoring, rescore
 from palaver.metrics.registry import find_metric
-from palaver.storage.evaluation.tasks import find_task
 
 
 @click.command("rescore")
@@ -69,7 +67,7 @@ def command(
         force=force,
     )
     with existing(home) as opened:
-        rows = _rescored(opened, task, wanted)
+        rows = rescore(opened, wanted, task=task, now=time.time())
     scored = [row for row in rows if not row.problem]
     if as_json:
         print_json({"metric": metric, "scores": rows})
@@ -77,13 +75,6 @@ def command(
         _say(rows, metric)
     if not scored:
         raise InputError(_none_scored(rows))
-
-
-def _rescored(home: EvaluationHome, task: str | None, wanted: Rescoring) -> list[Rescored]:
-    now = time.time()
-    if task is None:
-        return rescore_all(home, wanted, now=now)
-    return rescore_task(home, home.store.read_now(lambda c: find_task(c, task)), wanted, now=now)
 
 
 def _none_scored(rows: list[Rescored]) -> str:

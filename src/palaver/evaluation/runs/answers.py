@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sqlalchemy import Connection
+
 from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Prediction, Run
 from palaver.core.tasks import Answer, Example, Task
@@ -15,7 +17,7 @@ from palaver.storage.evaluation.predictions import predictions_from, refused_pre
 
 PAGE = 10
 REFUSED = 5
-# Wrong answers are looked for in so many at a time, and in no more than so many.
+# Predictions are read so many at a time, and wrong ones are looked for in no more than so many.
 BLOCK = 1000
 MOST_LOOKED_AT = 50_000
 
@@ -68,6 +70,11 @@ def read_answers(
         shown=_items(task, examples, found[:PAGE]),
         following=found[PAGE].position if len(found) > PAGE else None,
     )
+
+
+def prediction_block(connection: Connection, run: Run, *, start: int) -> list[Prediction]:
+    """Some predictions of a run from the item at `start` on, in order; none at the end."""
+    return predictions_from(connection, run.id, start=start, limit=BLOCK)
 
 
 def _items(

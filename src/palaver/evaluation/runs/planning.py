@@ -24,7 +24,8 @@ from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
 from palaver.storage.evaluation.models import UPLOADED, StoredModel, find_model, list_models
 from palaver.storage.evaluation.replacements import ask_by_hand
-from palaver.storage.evaluation.runs import add_run, hold_task, runs_of_versions
+from palaver.storage.evaluation.runs import add_run, hold_task, list_runs, runs_of_versions
+from palaver.storage.evaluation.tasks import find_task, list_tasks
 
 
 def plan_for_dataset(
@@ -92,6 +93,26 @@ def plan_named(
     models = [find_model(connection, task_row.id, model)] if model else None
     datasets = [find_dataset(connection, task_row.id, dataset)] if dataset else None
     return plan_pairs(connection, task_row, models, datasets, now=now)
+
+
+def plan_evaluation(
+    connection: Connection,
+    *,
+    task: str | None = None,
+    model: str | None = None,
+    dataset: str | None = None,
+    now: float,
+) -> list[Run]:
+    """Plan what is due of a task or of all; their runs as far as named, earlier versions' too."""
+    rows = list_tasks(connection) if task is None else [find_task(connection, task)]
+    for row in rows:
+        plan_named(connection, row, model=model, dataset=dataset, now=now)
+    return [
+        run
+        for row in rows
+        for run in list_runs(connection, task_id=row.id)
+        if model in (None, run.model) and dataset in (None, run.dataset)
+    ]
 
 
 def answer_key(run_id: int) -> str:

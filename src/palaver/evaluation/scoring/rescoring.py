@@ -19,7 +19,7 @@ from palaver.evaluation.scoring.scores import find_choice
 from palaver.evaluation.tasks import stored_task
 from palaver.metrics.registry import find_metric
 from palaver.storage.evaluation.runs import list_runs
-from palaver.storage.evaluation.tasks import list_tasks
+from palaver.storage.evaluation.tasks import find_task, list_tasks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +53,13 @@ def rescore_task(
     return _rescore(home, task_row, wanted, now)
 
 
-def rescore_all(home: EvaluationHome, wanted: Rescoring, *, now: float) -> list[Rescored]:
-    """The metric on every finished run of every task; those it does not fit have a problem."""
+def rescore(
+    home: EvaluationHome, wanted: Rescoring, *, task: str | None = None, now: float
+) -> list[Rescored]:
+    """The metric on the finished runs of a task or of all; those it does not fit have a problem."""
+    if task is not None:
+        row = home.store.read_now(lambda c: find_task(c, task))
+        return rescore_task(home, row, wanted, now=now)
     rows = home.store.read_now(list_tasks)
     return [each for row in rows for each in _rescore(home, row, wanted, now)]
 

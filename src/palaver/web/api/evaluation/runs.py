@@ -13,10 +13,10 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from palaver.core.evaluation.runs import Run, RunList, RunSheet, RunSlice, RunState
+from palaver.evaluation.runs.answers import prediction_block
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.planning import plan_named
 from palaver.evaluation.runs.results import read_run, read_runs, run_sheet, with_performance
-from palaver.storage.evaluation.predictions import read_predictions
 from palaver.studies.deployment import Deployment
 from palaver.web.api.access import Editor, Here, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
@@ -107,7 +107,7 @@ async def run_predictions(deployment: Here, person: Viewer, run: Key) -> Respons
     """
     with missing():
         found = await deployment.store.read(lambda c: read_run(c, run))
-    path = await in_thread(lambda: _written(deployment, found.id))
+    path = await in_thread(lambda: _written(deployment, found))
     return FileResponse(
         path,
         media_type="application/x-ndjson",
@@ -133,14 +133,16 @@ async def _change(deployment: Deployment, key: str, work: Changing) -> Run:
         return await deployment.store.write(lambda c: work(c, read_run(c, key)))
 
 
-def _written(deployment: Deployment, run_id: int) -> Path:
+def _written(deployment: Deployment, run: Run) -> Path:
     """The predictions of a run in a file, so that none of them waits in memory for a slow reader."""
     encoder = msgspec.json.Encoder()
 
     def write(connection: Connection) -> Path:
         with tempfile.NamedTemporaryFile(prefix="palaver-predictions-", delete=False) as target:
-            for each in read_predictions(connection, run_id):
-                target.write(encoder.encode(each) + b"\n")
+            start = 0
+            while block := prediction_block(connection, run, start=start):
+                target.writelines(encoder.encode(each) + b"\n" for each in block)
+                start = block[-1].position + 1
         return Path(target.name)
 
     return deployment.store.read_now(write)

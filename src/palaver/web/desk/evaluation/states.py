@@ -11,7 +11,6 @@ from palaver.web.desk.evaluation.parts import RunCell, StateCount
 ORDER = ("done", "answering", "scoring", "waiting", "failed", "cancelled")
 # How a state is marked, beside its word.
 TONES = {"done": "good", "failed": "error", "cancelled": "warning"}
-OVER = frozenset({"done", "failed", "cancelled"})
 # How much of a reason a cell shows.
 SHOWN = 160
 
@@ -37,7 +36,7 @@ def state_words(counts: Mapping[str, int]) -> str:
 def run_words(run: Run) -> str:
     """The state of one run: "answering 312 of 1,000"."""
     if run.state == "answering":
-        return f"answering {run.answered + run.refused:,} of {run.items:,}"
+        return f"answering {run.asked:,} of {run.items:,}"
     return run.state
 
 
@@ -48,7 +47,7 @@ def run_cell(
     said, note, tone = run_words(run), run.reason, TONES.get(run.state, "")
     done = of = 0
     if run.state == "answering":
-        done, of = run.answered + run.refused, run.items
+        done, of = run.asked, run.items
         said = f"{done:,}/{of:,}"
         note = note or (f"{run.refused:,} refused" if run.refused else "")
     elif run.state == "done" and performance is None:

@@ -11,16 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from palaver.core.evaluation.runs import Prediction, RunSheet
+from palaver.core.evaluation.runs import Prediction, Run, RunSheet
+from palaver.evaluation.runs.answers import prediction_block
 from palaver.evaluation.runs.results import read_run, run_sheet
-from palaver.storage import Store
-from palaver.storage.evaluation.predictions import predictions_from
+from palaver.studies.deployment import Deployment
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import run_scores
 from palaver.web.desk.evaluation.asking import RUN, asked_key, asked_task
-
-# How many predictions are read and sent at a time.
-BLOCK = 1000
 
 _encode = msgspec.json.Encoder().encode
 
@@ -32,16 +29,16 @@ async def predictions_jsonl(request: Request, person: Person) -> Response:
     run = await store.read(lambda c: read_run(c, key, task=asked.row))
     name = f"{run.model}-{run.dataset}.jsonl"
     return StreamingResponse(
-        _lines(store, run.id),
+        _lines(deployment_of(request), run),
         media_type="application/x-ndjson",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
 
 
-async def _lines(store: Store, run_id: int) -> AsyncIterator[bytes]:
+async def _lines(deployment: Deployment, run: Run) -> AsyncIterator[bytes]:
     start = 0
     while True:
-        block = await store.read(partial(predictions_from, run_id=run_id, start=start, limit=BLOCK))
+        block = await deployment.store.read(partial(prediction_block, run=run, start=start))
         if not block:
             return
         yield b"".join(_encode(_record(each)) + b"\n" for each in block)
