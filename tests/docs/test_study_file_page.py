@@ -24,7 +24,7 @@ from palaver.studies.stages import (
 )
 from palaver.studies.stages.chat import Turns
 from palaver.studies.stages.rate import Speakers
-from palaver.studies.terms import Board, Consent, Crowd, Pay, Simulated
+from palaver.studies.terms import BoardTerms, Consent, Crowd, Pay, Simulated
 
 from .defaults import says
 from .reading import CODE, own_section, page, rows, section
@@ -36,7 +36,7 @@ TABLES: dict[type[BaseModel], str] = {
     Consent: "Consent",
     Pay: "Pay",
     Crowd: "Crowd",
-    Board: "Board",
+    BoardTerms: "Board",
     Simulated: "Simulated",
     ChatStage: "chat",
     Condition: "Conditions",

@@ -7,8 +7,9 @@ import pytest
 
 from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
+from palaver.core.serial import encode
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.evaluation.boards import Board, read_board
+from palaver.evaluation.boards import VoteBoard, read_vote_board
 from palaver.storage import Store
 from palaver.storage.dialogues import Occupant, create_dialogue
 from palaver.storage.labels import append_label
@@ -79,7 +80,7 @@ class Votes:
             assignment_id=visit.id,
         )
 
-    def board(self, **changes) -> Board:
+    def board(self, **changes) -> VoteBoard:
         given = {
             "study": "s",
             "question": "better",
@@ -88,7 +89,7 @@ class Votes:
             "title": "Which is better?",
             "now": 7.0,
         }
-        return self.store.read_now(lambda c: read_board(c, **{**given, **changes}))
+        return self.store.read_now(lambda c: read_vote_board(c, **{**given, **changes}))
 
 
 @pytest.fixture
@@ -175,7 +176,7 @@ def test_a_system_that_is_no_longer_in_the_study_keeps_its_votes(votes):
 def test_the_page_receives_it_as_json(votes):
     votes.cast("a", "b", "first", 1)
 
-    sent = msgspec.json.decode(votes.board(systems=["a"]).to_json())
+    sent = msgspec.json.decode(encode(votes.board(systems=["a"])))
 
     assert list(sent) == [
         "title", "state", "votes", "needed", "raters", "systems", "updated", "answer", "excluded",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from palaver.evaluation.boards import Board, read_board
+from palaver.evaluation.boards import VoteBoard, read_vote_board
 from palaver.storage import Store
 from palaver.storage.places import progress
 from palaver.storage.preferences import count_preferences
@@ -37,14 +37,14 @@ simulated: {visitors: 8, strengths: {good: 1000, poor: 0.001}, ties: 0, per_seco
 """
 
 
-def run_crowd(store: Store, folder: Path) -> Board:
+def run_crowd(store: Store, folder: Path) -> VoteBoard:
     """Let the crowd of STUDY visit, and read the board."""
     folder.mkdir(exist_ok=True)
     (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
     definition = load_study(folder)
     repertoire = read_repertoire(SHIPPED / "visitors.yaml")
 
-    async def run() -> Board:
+    async def run() -> VoteBoard:
         deployment = Deployment(store, [definition])
         await deployment.start()
         try:
@@ -53,7 +53,7 @@ def run_crowd(store: Store, folder: Path) -> Board:
         finally:
             await deployment.stop()
         return await store.read(
-            lambda c: read_board(
+            lambda c: read_vote_board(
                 c,
                 study="small",
                 question="preference",

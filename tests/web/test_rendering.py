@@ -7,8 +7,7 @@ from typing import Any, ClassVar, get_args
 import pytest
 
 from palaver.core.questions import QUESTION_KINDS, Comparative, Example
-from palaver.evaluation.boards import Board as BoardState
-from palaver.evaluation.boards import BoardRow
+from palaver.evaluation.boards import SystemVotes, VoteBoard
 from palaver.web.api.docs_page import ApiPage
 from palaver.web.desk.pages import DeskShell, NavItem
 from palaver.web.formatting import duration, percent, whole
@@ -40,7 +39,7 @@ from palaver.web.pages import (
     Waiting,
     Withdraw,
 )
-from palaver.web.pages.board import Board
+from palaver.web.pages.board import VoteBoardPage
 from palaver.web.rendering import STATIC, TEMPLATES, Renderer, markdown
 
 EVIL = "<b onclick=\"x()\">'bold'</b> & <script>alert(1)</script>"
@@ -96,11 +95,11 @@ JUDGED = (
     LINES[2],
 )
 A, B = Transcript(letter="A", lines=LINES), Transcript(letter="B", lines=())
-NO_VOTES = BoardRow(system="Owl", wins=0, ties=0, losses=0, n=0, rate=None, low=None, high=None)
-VOTES = BoardRow(
+NO_VOTES = SystemVotes(system="Owl", wins=0, ties=0, losses=0, n=0, rate=None, low=None, high=None)
+VOTES = SystemVotes(
     system=EVIL, wins=3, ties=1, losses=2, n=6, rate=0.58, low=0.3, high=0.8, truth=0.6
 )
-NO_BOARD = BoardState(
+NO_BOARD = VoteBoard(
     title="Pilot", state="provisional", votes=0, needed=9, raters="all", systems=(), updated=1.0
 )
 OPEN_BOARD = replace(NO_BOARD, needed=None)
@@ -193,9 +192,9 @@ PAGES = [
     Withdraw(shell=FULL, action="/a", back_url="/", pay=EVIL, error=EVIL),
     *(Message(shell=BARE, kind=kind) for kind in get_args(MessageKind)),
     Message(shell=FULL, kind="store", detail=EVIL, retry_url="/", retry_seconds=30),
-    Board(shell=BARE, board=NO_BOARD),
-    Board(shell=BARE, board=OPEN_BOARD),
-    Board(
+    VoteBoardPage(shell=BARE, board=NO_BOARD),
+    VoteBoardPage(shell=BARE, board=OPEN_BOARD),
+    VoteBoardPage(
         shell=FULL,
         board=FULL_BOARD,
         data_url="/board.json",

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import msgspec
 from sqlalchemy import Connection
 
 from palaver.analysis.leader import leader_sentence, rank
@@ -24,7 +23,7 @@ _KIND_OF: dict[Raters, str | None] = {"all": None, "people": "person", "simulate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardRow:
+class SystemVotes:
     """One system's comparisons; the rate and its 95 % interval are None while n is 0."""
 
     system: str
@@ -39,15 +38,15 @@ class BoardRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    """A board at one moment; `answer` says it in one sentence."""
+class VoteBoard:
+    """The systems of a study by the comparisons they won, at one moment; `answer` says it in words."""
 
     title: str
     state: State
     votes: int
     needed: int | None
     raters: Raters
-    systems: tuple[BoardRow, ...]
+    systems: tuple[SystemVotes, ...]
     updated: float
     answer: str = ""
     # How many raters were excluded; their votes are not counted.
@@ -58,12 +57,8 @@ class Board:
         """Whether the true rates are known and may be shown."""
         return any(row.truth is not None for row in self.systems)
 
-    def to_json(self) -> bytes:
-        """The board as the page receives it."""
-        return msgspec.json.encode(self)
 
-
-def read_board(
+def read_vote_board(
     connection: Connection,
     *,
     study: str,
@@ -74,7 +69,7 @@ def read_board(
     truth: Mapping[str, float] | None = None,
     title: str,
     now: float,
-) -> Board:
+) -> VoteBoard:
     """The board of a study's comparative question, as the votes stand.
 
     `systems` are listed even without votes; a system that has votes is listed even if it is not
@@ -83,7 +78,7 @@ def read_board(
     """
     rates = win_rates(_of_kind(count_preferences(connection, study, question), raters), systems)
     final = needed is not None and rates.comparisons >= needed
-    return Board(
+    return VoteBoard(
         title=title,
         state="final" if final else "provisional",
         votes=rates.comparisons,
@@ -101,7 +96,7 @@ def _of_kind(preferences: Iterable[Preference], raters: Raters) -> list[Preferen
     return [each for each in preferences if kind is None or each.rater_kind == kind]
 
 
-def _rows(rates: WinRates, truth: Mapping[str, float]) -> tuple[BoardRow, ...]:
+def _rows(rates: WinRates, truth: Mapping[str, float]) -> tuple[SystemVotes, ...]:
     ranked = rank(rates)
     unseen = [system for system in rates.systems if system not in ranked]
     return tuple(
@@ -109,9 +104,9 @@ def _rows(rates: WinRates, truth: Mapping[str, float]) -> tuple[BoardRow, ...]:
     )
 
 
-def _row(system: str, tally: WinTally, truth: float | None) -> BoardRow:
+def _row(system: str, tally: WinTally, truth: float | None) -> SystemVotes:
     interval = tally.interval
-    return BoardRow(
+    return SystemVotes(
         system=system,
         wins=tally.wins,
         ties=tally.ties,

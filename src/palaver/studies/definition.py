@@ -32,10 +32,10 @@ from palaver.studies.parts import Count, Many, Part, SystemName, Text
 from palaver.studies.questions import add_built_in, build_questions
 from palaver.studies.references import reference_faults
 from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
-from palaver.studies.terms import Board, Consent, Crowd, Pay, Simulated
+from palaver.studies.terms import BoardTerms, Consent, Crowd, Pay, Simulated
 
 __all__ = [
-    "Board",
+    "BoardTerms",
     "ChatStage",
     "Condition",
     "Consent",
@@ -118,7 +118,7 @@ class Study(Part):
     thanks: Text | None = None
     pay: Pay | None = None
     crowd: Crowd = Crowd()
-    board: Board = Board()
+    board: BoardTerms = BoardTerms()
     simulated: Simulated | None = None
     systems: dict[SystemName, SystemChoice] = Field(default_factory=dict)
     questions: dict[str, SkipValidation[Question]] = Field(default_factory=dict)

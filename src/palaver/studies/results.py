@@ -1,4 +1,4 @@
-"""What a study's board needs to know of its definition, and the list of boards."""
+"""The board of a study, the list of boards, and what they need to know of definitions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,10 +6,34 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.analysis.win_rates import expected_win_rates
+from palaver.core.errors import InputError
 from palaver.core.questions.question import spoken
+from palaver.evaluation.boards import Raters, VoteBoard, read_vote_board
 from palaver.storage.outcomes import count_labels
 from palaver.studies.definition import Study
 from palaver.studies.stages import RateStage
+
+
+def read_study_board(
+    connection: Connection, name: str, study: Study, raters: Raters = "all", *, now: float
+) -> VoteBoard:
+    """The board of a study as the votes stand; InputError if it compares nothing."""
+    question = board_question(study)
+    if question is None:
+        raise InputError(f"The study '{name}' asks nothing comparative, so it has no board.")
+    conditions = study.chat.conditions if study.chat else ()
+    systems: set[str] = set().union(*(each.systems for each in conditions))
+    return read_vote_board(
+        connection,
+        study=name,
+        question=question,
+        systems=sorted(systems),
+        needed=votes_needed(study),
+        raters=raters,
+        truth=true_win_rates(study),
+        title=study.title,
+        now=now,
+    )
 
 
 def board_question(study: Study) -> str | None:

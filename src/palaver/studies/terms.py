@@ -82,7 +82,7 @@ class Crowd(Part):
             yield Fault(("blocked_salt",), message, at_key=True)
 
 
-class Board(Part):
+class BoardTerms(Part):
     """Who may see the results while they come in, and after how many votes they are final."""
 
     public: StrictBool = False

@@ -1,4 +1,4 @@
-"""What the API of studies is sent, and how a board is told."""
+"""What the API of studies is sent."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -14,33 +14,6 @@ class Model(BaseModel):
     """A part of an answer, made from the objects that the pages use too."""
 
     model_config = ConfigDict(from_attributes=True)
-
-
-class BoardRowState(Model):
-    """One system's comparisons; the rate and its 95 % interval are null while n is 0."""
-
-    system: str
-    wins: int
-    ties: int
-    losses: int
-    n: int
-    rate: float | None
-    low: float | None
-    high: float | None
-    truth: float | None
-
-
-class BoardState(Model):
-    """A board at one moment; `answer` says it in words."""
-
-    title: str
-    state: Literal["provisional", "final"]
-    votes: int
-    needed: int | None
-    raters: Literal["all", "people", "simulated"]
-    systems: list[BoardRowState]
-    updated: float
-    answer: str
 
 
 class NewLinks(BaseModel):

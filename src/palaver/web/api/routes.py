@@ -11,7 +11,7 @@ from palaver.annotation.judgements import Judgement, Target, submit_judgements
 from palaver.core.accounts import Me
 from palaver.core.errors import InputError, MissingError
 from palaver.core.logs import get_log
-from palaver.evaluation.boards import Raters
+from palaver.evaluation.boards import Raters, VoteBoard
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.dialogues import (
     DialoguePage,
@@ -212,14 +212,13 @@ async def change_exclusion(
 @router.get("/studies/{name}/board", responses=MISSING)
 async def study_board(
     deployment: Here, person: Viewer, name: StudyName, raters: Raters = "all"
-) -> models.BoardState:
+) -> VoteBoard:
     """The board of a study as the votes stand."""
     study = _served(deployment, name)
     try:
-        board = await board_of(deployment, study, raters)
+        return await board_of(deployment, study, raters)
     except InputError as error:
         raise MissingError(str(error)) from error
-    return models.BoardState.model_validate(board)
 
 
 @router.get(

@@ -7,11 +7,12 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from palaver.core.errors import AccessError, InputError
-from palaver.evaluation.boards import Board, Raters, read_board
+from palaver.core.serial import encode
+from palaver.evaluation.boards import Raters, VoteBoard
 from palaver.studies.deployment import Deployment, RunningStudy
-from palaver.studies.results import board_question, true_win_rates, votes_needed
+from palaver.studies.results import read_study_board
 from palaver.web.desk.accounts import is_signed_in
-from palaver.web.pages.board import Board as BoardPage
+from palaver.web.pages.board import VoteBoardPage
 from palaver.web.pages.choices import Choice
 from palaver.web.pages.shell import Shell
 
@@ -27,7 +28,7 @@ async def show_board(request: Request) -> Response:
     study, raters = await _asked(request)
     board = await board_of(request.app.state.deployment, study, raters)
     path = f"/boards/{study.name}"
-    page = BoardPage(
+    page = VoteBoardPage(
         shell=Shell(
             title=board.title, lang=study.definition.language, dir=study.definition.direction
         ),
@@ -45,28 +46,14 @@ async def board_json(request: Request) -> Response:
     """The board of a study as JSON."""
     study, raters = await _asked(request)
     board = await board_of(request.app.state.deployment, study, raters)
-    return Response(board.to_json(), media_type="application/json")
+    return Response(encode(board), media_type="application/json")
 
 
-async def board_of(deployment: Deployment, study: RunningStudy, raters: Raters) -> Board:
+async def board_of(deployment: Deployment, study: RunningStudy, raters: Raters) -> VoteBoard:
     """The board of a study as the votes stand now."""
-    definition, now = study.definition, deployment.clock.now()
-    question = board_question(definition)
-    if question is None:
-        raise InputError(f"The study '{study.name}' asks nothing comparative, so it has no board.")
-    systems = sorted(set().union(*(c.systems for c in definition.chat.conditions)))  # type: ignore[union-attr]
+    now = deployment.clock.now()
     return await deployment.store.read(
-        lambda c: read_board(
-            c,
-            study=study.name,
-            question=question,
-            systems=systems,
-            needed=votes_needed(definition),
-            raters=raters,
-            truth=true_win_rates(definition),
-            title=definition.title,
-            now=now,
-        )
+        lambda c: read_study_board(c, study.name, study.definition, raters, now=now)
     )
 
 

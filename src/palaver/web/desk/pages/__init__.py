@@ -10,7 +10,7 @@ from palaver.web.desk.pages.accounts import (
     SignIn,
 )
 from palaver.web.desk.pages.boards import (
-    Boards,
+    BoardList,
 )
 from palaver.web.desk.pages.dialogues import (
     Dialogue,
@@ -72,7 +72,7 @@ from palaver.web.desk.pages.studies import (
 __all__ = [
     "Axis",
     "Bar",
-    "Boards",
+    "BoardList",
     "Comparison",
     "ConditionRow",
     "Departure",

@@ -36,7 +36,7 @@ async def show_boards(request: Request, person: Person) -> Response:
     """The studies that compare systems, each with its board."""
     deployment = deployment_of(request)
     studies = [study.definition for study in deployment.studies.values()]
-    page = pages.Boards(
+    page = pages.BoardList(
         shell=shell(request, person, "Boards", "boards"),
         boards=await deployment.store.read(lambda c: list_boards(c, studies)),
     )
