@@ -58,6 +58,7 @@ class Doors:
         answer = self.desk.post(path, on=on, **fields)
         if answer.status_code >= 400:
             told = re.search(r'class="note error" role="alert">(.*?)</p>', answer.text, re.DOTALL)
+            told = told or re.search(r'class="said">(.*?)</span>', answer.text, re.DOTALL)
             told = told or re.search(r'class="field-error"[^>]*>(.*?)</p>', answer.text, re.DOTALL)
             told = told or re.search(r"</h1>\s*<p[^>]*>(.*?)</p>", answer.text, re.DOTALL)
             assert told is not None, answer.text
