@@ -13,8 +13,9 @@ import scipy.stats
 from palaver.analysis.kendall import kendall
 from palaver.analysis.tukey import randomised_tukey
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 from palaver.evaluation.dialeval.baselines import baseline
-from palaver.evaluation.dialeval.boards import Measured
+from palaver.evaluation.dialeval.boards import MeasureBoard
 from palaver.evaluation.dialeval.runs import find_runs, language_of
 from palaver.evaluation.dialeval.shared_task import SharedTask, score_shared_task
 from palaver.evaluation.dialeval.teams import read_teams
@@ -46,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def measured(task: SharedTask, board: int, measure: str) -> Measured:
+def measured(task: SharedTask, board: int, measure: str) -> MeasureBoard:
     return next(each for each in task.boards[board].measures if each.measure == measure)
 
 
@@ -169,7 +170,7 @@ def test_dialogues_that_nobody_can_be_scored_on(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_json(folder: Path) -> None:
-    one, other = (score_shared_task(folder, GOLD, trials=50).as_json() for _ in range(2))
+    one, other = (plain(score_shared_task(folder, GOLD, trials=50)) for _ in range(2))
     assert one == other
     assert json.loads(json.dumps(one, allow_nan=False)) == one
 
@@ -222,7 +223,7 @@ def test_teams_may_be_described(folder: Path) -> None:
     assert read_teams(folder) == {}
     text = "- {team: TUA1, affiliation: Tokushima, link: https://example.org, subtasks: [nd, dq]}"
     found = teams(folder, text)["TUA1"]
-    assert (found.affiliation, found.subtask_text) == ("Tokushima", "nd, dq")
+    assert (found.affiliation, found.subtasks) == ("Tokushima", "nd, dq")
     assert teams(folder, f"teams:\n  {text}") == teams(folder, text)
     task = score_shared_task(folder, GOLD, trials=50)
     assert [each.team for each in task.teams] == ["TUA1", "RSLDE"]
@@ -263,4 +264,4 @@ def test_ranks_of_runs_without_any_score(tmp_path: Path) -> None:
     last = measured(task, 0, "jsd").results[-1]
     assert last.run == "A-run0"
     assert math.isnan(last.rank)
-    assert last.as_json()["rank"] is None
+    assert plain(last)["rank"] is None

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError
+from palaver.core.serial import plain
 from palaver.evaluation.dialeval.shared_task import SharedTask, score_shared_task
 from palaver.reports.shared_task import write_shared_task
 from support.dialeval import dialogue, gold, prediction, write
@@ -145,7 +146,7 @@ def test_the_page_shows_teams_faults_and_oracles(out: Path) -> None:
 
 def test_all_numbers_are_in_the_manifest(out: Path, task: SharedTask) -> None:
     found: dict[str, Any] = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    assert found == json.loads(json.dumps(task.as_json()))
+    assert found == json.loads(json.dumps(plain(task)))
 
 
 def test_a_folder_in_use_is_left_alone(task: SharedTask, tmp_path: Path) -> None:

@@ -1,12 +1,11 @@
 """`palaver score`: how far predictions are from the truth."""
 
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
 
 from palaver.cli.options import JSON_IN_FULL
+from palaver.cli.printing import print_json
 from palaver.cli.score_tables import distributions_text, scores_text
 from palaver.core.errors import InputError
 from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, Baseline, baseline
@@ -86,7 +85,7 @@ def dialeval(
     if per_dialogue is not None:
         csv_table(scores.rows(), per_dialogue)
     if as_json:
-        _print_json(scores.as_json(neg_log2=neg_log2))
+        print_json(scores.as_json(neg_log2=neg_log2))
     else:
         click.echo(scores_text(predictions.name, scores, neg_log2=neg_log2, alpha=alpha))
     _say_what_is_missing(predictions, scores)
@@ -143,7 +142,7 @@ def distributions(
     if per_item is not None:
         csv_table(scores.rows(), per_item)
     if as_json:
-        _print_json(scores.as_json())
+        print_json(scores)
     else:
         click.echo(distributions_text(pred.name, scores))
 
@@ -179,10 +178,6 @@ def _content(path: Path) -> bytes:
 
 def _columns(*names: str | None) -> list[str]:
     return list(dict.fromkeys(name for name in names if name is not None))
-
-
-def _print_json(found: dict[str, Any]) -> None:
-    click.echo(msgspec.json.encode(found).decode())
 
 
 def _say_what_is_missing(predictions: Predictions, scores: Scores) -> None:

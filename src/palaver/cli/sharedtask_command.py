@@ -4,14 +4,14 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 
 from palaver.analysis.tukey import TRIALS
 from palaver.cli.options import JSON_IN_FULL
+from palaver.cli.printing import print_json
 from palaver.evaluation.dialeval.baselines import BASELINES, Baseline
 from palaver.evaluation.dialeval.boards import TaskBoard
 from palaver.evaluation.dialeval.gold import read_gold
-from palaver.evaluation.dialeval.runs import Rejected
+from palaver.evaluation.dialeval.runs import RejectedFile
 from palaver.evaluation.dialeval.shared_task import SharedTask, score_shared_task
 from palaver.metrics.distances import distance_title
 from palaver.reports.shared_task import write_shared_task
@@ -87,7 +87,7 @@ def dialeval(
         oracles=not without_oracles,
     )
     if as_json:
-        click.echo(msgspec.json.encode(task.as_json()).decode())
+        print_json(task)
     else:
         click.echo(_text(task))
     if output is not None:
@@ -128,7 +128,7 @@ def _board(board: TaskBoard) -> list[str]:
     return lines + [f"Warning: {warning}" for warning in board.warnings]
 
 
-def _rejected(each: Rejected) -> list[str]:
+def _rejected(each: RejectedFile) -> list[str]:
     state = "the rest is scored" if each.is_used else "not scored"
     lines = [f"{each.file}: {len(each.faults)} faults, {state}"]
     lines += [f"  {fault}" for fault in each.faults[:_SHOWN]]

@@ -7,20 +7,20 @@ them differ is said by the randomised Tukey HSD test over the dialogues that all
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 from palaver.analysis.kendall import Kendall, kendall
 from palaver.analysis.means import mean
 from palaver.analysis.rank_sets import order_sentence, tied_sets
-from palaver.analysis.tukey import TRIALS, TukeyResult, randomised_tukey
+from palaver.analysis.tukey import TRIALS, TukeyPair, TukeyResult, randomised_tukey
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
-from palaver.core.serial import plain
+from palaver.core.serial import flat, internal, key, plain
 from palaver.evaluation.dialeval.baselines import baseline
 from palaver.evaluation.dialeval.gold import Gold
 from palaver.evaluation.dialeval.predictions import Predictions, lay_out
-from palaver.evaluation.dialeval.runs import Entrant
+from palaver.evaluation.dialeval.runs import PredictedRun
 from palaver.evaluation.dialeval.scoring import MEASURES, NONE_SCORED, score
 from palaver.formats.submissions import KEYS, TASKS, Entries, Task
 from palaver.metrics.distances import normalised
@@ -30,24 +30,14 @@ SIGNIFICANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class RunResult:
     """One run's mean of one measure; `rank` 1 is the lowest, equal means share a rank."""
 
     run: str
     team: str
+    is_oracle: bool = key("oracle", False)
     rank: float
-    estimate: Estimate
-    is_oracle: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
-        return {
-            "run": self.run,
-            "team": self.team,
-            "oracle": self.is_oracle,
-            "rank": plain(self.rank),
-            **plain(self.estimate),
-        }
+    estimate: Estimate = flat()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +54,7 @@ class Tau:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasureBoard:
     """One measure on one board: dialogues × runs, and what follows from them.
 
     `results` stand in rank order. `tukey` is None where there is nothing to compare. `sets` are the
@@ -73,7 +63,7 @@ class Measured:
 
     measure: str
     matrix: Numbers
-    results: tuple[Result, ...]
+    results: tuple[RunResult, ...]
     tukey: TukeyResult | None
     sets: tuple[tuple[str, ...], ...]
 
@@ -88,13 +78,15 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskBoard:
-    """The runs of one task in one language."""
+    """The runs of one task in one language; everything but the matrices is told."""
+
+    derived: ClassVar[tuple[str, ...]] = ("dialogues", "results", "pairs", "tied_sets")
 
     task: Task
     language: str
-    ids: tuple[str, ...]
-    runs: tuple[str, ...]
-    measures: tuple[Measured, ...]
+    ids: tuple[str, ...] = internal()
+    runs: tuple[str, ...] = internal()
+    measures: tuple[MeasureBoard, ...] = internal()
     taus: tuple[Tau, ...]
     warnings: tuple[str, ...]
 
@@ -109,31 +101,32 @@ class TaskBoard:
         task = {"nd": "Nugget detection", "dq": "Dialogue quality"}[self.task]
         return f"{task}, {self.language.capitalize()}" if self.language else task
 
-    def as_json(self) -> dict[str, Any]:
-        """Everything but the matrices."""
-        return {
-            "task": self.task,
-            "language": self.language,
-            "dialogues": len(self.ids),
-            "results": {
-                each.measure: [r.as_json() for r in each.results] for each in self.measures
-            },
-            "pairs": {
-                each.measure: plain(each.tukey.pairs)
-                for each in self.measures
-                if each.tukey is not None
-            },
-            "tied_sets": {each.measure: [list(s) for s in each.sets] for each in self.measures},
-            "taus": [tau.as_json() for tau in self.taus],
-            "warnings": list(self.warnings),
-        }
+    @property
+    def dialogues(self) -> int:
+        """How many dialogues there are."""
+        return len(self.ids)
+
+    @property
+    def results(self) -> dict[str, tuple[RunResult, ...]]:
+        """The runs in rank order, by measure."""
+        return {each.measure: each.results for each in self.measures}
+
+    @property
+    def pairs(self) -> dict[str, tuple[TukeyPair, ...]]:
+        """Each pair of runs, by measure."""
+        return {each.measure: each.tukey.pairs for each in self.measures if each.tukey is not None}
+
+    @property
+    def tied_sets(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """The runs that cannot be told apart, by measure."""
+        return {each.measure: each.sets for each in self.measures}
 
     def _repr_html_(self) -> str:
         return html_table(
             [
-                {"measure": each.measure, **result.as_json()}
-                for each in self.measures
-                for result in each.results
+                {"measure": measure, **plain(result)}
+                for measure, results in self.results.items()
+                for result in results
             ],
             caption=self.title,
         )
@@ -141,7 +134,7 @@ class TaskBoard:
 
 def make_boards(
     gold: Gold,
-    entrants: Sequence[Entrant],
+    entrants: Sequence[PredictedRun],
     *,
     trials: int = TRIALS,
     seed: int = 1,
@@ -162,7 +155,7 @@ def make_boards(
 
 def _board(
     gold: Gold,
-    entrants: Sequence[Entrant],
+    entrants: Sequence[PredictedRun],
     oracle: Predictions | None,
     *,
     trials: int,
@@ -180,7 +173,7 @@ def _board(
         results = _results(matrix, entrants, oracles)
         sets = _sets([each.run for each in results if not each.is_oracle], tukey)
         measures.append(
-            Measured(measure=measure, matrix=matrix, results=results, tukey=tukey, sets=sets)
+            MeasureBoard(measure=measure, matrix=matrix, results=results, tukey=tukey, sets=sets)
         )
     taus = _taus(measures, seed)
     warnings = [*_warnings(measures, names), *_oracle_warning(sorted(oracles))]
@@ -196,12 +189,14 @@ def _board(
     )
 
 
-def _results(matrix: Numbers, entrants: Sequence[Entrant], oracles: set[str]) -> tuple[Result, ...]:
+def _results(
+    matrix: Numbers, entrants: Sequence[PredictedRun], oracles: set[str]
+) -> tuple[RunResult, ...]:
     scored = [column[~np.isnan(column)].tolist() for column in matrix.T]
     estimates = [mean(each) if each else Estimate.undefined(NONE_SCORED) for each in scored]
     means = [each.value for each in estimates]
     found = [
-        Result(
+        RunResult(
             run=entrant.name,
             team=entrant.team,
             rank=_rank(estimate.value, means),
@@ -236,7 +231,7 @@ def _sets(names: list[str], tukey: TukeyResult | None) -> tuple[tuple[str, ...],
     return tuple(tuple(each) for each in tied_sets(names, lambda a, b: frozenset((a, b)) in apart))
 
 
-def _taus(measures: Sequence[Measured], seed: int) -> tuple[Tau, ...]:
+def _taus(measures: Sequence[MeasureBoard], seed: int) -> tuple[Tau, ...]:
     found = []
     for one, other in combinations(measures, 2):
         means = [{each.run: each.estimate.value for each in m.results} for m in (one, other)]
@@ -246,7 +241,7 @@ def _taus(measures: Sequence[Measured], seed: int) -> tuple[Tau, ...]:
     return tuple(found)
 
 
-def _warnings(measures: Sequence[Measured], names: Sequence[str]) -> tuple[str, ...]:
+def _warnings(measures: Sequence[MeasureBoard], names: Sequence[str]) -> tuple[str, ...]:
     """What a reader must know of the runs and the test."""
     holes = np.isnan(np.stack([each.matrix for each in measures])).any(axis=0)
     found = []

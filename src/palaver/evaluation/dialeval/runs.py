@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from palaver.core.errors import InputError
+from palaver.core.serial import key
 from palaver.evaluation.dialeval.gold import Gold
 from palaver.evaluation.dialeval.predictions import Predictions, read_predictions
 from palaver.formats.submissions import Task
@@ -36,7 +37,7 @@ class RunFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class PredictedRun:
     """What one run predicts for one task in one language."""
 
     team: str
@@ -46,23 +47,14 @@ class Entrant:
     predictions: Predictions
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectedFile:
     """A file with faults; `is_used` where what is right in it was scored all the same."""
 
-    name: str
+    name: str = key("run")
     file: str
     faults: tuple[str, ...]
-    is_used: bool = False
-
-    def as_json(self) -> dict[str, object]:
-        """The parts by name."""
-        return {
-            "run": self.name,
-            "file": self.file,
-            "used": self.is_used,
-            "faults": list(self.faults),
-        }
+    is_used: bool = key("used", False)
 
 
 def find_runs(folder: Path) -> list[RunFile]:
@@ -87,10 +79,10 @@ def find_runs(folder: Path) -> list[RunFile]:
 
 def read_runs(
     files: list[RunFile], gold: Gold, *, lenient: bool = False
-) -> tuple[list[Entrant], list[Rejected]]:
+) -> tuple[list[PredictedRun], list[RejectedFile]]:
     """What the files predict, and what is wrong with them; with `lenient` the rest is used."""
-    entrants: list[Entrant] = []
-    rejected: list[Rejected] = []
+    entrants: list[PredictedRun] = []
+    rejected: list[RejectedFile] = []
     taken: set[tuple[str, str, str]] = set()
     for file in files:
         try:
@@ -98,15 +90,17 @@ def read_runs(
             predictions = read_predictions(file.path.read_bytes(), gold, name=file.file)
             _only_once(file, predictions, language, taken)
         except InputError as error:
-            rejected.append(Rejected(file.name, file.file, (str(error),)))
+            rejected.append(RejectedFile(name=file.name, file=file.file, faults=(str(error),)))
             continue
         if predictions.faults:
             faults = tuple(str(fault) for fault in predictions.faults)
-            rejected.append(Rejected(file.name, file.file, faults, is_used=lenient))
+            rejected.append(
+                RejectedFile(name=file.name, file=file.file, faults=faults, is_used=lenient)
+            )
             if not lenient:
                 continue
         entrants += [
-            Entrant(file.team, file.name, task, language, replace(predictions, tasks=(task,)))
+            PredictedRun(file.team, file.name, task, language, replace(predictions, tasks=(task,)))
             for task in predictions.tasks
         ]
     return entrants, rejected

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from palaver.analysis.tukey import TRIALS
+from palaver.core.serial import key
 from palaver.evaluation.dialeval.baselines import Baseline, baseline
 from palaver.evaluation.dialeval.boards import TaskBoard, make_boards
 from palaver.evaluation.dialeval.gold import Gold
 from palaver.evaluation.dialeval.predictions import lay_out
-from palaver.evaluation.dialeval.runs import Entrant, Rejected, find_runs, read_runs
-from palaver.evaluation.dialeval.teams import Team, read_teams
+from palaver.evaluation.dialeval.runs import PredictedRun, RejectedFile, find_runs, read_runs
+from palaver.evaluation.dialeval.teams import SharedTeam, read_teams
 from palaver.formats.submissions import TASKS, Entries
 
 # The team that Palaver's own baselines are listed under.
@@ -24,8 +24,8 @@ class SharedTask:
 
     gold: str
     boards: tuple[TaskBoard, ...]
-    teams: tuple[Team, ...]
-    rejected: tuple[Rejected, ...]
+    teams: tuple[SharedTeam, ...]
+    rejected: tuple[RejectedFile, ...] = key("invalid")
     trials: int
     seed: int
 
@@ -33,25 +33,6 @@ class SharedTask:
     def is_complete(self) -> bool:
         """Whether every file is on the boards, if need be without its faults."""
         return all(each.is_used for each in self.rejected)
-
-    def as_json(self) -> dict[str, Any]:
-        """Everything but the scores of single dialogues."""
-        return {
-            "gold": self.gold,
-            "boards": [board.as_json() for board in self.boards],
-            "teams": [
-                {
-                    "team": each.team,
-                    "affiliation": each.affiliation,
-                    "link": each.link,
-                    "subtasks": each.subtask_text,
-                }
-                for each in self.teams
-            ],
-            "invalid": [each.as_json() for each in self.rejected],
-            "trials": self.trials,
-            "seed": self.seed,
-        }
 
 
 def score_shared_task(
@@ -80,7 +61,7 @@ def score_shared_task(
         boards=tuple(
             make_boards(gold, entrants, trials=trials, seed=seed, legacy=legacy, oracles=oracles)
         ),
-        teams=tuple(known.get(name) or Team(name) for name in names),
+        teams=tuple(known.get(name) or SharedTeam(name) for name in names),
         rejected=tuple(rejected),
         trials=trials,
         seed=seed,
@@ -88,8 +69,8 @@ def score_shared_task(
 
 
 def _baselines(
-    entrants: Sequence[Entrant], gold: Gold, names: Sequence[Baseline], training: Gold | None
-) -> list[Entrant]:
+    entrants: Sequence[PredictedRun], gold: Gold, names: Sequence[Baseline], training: Gold | None
+) -> list[PredictedRun]:
     """Each baseline on every board that there is."""
     boards = dict.fromkeys((each.task, each.language) for each in entrants)
     found = []
@@ -97,7 +78,9 @@ def _baselines(
         needed = training if name == "popularity-from-training" else None
         predictions = lay_out(Entries(baseline(name, gold, training=needed)), gold, name=name)
         found += [
-            Entrant(OURS, f"{OURS}-{name}", task, language, replace(predictions, tasks=(task,)))
+            PredictedRun(
+                OURS, f"{OURS}-{name}", task, language, replace(predictions, tasks=(task,))
+            )
             for task, language in boards or dict.fromkeys((task, "") for task in TASKS)
             if task in predictions.tasks
         ]

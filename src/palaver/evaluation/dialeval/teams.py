@@ -18,21 +18,16 @@ from palaver.core.errors import InputError
 FILE = "teams.yaml"
 
 
-class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One team as it presents itself."""
+class SharedTeam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One team as it presents itself; `subtasks` may be a list in the file."""
 
     team: str
     affiliation: str = ""
     link: str = ""
     subtasks: list[str] | str = ""
 
-    @property
-    def subtask_text(self) -> str:
-        """The subtasks as a reader sees them."""
-        return self.subtasks if isinstance(self.subtasks, str) else ", ".join(self.subtasks)
 
-
-def read_teams(folder: Path) -> dict[str, Team]:
+def read_teams(folder: Path) -> dict[str, SharedTeam]:
     """The teams by name; none where the folder has no `teams.yaml`."""
     path = folder / FILE
     if not path.is_file():
@@ -44,12 +39,12 @@ def read_teams(folder: Path) -> dict[str, Team]:
     if isinstance(raw, dict) and list(raw) == ["teams"]:
         raw = raw["teams"]
     try:
-        teams = msgspec.convert(raw or [], list[Team])
+        teams = msgspec.convert(raw or [], list[SharedTeam])
     except msgspec.ValidationError as error:
         raise InputError(
             f"{path} is a list of teams, each with team, affiliation, link and subtasks: {error}."
         ) from error
-    found: dict[str, Team] = {}
+    found: dict[str, SharedTeam] = {}
     for team in teams:
         if team.team in found:
             raise InputError(f"{path} names the team '{team.team}' twice.")
@@ -57,5 +52,6 @@ def read_teams(folder: Path) -> dict[str, Team]:
             raise InputError(
                 f"{path}: the link of '{team.team}' should begin with https://; got '{team.link}'."
             )
-        found[team.team] = team
+        listed = [team.subtasks] if isinstance(team.subtasks, str) else team.subtasks
+        found[team.team] = msgspec.structs.replace(team, subtasks=", ".join(listed))
     return found

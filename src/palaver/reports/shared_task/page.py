@@ -4,7 +4,7 @@ from typing import Any
 
 from palaver import __version__
 from palaver.analysis.figures.forest import ForestRow, forest
-from palaver.evaluation.dialeval.boards import SIGNIFICANCE, Measured, TaskBoard
+from palaver.evaluation.dialeval.boards import SIGNIFICANCE, MeasureBoard, TaskBoard
 from palaver.evaluation.dialeval.shared_task import SharedTask
 from palaver.metrics.distances import distance_title
 from palaver.reports.drawing import Drawing, drawing
@@ -39,7 +39,7 @@ def _board(board: TaskBoard) -> dict[str, Any]:
     }
 
 
-def _measure(board: TaskBoard, measured: Measured) -> dict[str, Any]:
+def _measure(board: TaskBoard, measured: MeasureBoard) -> dict[str, Any]:
     return {
         "name": measured.measure,
         "title": distance_title(measured.measure),
@@ -49,7 +49,7 @@ def _measure(board: TaskBoard, measured: Measured) -> dict[str, Any]:
     }
 
 
-def _drawing(board: TaskBoard, measured: Measured) -> Drawing:
+def _drawing(board: TaskBoard, measured: MeasureBoard) -> Drawing:
     rows = [
         ForestRow(
             f"{each.run} ({ORACLE})" if each.is_oracle else each.run,

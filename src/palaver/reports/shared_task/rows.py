@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.core.serial import plain
-from palaver.evaluation.dialeval.boards import Measured, TaskBoard
+from palaver.evaluation.dialeval.boards import MeasureBoard, TaskBoard
 from palaver.metrics.distances import distance_title
 
 Rows = list[dict[str, Any]]
@@ -120,7 +120,7 @@ def tau_rows(board: TaskBoard) -> Rows:
     return rows
 
 
-def pair_rows(measured: Measured, what: str) -> Rows:
+def pair_rows(measured: MeasureBoard, what: str) -> Rows:
     """Runs × runs in rank order: `p` or `effect` of each pair; the diagonal is empty."""
     if measured.tukey is None:
         return []
@@ -135,7 +135,7 @@ def pair_rows(measured: Measured, what: str) -> Rows:
     ]
 
 
-def matrix_rows(board: TaskBoard, measured: Measured) -> Rows:
+def matrix_rows(board: TaskBoard, measured: MeasureBoard) -> Rows:
     """Dialogues × runs: every score, in the order of the gold data."""
     return [
         {"dialogue_id": id_} | dict(zip(board.runs, map(plain, scores), strict=True))

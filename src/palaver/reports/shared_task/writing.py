@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from palaver.core.serial import encode
 from palaver.evaluation.dialeval.boards import TaskBoard
 from palaver.evaluation.dialeval.shared_task import SharedTask
 from palaver.reports import manifest
@@ -22,7 +23,7 @@ def write_shared_task(task: SharedTask, destination: Path, *, overwrite: bool = 
         for board in task.boards:
             _write_board(board, staged / board.key)
         (staged / PAGE).write_text(board_page(task), encoding="utf-8")
-        found = msgspec.json.format(msgspec.json.encode(task.as_json()), indent=2)
+        found = msgspec.json.format(encode(task), indent=2)
         (staged / manifest.NAME).write_bytes(found)
         place_folder(staged, destination, overwrite=overwrite)
     return destination / PAGE
