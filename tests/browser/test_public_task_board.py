@@ -57,13 +57,13 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         lambda c: add_submitter(c, task_id=board.row.id, team="فريق الليل", now=NOW)
     )
     keys = board.fill()
-    keys[LONG] = board.model(LONG, 0.83, tags=["large"], submitter_id=team.submitter.id)
+    keys[LONG] = board.model(LONG, 0.83, tags=["large"], submitter_id=team.id)
     keys["hidden"] = board.model("hidden", 0.8, published=False, tags=["large"])
     keys["uploaded"] = board.model("uploaded", 0.75, timed=False)
     keys["half"] = board.model("half", 0.8, only=["hans"])
     try:
         with running(create_app(deployment, PATIENT)) as base:
-            yield Served(base, board, keys, team.secret)
+            yield Served(base, board, keys, team.token)
     finally:
         store.close()
 

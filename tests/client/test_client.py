@@ -104,7 +104,7 @@ def test_from_a_data_set_to_a_board(served: Served) -> None:
     assert client.run(run.key).failures == ()
     fork = client.fork("nli", "Mine", metric_weights={"accuracy": 1.0})
     assert [each.key for each in client.saved("nli")] == [fork.key]
-    assert client.model("nli", "mod").tags == ["x"]
+    assert client.model("nli", "mod").tags == ("x",)
 
 
 def test_what_a_model_sent_is_told_where_it_is_refused(served: Served) -> None:
@@ -187,7 +187,7 @@ def test_predictions_are_streamed_from_files(served: Served) -> None:
     (run,) = client.wait(added.runs, timeout=60, every=0.1)
     assert run.performance is not None
     assert run.performance.value == 1.0
-    assert client.models("stream")[0].tags == ["a", "b"]
+    assert client.models("stream")[0].tags == ("a", "b")
 
 
 def test_what_the_server_says_is_what_is_raised(served: Served) -> None:

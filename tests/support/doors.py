@@ -1,4 +1,4 @@
-"""One home behind every door: the command line, the HTTP API and the desk."""
+"""One home behind every door: the command line, the HTTP API, the desk, and what a team has."""
 
 import json
 import re
@@ -20,11 +20,15 @@ from support.runs import Bench
 
 @dataclass
 class Doors:
-    """The doors of a home with the task nli; olga, its owner, goes through all of them."""
+    """The doors of a home with the task nli; olga, its owner, goes through all of them.
+
+    `token` is that of a team, for the doors that a team has: the API, and the pages of the task.
+    """
 
     desk: Desk
     bench: Bench
     folder: Path
+    token: str = ""
 
     @property
     def api(self) -> ApiCaller:
@@ -44,25 +48,50 @@ class Doors:
         """What a command prints with --json."""
         return json.loads(self.command(*words, "--json"))
 
-    def ask(self, method: str, path: str, body: Any) -> Any:
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
         """What the API answers; Refused with its words if it refuses."""
-        answer = self.api.client.request(
-            method, f"/api/v1{path}", headers=self.api.headers, json=body
-        )
-        if answer.status_code >= 400:
-            raise Refused(answer.json()["error"]["message"])
-        return answer.json()
+        return checked(self._request(self.api, method, path, json=body)).json()
 
-    def send(self, path: str, *, on: str, **fields: str) -> None:
-        """Send a form of the page `on` of the desk; Refused with its words if it is refused."""
-        answer = self.desk.post(path, on=on, **fields)
-        if answer.status_code >= 400:
-            told = re.search(r'class="note error" role="alert">(.*?)</p>', answer.text, re.DOTALL)
-            told = told or re.search(r'class="said">(.*?)</span>', answer.text, re.DOTALL)
-            told = told or re.search(r'class="field-error"[^>]*>(.*?)</p>', answer.text, re.DOTALL)
-            told = told or re.search(r"</h1>\s*<p[^>]*>(.*?)</p>", answer.text, re.DOTALL)
-            assert told is not None, answer.text
+    def ask_as_team(self, method: str, path: str, **options: Any) -> Any:
+        """What the API answers to the team's token; Refused with its words if it refuses."""
+        team = ApiCaller(self.desk, self.token)
+        return checked(self._request(team, method, path, **options)).json()
+
+    def send(self, path: str, *, on: str, **fields: str) -> str:
+        """What a form of the page `on` is answered with; Refused with its words if it is refused."""
+        return str(checked(self.desk.post(path, on=on, **fields)).text)
+
+    def send_as_team(self, path: str, *, files: Any = None, **fields: str) -> None:
+        """Send a form of the task's pages after the token was given there."""
+        page = "/tasks/nli/submit"
+        checked(self.desk.post("/tasks/nli/team", on=page, token=self.token))
+        data = {"csrf": self.desk.csrf(page), **fields}
+        checked(
+            self.desk.client.post(
+                f"/tasks/nli{path}", data=data, files=files, follow_redirects=False
+            )
+        )
+
+    def _request(self, caller: ApiCaller, method: str, path: str, **options: Any) -> Any:
+        return caller.client.request(method, f"/api/v1{path}", headers=caller.headers, **options)
+
+
+def checked(answer: Any) -> Any:
+    """The answer; Refused with its words if it is a refusal."""
+    if answer.status_code < 400:
+        return answer
+    if answer.headers["content-type"].startswith("application/json"):
+        raise Refused(answer.json()["error"]["message"])
+    for place in (
+        r'class="note error" role="alert">(.*?)</p>',
+        r'class="field-error"[^>]*>(.*?)</p>',
+        r'class="said">(.*?)</span>',
+        r"</h1>\s*<p[^>]*>(.*?)</p>",
+    ):
+        told = re.search(place, answer.text, re.DOTALL)
+        if told is not None:
             raise Refused(unescape(re.sub(r"<[^>]+>", "", told.group(1))).strip())
+    raise AssertionError(answer.text)
 
 
 class Refused(Exception):

@@ -38,7 +38,7 @@ class EvaluationDesk:
         made = self.desk.store.write_now(
             lambda c: add_submitter(c, task_id=self.bench.row.id, team=name, now=NOW)
         )
-        return ApiCaller(self.desk, made.secret)
+        return ApiCaller(self.desk, made.token)
 
     def accepted_team(self, name: str = "Team A") -> "ApiCaller":
         """A team that has accepted the terms."""

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.storage.evaluation.datasets import add_version, find_dataset, register_dataset
 from palaver.storage.evaluation.models import (
-    StoredModel,
     add_model_version,
     find_model,
     register_model,
@@ -65,7 +65,7 @@ def put_model(
     kind: str = "http",
     options: Mapping[str, Any] | None = None,
     content: str = "1",
-) -> StoredModel:
+) -> Model:
     """A model with one version of that content."""
     model_id = register_model(connection, task_id=task.id, name=name, now=NOW)
     add_model_version(
@@ -88,7 +88,7 @@ def put_runs(connection: Connection, count: int) -> Sequence[Run]:
         model = put_model(connection, task, f"m{number}")
         run = add_run(
             connection,
-            model_version_id=model.version.id,
+            model_version_id=model.version_id,
             dataset_version_id=dataset.version_id,
             items=dataset.items,
             now=NOW,

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.evaluation.datasets import AddedDataset
+from palaver.core.evaluation.models import AddedModel
 from palaver.core.evaluation.runs import Job, Prediction, Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.adding import AddedModel, add_model
+from palaver.evaluation.models.adding import add_model
 from palaver.evaluation.runs.worker import Worker
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.storage.evaluation.jobs import Backoff, jobs_of_runs

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from palaver.core.evaluation.models import Model
 from palaver.core.evaluation.tasks import StoredTask, terms_digest
-from palaver.storage.evaluation.models import StoredModel, find_model
+from palaver.storage.evaluation.models import find_model
 from palaver.storage.evaluation.submitters import accept_terms, find_submitter, list_submitters
 from palaver.storage.evaluation.tasks import find_task
 from support.task_desks import TaskDesk, open_task_desk
@@ -28,7 +29,7 @@ def words(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
-def model(found: TaskDesk) -> StoredModel:
+def model(found: TaskDesk) -> Model:
     return found.desk.store.read_now(lambda c: find_model(c, found.bench.row.id, "later"))
 
 
@@ -70,7 +71,7 @@ def test_a_form_without_its_token_changes_nothing(found: TaskDesk) -> None:
 def test_a_model_is_published_hidden_retired_and_brought_back(found: TaskDesk) -> None:
     path = f"/desk/tasks/nli/models/{model(found).key}"
 
-    def act(name: str) -> StoredModel:
+    def act(name: str) -> Model:
         assert found.desk.post(f"{path}/{name}", on=path).status_code == 303
         return model(found)
 

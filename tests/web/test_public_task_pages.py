@@ -171,7 +171,7 @@ def test_the_brief_json_leaves_out_single_data_sets(pages: Pages) -> None:
 def test_an_unpublished_model_has_no_name_for_strangers(pages: Pages) -> None:
     team = pages.desk.store.write_now(
         lambda c: add_submitter(c, task_id=pages.board.row.id, team="Owls of Ghent", now=NOW)
-    ).submitter
+    )
     pages.board.fill()
     secret = pages.board.model(
         "secret-sauce", 0.8, published=False, about="brewed", link="https://example.org/secret",
@@ -198,7 +198,7 @@ def test_why_a_run_failed_is_not_told_to_strangers(pages: Pages) -> None:
     pages.board.model("broken", 0.5, only=["hans"])
     found = pages.desk.store.read_now(lambda c: find_model(c, pages.board.row.id, "broken"))
     reason = "http://10.0.0.7/ask answered 500"
-    pages.board.run(found.version.id, "snli-test", state="failed", reason=reason)
+    pages.board.run(found.version_id, "snli-test", state="failed", reason=reason)
     words = pages.read("/tasks/nli")
     assert "Not ranked: snli-test failed; anli-r3 has not been evaluated." in words
     assert "10.0.0.7" not in pages.stranger.get("/tasks/nli/board.json").text

@@ -93,7 +93,7 @@ def submitting(tmp_path: Path) -> Iterator[Submitting]:
         team = desk.store.write_now(
             lambda c: add_submitter(c, task_id=board.row.id, team="Polar Night Labs", now=NOW)
         )
-        yield Submitting(board, desk.client, team.secret)
+        yield Submitting(board, desk.client, team.token)
 
 
 def test_the_page_tells_strangers_what_is_expected(submitting: Submitting) -> None:
@@ -110,7 +110,7 @@ def test_a_wrong_token_opens_nothing(submitting: Submitting) -> None:
     for token in ("ps_" + "x" * 43, "", "pv_whatever"):
         refused = submitting.post("/team", token=token)
         assert refused.status_code == 403
-        assert "This is no token for this task" in refused.text
+        assert "This is not a valid token for this task" in refused.text
     sent = submitting.submit(submitting.files)
     assert sent.status_code == 403
     assert submitting.models() == []
@@ -134,7 +134,7 @@ def test_predictions_are_submitted_and_followed(submitting: Submitting) -> None:
     assert model.tags == ("small", "quick")
     assert not model.published
     team = store.read_now(lambda c: list_submitters(c, row.id))[0]
-    assert team.terms_digest is not None
+    assert team.accepted_digest is not None
     assert "has accepted the terms" in submitting.page()
 
 
@@ -146,7 +146,7 @@ def test_a_failed_run_says_why_to_its_team_alone(submitting: Submitting) -> None
     def fail(connection: Any) -> None:
         model = find_model(connection, row.id, "my-model")
         sets = [1, 2, 3, 4, 5, 6]
-        run = runs_of_versions(connection, [model.version.id], sets)[0]
+        run = runs_of_versions(connection, [model.version_id], sets)[0]
         set_run(connection, run.id, state="failed", reason="the model hung up")
 
     store.write_now(fail)
@@ -209,7 +209,7 @@ def test_what_is_neither_or_both_is_refused(submitting: Submitting) -> None:
     [
         ({"url": "http://127.0.0.1:9/ask"}, "is not on a public address"),
         ({"url": "https://example.org", "kind": "python"}, "endpoint of kind"),
-        ({"url": "https://93.184.215.14/ask", "options": "{"}, "no JSON object"),
+        ({"url": "https://93.184.215.14/ask", "options": "{"}, "not a JSON object"),
         ({"url": "https://93.184.215.14/ask", "options": "[1]"}, "are a JSON object"),
         ({"url": "https://93.184.215.14/ask", "options": '{"x": "${HOME}"}'}, "cannot name"),
     ],
@@ -273,7 +273,7 @@ def test_a_team_publishes_hides_and_withdraws_its_own_models(submitting: Submitt
 def test_another_teams_model_cannot_be_touched(submitting: Submitting) -> None:
     key = submitting.board.model("theirs", 0.5, published=False)
     submitting.enter()
-    assert submitting.post(f"/submissions/{key}/publish").status_code == 400
+    assert submitting.post(f"/submissions/{key}/publish").status_code == 404
     taken = submitting.submit(submitting.files, name="theirs")
     assert "The name &#39;theirs&#39; is taken" in taken.text
 

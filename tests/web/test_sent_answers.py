@@ -9,7 +9,8 @@ import pytest
 from aiohttp import web
 from starlette.testclient import TestClient
 
-from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.core.evaluation.models import Model
+from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.tasks import set_task_policy
 from support.endpoints import Question, serving
 from support.task_desks import TaskDesk, open_task_desk
@@ -86,7 +87,7 @@ def test_no_public_page_shows_what_was_sent(found: TaskDesk) -> None:
         assert "x" * 100 not in stranger.get(path).text
 
 
-def stored_models(found: TaskDesk) -> list[StoredModel]:
+def stored_models(found: TaskDesk) -> list[Model]:
     return found.desk.store.read_now(lambda c: list_models(c, found.bench.row.id))
 
 

@@ -7,21 +7,22 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from palaver.cli.evaluating import at_home, due_line, opened_home
 from palaver.cli.model_choice import KIND, OPTIONS, URL, chosen_model
 from palaver.cli.options import HOME, JSON
+from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table
 from palaver.cli.serving import log_to_stderr
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
+from palaver.core.evaluation.models import AddedModel
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.adding import AddedModel, add_model
+from palaver.evaluation.models.adding import add_model
 from palaver.evaluation.models.description import Description
 from palaver.evaluation.models.uploading import add_predictions
 from palaver.evaluation.runs.results import with_performance
@@ -53,7 +54,7 @@ Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
 @click.option(
     "--published/--unpublished", default=None, help="Whether the board shows its name. [not yet]"
 )
-@click.option("--anonymous", is_flag=True, default=None, help="Publish it without its team.")
+@click.option("--anonymous", is_flag=True, default=None, help="With --published: without its team.")
 @click.option("--later", is_flag=True, help="Leave the runs to the server or palaver evaluate.")
 @JSON
 @HOME
@@ -102,12 +103,11 @@ def add(
         if not as_json:
             click.echo(_text(opened, row, added))
         done: list[Run] = []
-        if added.runs and not later:
-            done = work_through(opened, runs=added.runs, echo=partial(click.echo, err=True))
+        if added.due and not later:
+            done = work_through(opened, runs=added.due, echo=partial(click.echo, err=True))
         results = opened.store.read_now(lambda c: with_performance(c, done))
         if as_json:
-            document = {**added.as_json(), "results": plain(results)}
-            click.echo(msgspec.json.encode(document).decode())
+            print_json({**plain(added), "options": added.options, "results": results})
         else:
             if results:
                 click.echo(f"\n{results_table(results)}")
@@ -160,20 +160,19 @@ def _files(given: Sequence[str]) -> dict[str, Path]:
 
 
 def _text(home: EvaluationHome, row: StoredTask, added: AddedModel) -> str:
-    model, version = added.model, added.version
-    named = f"{model.name}, version {version.number} ({version.kind})"
+    named = f"{added.name}, version {added.version} ({added.kind})"
     lines = [
         f"Added {named} to {row.name}."
         if added.is_new
         else f"{named} of {row.name} is stored already with the same options and files."
     ]
-    if version.folder:
-        lines.append(f"  files  {home.objects.url}/{version.folder}")
+    if added.folder:
+        lines.append(f"  files  {home.objects.url}/{added.folder}")
     lines.append(f"  state  {home.folder}")
     lines += [f"  Note: {note}" for note in added.notes]
-    lines.append(due_line(added.runs, side="dataset", none="Nothing to evaluate now."))
-    if not model.published:
-        publish = at_home(f"palaver model publish {row.name} {model.name}")
+    lines.append(due_line(added.due, side="dataset", none="Nothing to evaluate now."))
+    if not added.published:
+        publish = at_home(f"palaver model publish {row.name} {added.name}")
         lines.append(f"  Unpublished: the board shows it without its name. Publish it: {publish}")
     return "\n".join(lines)
 
@@ -181,4 +180,4 @@ def _text(home: EvaluationHome, row: StoredTask, added: AddedModel) -> str:
 def _next(row: StoredTask, added: AddedModel, *, later: bool) -> str:
     if later and added.runs:
         return "\nNext: " + at_home(f"palaver evaluate {row.name}")
-    return "\nNext: " + at_home(f"palaver model show {row.name} {added.model.name}")
+    return "\nNext: " + at_home(f"palaver model show {row.name} {added.name}")

@@ -1,8 +1,8 @@
 """`palaver model`: bring a model, try it, add it, look at it."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -12,14 +12,22 @@ from palaver.cli.model_adding import add
 from palaver.cli.model_starting import init, serve
 from palaver.cli.model_testing import test
 from palaver.cli.options import HOME, JSON
+from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table
 from palaver.cli.tables import table_text
 from palaver.core.clock import WallClock
+from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.serial import plain
-from palaver.evaluation.models.listing import ListedModel, ModelSheet, model_sheet, task_models
+from palaver.evaluation.models.decisions import (
+    publish_model,
+    restore_model,
+    retire_model,
+    unpublish_model,
+)
+from palaver.evaluation.models.listing import model_sheet, task_models
 from palaver.evaluation.runs.results import with_performance
-from palaver.storage.evaluation.models import StoredModel, find_model, set_model
-from palaver.storage.evaluation.tasks import find_task
+from palaver.evaluation.tasks import find_task
+from palaver.storage.evaluation.runs import list_runs
 
 
 @click.group("model")
@@ -40,7 +48,7 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
     with existing(home) as opened:
         found = opened.store.read_now(lambda c: task_models(c, find_task(c, task)))
     if as_json:
-        click.echo(_json([each.as_json() for each in found]))
+        print_json(found)
         return
     if not found:
         add = at_home(f"palaver model add {task} NAME FOLDER")
@@ -62,23 +70,25 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
     """
     with existing(home) as opened:
         sheet = opened.store.read_now(lambda c: model_sheet(c, find_task(c, task), name))
-        files = sheet.listed.model.version.folder
-        where = f"{opened.objects.url}/{files}" if files else ""
-        results = opened.store.read_now(lambda c: with_performance(c, sheet.listed.runs))
+        where = f"{opened.objects.url}/{sheet.folder}" if sheet.folder else ""
+        runs = opened.store.read_now(lambda c: list_runs(c, task_id=sheet.task_id))
+        own = [each for each in runs if each.model_version_id == sheet.version_id]
+        results = opened.store.read_now(lambda c: with_performance(c, own))
     if as_json:
-        click.echo(_json({**sheet.as_json(), "runs": plain(results)}))
+        print_json({**plain(sheet), "runs": results})
     else:
-        runs = results_table(results) if results else "No runs yet."
-        click.echo(f"{_sheet(sheet, where)}\n\n{runs}")
+        runs_text = results_table(results) if results else "No runs yet."
+        click.echo(f"{_sheet(sheet, where)}\n\n{runs_text}")
 
 
 @command.command("publish")
 @click.argument("task")
 @click.argument("name")
+@click.option("--anonymous", is_flag=True, help="Without its team.")
 @HOME
-def publish(task: str, name: str, home: Path | None) -> None:
-    """Let the board show the name of the model NAME of TASK."""
-    model = _change(task, name, home, published=True)
+def publish(task: str, name: str, anonymous: bool, home: Path | None) -> None:
+    """Let the board show the name and the team of the model NAME of TASK."""
+    model = _change(task, name, home, partial(publish_model, anonymous=anonymous))
     team = " without its team" if model.anonymous else ""
     click.echo(f"{model.name} is published{team}.")
 
@@ -89,7 +99,7 @@ def publish(task: str, name: str, home: Path | None) -> None:
 @HOME
 def unpublish(task: str, name: str, home: Path | None) -> None:
     """Let the board show the model NAME of TASK without its name."""
-    model = _change(task, name, home, published=False)
+    model = _change(task, name, home, unpublish_model)
     click.echo(f"{model.name} is unpublished: the board shows it without its name.")
 
 
@@ -99,46 +109,50 @@ def unpublish(task: str, name: str, home: Path | None) -> None:
 @HOME
 def retire(task: str, name: str, home: Path | None) -> None:
     """Take the model NAME of TASK off the board; its runs are kept."""
-    model = _change(task, name, home, retired=WallClock().now())
+    model = _change(task, name, home, partial(retire_model, now=WallClock().now()))
+    back = at_home(f"palaver model restore {task} {model.name}")
     click.echo(
         f"{model.name} is retired: off the board, and new data sets do not ask it. Its runs are "
-        f"kept. Adding it again brings it back: palaver model add {task} {model.name} …"
+        f"kept. To bring it back: {back}"
     )
 
 
-def _change(task: str, name: str, home: Path | None, **values: Any) -> StoredModel:
+@command.command("restore")
+@click.argument("task")
+@click.argument("name")
+@HOME
+def restore(task: str, name: str, home: Path | None) -> None:
+    """Bring the retired model NAME of TASK back, and plan the runs that it missed."""
+    model = _change(task, name, home, partial(restore_model, now=WallClock().now()))
+    click.echo(f"{model.name} is back on the board. What it has missed is planned.")
+    click.echo(f"  runs: {_states(model)}")
+    if model.runs.get("waiting"):
+        click.echo("\nNext: " + at_home(f"palaver evaluate {task}"))
+
+
+def _change(task: str, name: str, home: Path | None, change: Callable[..., Model]) -> Model:
     with existing(home) as opened:
-        row = opened.store.read_now(partial(find_task, name=task))
-        model = opened.store.read_now(lambda c: find_model(c, row.id, name))
-        opened.store.write_now(lambda c: set_model(c, model.id, **values))
-        return model
+        return opened.store.write_now(lambda c: change(c, find_task(c, task), name))
 
 
-def _row(listed: ListedModel) -> tuple[str, ...]:
-    model = listed.model
-    states = ", ".join(f"{number} {state}" for state, number in listed.states.items())
-    version = str(model.version.number)
-    return model.name, model.version.kind, version, listed.standing, states or "none"
+def _row(model: Model) -> tuple[str, ...]:
+    return model.name, model.kind, str(model.version), model.standing, _states(model)
+
+
+def _states(model: Model) -> str:
+    return ", ".join(f"{number} {state}" for state, number in model.runs.items()) or "none"
 
 
 def _sheet(sheet: ModelSheet, where: str) -> str:
-    listed, model = sheet.listed, sheet.listed.model
     told = [
-        ("about", model.about),
-        ("link", model.link),
-        ("tags", ", ".join(model.tags)),
-        ("board", listed.standing),
-        ("key", model.key),
-        (
-            "version",
-            f"{model.version.number} of {len(sheet.versions)}, {model.version.digest[:12]}",
-        ),
-        ("kind", model.version.kind),
-        ("options", _json(model.version.options)),
+        ("about", sheet.about),
+        ("link", sheet.link),
+        ("tags", ", ".join(sheet.tags)),
+        ("board", sheet.standing),
+        ("key", sheet.key),
+        ("version", f"{sheet.version} of {len(sheet.versions)}, {sheet.digest[:12]}"),
+        ("kind", sheet.kind),
+        ("options", msgspec.json.encode(sheet.options).decode()),
         ("files", where),
     ]
-    return "\n".join([model.name, *(f"  {name:9}{value}" for name, value in told if value)])
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return "\n".join([sheet.name, *(f"  {name:9}{value}" for name, value in told if value)])

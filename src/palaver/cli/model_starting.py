@@ -9,7 +9,7 @@ from palaver.cli.model_choice import called_task
 from palaver.cli.options import HOME
 from palaver.cli.serving import base_url, log_to_stderr
 from palaver.evaluation.models.description import read_description
-from palaver.evaluation.models.names import check_name
+from palaver.evaluation.models.limits import check_name
 from palaver.evaluation.models.starter import write_starter
 from palaver.systems.build import build_predictor
 from palaver.systems.signing import SECRET_VARIABLE, secret_of_environment

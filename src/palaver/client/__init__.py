@@ -2,15 +2,6 @@
 
 from palaver.client.client import Client
 from palaver.client.errors import ClientError, WaitError
-from palaver.client.results import (
-    AddedModel,
-    Allowance,
-    Model,
-    Submission,
-    SubmittedRun,
-    Team,
-    TeamToken,
-)
 from palaver.core.evaluation.boards import (
     Board,
     BoardDataset,
@@ -23,9 +14,19 @@ from palaver.core.evaluation.boards import (
     UnrankedModel,
 )
 from palaver.core.evaluation.datasets import AddedDataset, Dataset
+from palaver.core.evaluation.models import AddedModel, Model, ModelSheet, ModelVersion
 from palaver.core.evaluation.perturbations import Perturbed
 from palaver.core.evaluation.runs import Job, JobFailure, Prediction, Run, RunSheet
 from palaver.core.evaluation.scores import Rescored, RunScore, ScoreRow, ScoreSheet
+from palaver.core.evaluation.submissions import (
+    Allowance,
+    ListedTeam,
+    Submission,
+    SubmittedRun,
+    Team,
+    TeamSheet,
+    TeamToken,
+)
 from palaver.core.evaluation.tasks import AddedTask, Policy, StoredTask, TaskSheet
 
 __all__ = [
@@ -43,8 +44,11 @@ __all__ = [
     "Dynascores",
     "Job",
     "JobFailure",
+    "ListedTeam",
     "Measured",
     "Model",
+    "ModelSheet",
+    "ModelVersion",
     "Perturbed",
     "Policy",
     "Prediction",
@@ -61,6 +65,7 @@ __all__ = [
     "SubmittedRun",
     "TaskSheet",
     "Team",
+    "TeamSheet",
     "TeamToken",
     "UnrankedModel",
     "WaitError",

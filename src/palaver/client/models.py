@@ -3,22 +3,22 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from palaver.client import results
 from palaver.client.bodies import File, content_of, form_body, json_body
 from palaver.client.calls import Calls, given
 from palaver.client.connection import quoted
+from palaver.core.evaluation.models import AddedModel, Model, ModelSheet
 
 
 class ModelCalls(Calls):
     """The methods of a client about models."""
 
-    def models(self, task: str) -> list[results.Model]:
+    def models(self, task: str) -> list[Model]:
         """The models of a task, oldest first."""
-        return self._get(quoted("tasks", task, "models"), list[results.Model], part="models")
+        return self._get(quoted("tasks", task, "models"), list[Model], part="models")
 
-    def model(self, task: str, name: str) -> results.Model:
-        """A model by its name or key."""
-        return self._get(quoted("tasks", task, "models", name), results.Model)
+    def model(self, task: str, name: str) -> ModelSheet:
+        """A model by its name or key, with its options, versions and runs."""
+        return self._get(quoted("tasks", task, "models", name), ModelSheet)
 
     def add_model(
         self,
@@ -32,7 +32,7 @@ class ModelCalls(Calls):
         tags: Sequence[str] = (),
         published: bool | None = None,
         anonymous: bool | None = None,
-    ) -> results.AddedModel:
+    ) -> AddedModel:
         """Add an endpoint, `options={"url": …}`, and evaluate it on every scoring data set."""
         wanted = {
             "name": name,
@@ -45,7 +45,7 @@ class ModelCalls(Calls):
             "anonymous": anonymous,
         }
         path = quoted("tasks", task, "models")
-        return self._send("POST", path, results.AddedModel, json_body(given(wanted)))
+        return self._send("POST", path, AddedModel, json_body(given(wanted)))
 
     def upload_predictions(
         self,
@@ -57,14 +57,17 @@ class ModelCalls(Calls):
         link: str = "",
         tags: Sequence[str] = (),
         partial: bool = False,
-    ) -> results.AddedModel:
+    ) -> AddedModel:
         """Add a model by its answers: a file per scoring data set, by the name of the set."""
         words = {"about": about, "link": link, "tag": list(tags), "partial": str(partial).lower()}
         body = form_body(words, {each: content_of(file) for each, file in files.items()})
         path = quoted("tasks", task, "models", name, "predictions")
-        return self._send("POST", path, results.AddedModel, body)
+        return self._send("POST", path, AddedModel, body)
 
-    def change_model(self, task: str, name: str, **values: Any) -> results.Model:
-        """Change `published`, `anonymous`, `retired`, `about`, `link` or `tags` of a model."""
+    def change_model(self, task: str, name: str, **values: Any) -> ModelSheet:
+        """Change `published`, `anonymous`, `retired`, `about`, `link` or `tags` of a model.
+
+        `published=True` shows its name and its team; with `anonymous=True` its name alone.
+        """
         path = quoted("tasks", task, "models", name)
-        return self._send("PATCH", path, results.Model, json_body(values))
+        return self._send("PATCH", path, ModelSheet, json_body(values))

@@ -5,23 +5,24 @@ from typing import Any
 
 import msgspec
 
-from palaver.client import results
 from palaver.client.bodies import Body, File, content_of, form_body, json_body
 from palaver.client.calls import Calls
 from palaver.client.connection import quoted
+from palaver.core.evaluation.models import AddedModel
+from palaver.core.evaluation.submissions import Submission, TeamSheet
 
 
 class Submitting(Calls):
     """The methods of a client that speak for a team."""
 
-    def team(self) -> results.Team:
+    def team(self) -> TeamSheet:
         """Whom the token speaks for, the terms of the task, and what is left to submit."""
-        return self._get("/submissions/team", results.Team)
+        return self._get("/submissions/team", TeamSheet)
 
-    def accept_terms(self, digest: str) -> results.Team:
+    def accept_terms(self, digest: str) -> TeamSheet:
         """Accept the terms, by the digest of the wording that was read (`team().terms_digest`)."""
         body = json_body({"digest": digest})
-        return self._send("POST", "/submissions/terms", results.Team, body)
+        return self._send("POST", "/submissions/terms", TeamSheet, body)
 
     def questions(self, dataset: str) -> list[dict[str, Any]]:
         """What a model is asked of a data set that submissions are evaluated on."""
@@ -37,7 +38,7 @@ class Submitting(Calls):
         about: str = "",
         link: str = "",
         tags: Sequence[str] = (),
-    ) -> results.AddedModel:
+    ) -> AddedModel:
         """Submit an endpoint, `options={"url": …}`; it is unpublished at first."""
         wanted = {
             "name": name,
@@ -57,32 +58,32 @@ class Submitting(Calls):
         about: str = "",
         link: str = "",
         tags: Sequence[str] = (),
-    ) -> results.AddedModel:
+    ) -> AddedModel:
         """Submit predictions, a file per data set; the model is unpublished at first."""
         words = {"name": name, "about": about, "link": link, "tag": list(tags)}
         contents = {each: content_of(file) for each, file in files.items()}
         return self._added("/submissions/predictions", form_body(words, contents))
 
-    def submissions(self) -> list[results.Submission]:
+    def submissions(self) -> list[Submission]:
         """The team's models, newest first, with their runs and why one failed."""
-        return self._get("/submissions", list[results.Submission], part="submissions")
+        return self._get("/submissions", list[Submission], part="submissions")
 
-    def submission(self, name: str) -> results.Submission:
+    def submission(self, name: str) -> Submission:
         """One of the team's models by its name or key."""
-        return self._get(quoted("submissions", "models", name), results.Submission)
+        return self._get(quoted("submissions", "models", name), Submission)
 
     def publish(
         self, name: str, *, published: bool = True, anonymous: bool | None = None
-    ) -> results.Submission:
-        """Let the board show a model's name, or not; with or without the team's."""
+    ) -> Submission:
+        """Let the board show a model's name and team, with `anonymous` the name alone, or neither."""
         wanted = {"published": published, "anonymous": anonymous}
         path = quoted("submissions", "models", name, "publication")
-        return self._send("POST", path, results.Submission, json_body(wanted))
+        return self._send("POST", path, Submission, json_body(wanted))
 
-    def withdraw(self, name: str) -> results.Submission:
+    def withdraw(self, name: str) -> Submission:
         """Take a model off the board; submitting it again brings it back."""
         path = quoted("submissions", "models", name, "withdrawal")
-        return self._send("POST", path, results.Submission)
+        return self._send("POST", path, Submission)
 
-    def _added(self, path: str, body: Body) -> results.AddedModel:
-        return self._send("POST", path, results.AddedModel, body)
+    def _added(self, path: str, body: Body) -> AddedModel:
+        return self._send("POST", path, AddedModel, body)

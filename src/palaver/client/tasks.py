@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from palaver.client import results
 from palaver.client.bodies import File, content_of, file_body, json_body
 from palaver.client.calls import Calls, given
 from palaver.client.connection import quoted
+from palaver.core.evaluation.submissions import TeamToken
 from palaver.core.evaluation.tasks import AddedTask, Policy, StoredTask, TaskSheet
 
 
@@ -52,11 +52,7 @@ class TaskCalls(Calls):
         path = quoted("tasks", task, "policy")
         return self._send("PATCH", path, Policy, json_body(given(wanted)))
 
-    def add_team(
-        self, task: str, team: str, *, affiliation: str = "", link: str = ""
-    ) -> results.TeamToken:
+    def add_team(self, task: str, team: str, *, affiliation: str = "", link: str = "") -> TeamToken:
         """Let a team submit to a task; its token is shown only here."""
         wanted = {"team": team, "affiliation": affiliation, "link": link}
-        return self._send(
-            "POST", quoted("tasks", task, "teams"), results.TeamToken, json_body(wanted)
-        )
+        return self._send("POST", quoted("tasks", task, "teams"), TeamToken, json_body(wanted))

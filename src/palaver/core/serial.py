@@ -241,6 +241,10 @@ def _by_attribute(data: Any, kind: Any) -> Any:
     """Plain data with the names of attributes where keys are others."""
     if not _is_renamed(kind):
         return data
+    if _is_record(kind) and issubclass(kind, msgspec.Struct):
+        # msgspec reads the lines of JSON by their keys.
+        inner = {each.key: each.type for each in entries(kind)}
+        return {key: _by_attribute(told, inner.get(key)) for key, told in data.items()}
     if _is_record(kind) and isinstance(data, Mapping):
         found: dict[str, Any] = {}
         for each in entries(kind):

@@ -9,7 +9,9 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from palaver.core.evaluation.submissions import SubmittedRun
 from palaver.core.questions.question import spoken
+from palaver.core.serial import encode
 from palaver.core.words import counted, decimals, listed, readable, shortened
 
 # How much of a field of an item is shown.
@@ -31,6 +33,15 @@ REASONS = {
     "removed": "a system took the seat",
     "system_failed": "system failed",
     "stalled": "both fell silent",
+}
+# The states of a run, for the team that submitted the model.
+SUBMITTED = {
+    "waiting": "Waiting for its turn",
+    "answering": "Answering",
+    "scoring": "Being scored",
+    "done": "Done",
+    "failed": "Failed",
+    "cancelled": "Cancelled",
 }
 
 
@@ -216,17 +227,43 @@ def money(amount: float, currency: str) -> str:
     return f"{amount:.2f} {currency}"
 
 
+def submitted_words(run: SubmittedRun, scale: float) -> str:
+    """The progress of a team's run: "Answering: 3 of 20", "Done: Accuracy 91.2 (89 to 93)".
+
+    `scale` is what the board multiplies the metric with.
+    """
+    words = SUBMITTED[run.state]
+    if run.state == "answering":
+        return f"{words}: {run.asked:,} of {run.items:,}"
+    if run.state != "done" or run.value is None:
+        return words
+    ends = None if run.low is None or run.high is None else (run.low * scale, run.high * scale)
+    interval = f" ({between(ends)})" if ends else ""
+    return f"{words}: {run.metric} {number(run.value * scale)}{interval}"
+
+
 def with_query(path: str, **parameters: str | int | None) -> str:
     """An address with those parameters that are set."""
     known = {name: value for name, value in parameters.items() if value not in (None, "")}
     return f"{path}?{urlencode(known)}" if known else path
 
 
+def web_link(link: str) -> str:
+    """A link that a browser may follow; anything else than http is left out."""
+    return link if link.startswith(("https://", "http://")) else ""
+
+
+def json_text(value: Any) -> str:
+    """Records or plain data as JSON to read."""
+    return msgspec.json.format(encode(value), indent=2).decode()
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
         *(alpha_interval, between, clock, counted, decimals, duration, elapsed, field_text),
-        *(latency, listed, minutes, moment, money, number, percent, ranks, readable),
-        *(reason_words, shortened, spoken, spread, weight, whole, with_query),
+        *(json_text, latency, listed, minutes, moment, money, number, percent, ranks, readable),
+        *(reason_words, shortened, spoken, spread, submitted_words, web_link, weight, whole),
+        with_query,
     )
 }

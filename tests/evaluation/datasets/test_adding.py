@@ -125,7 +125,7 @@ def test_every_model_is_planned_once_for_each_content(
     model = home.store.read_now(lambda c: find_model(c, task_row.id, "m"))
     (run,) = first.due
     assert (run.model_version_id, run.dataset_version_id, run.items) == (
-        model.version.id,
+        model.version_id,
         first.version_id,
         2,
     )

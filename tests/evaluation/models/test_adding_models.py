@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.models import AddedModel, ModelVersion
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models import build_model
-from palaver.evaluation.models.adding import AddedModel, add_model
+from palaver.evaluation.models.adding import add_model
 from palaver.evaluation.models.starter import write_starter
 from palaver.storage.evaluation.datasets import find_dataset
-from palaver.storage.evaluation.models import find_model, list_models, set_model
+from palaver.storage.evaluation.models import find_model, find_model_version, list_models, set_model
 from palaver.storage.evaluation.runs import list_runs
 
 NOW = 1_700_000_100.0
@@ -36,6 +38,10 @@ def add(
     return add_model(home, row, task, folder=folder, **{**known, **given})
 
 
+def version(home: EvaluationHome, added: AddedModel) -> ModelVersion:
+    return home.store.read_now(lambda c: find_model_version(c, added.version_id))
+
+
 @pytest.mark.usefixtures("two_sets")
 def test_a_new_model_gets_a_run_on_every_scoring_set(
     home: EvaluationHome, task_row: StoredTask, nli: Task, folder: Path
@@ -43,10 +49,10 @@ def test_a_new_model_gets_a_run_on_every_scoring_set(
     added = add(home, task_row, nli, folder, about="Ours.", tags=["small"], published=True)
 
     assert added.is_new
-    assert added.version.number == 1
+    assert added.version == 1
     named = home.store.read_now(lambda c: list_runs(c, task_id=task_row.id))
     assert [(each.model, each.dataset) for each in named] == [("mine", "first"), ("mine", "second")]
-    assert [run.id for run in added.runs] == [each.id for each in named]
+    assert list(added.runs) == [each.key for each in named]
     stored = home.store.read_now(lambda c: find_model(c, task_row.id, "mine"))
     assert (stored.about, stored.tags, stored.published) == ("Ours.", ("small",), True)
 
@@ -62,8 +68,8 @@ def test_the_same_again_is_no_new_version_and_keeps_what_was_told(
     assert not again.is_new
     assert again.version == first.version
     assert again.runs == ()
-    assert (again.model.about, again.model.link) == ("Ours.", "https://x.example")
-    assert again.model.published
+    assert (again.about, again.link) == ("Ours.", "https://x.example")
+    assert again.published
 
 
 @pytest.mark.usefixtures("two_sets")
@@ -78,12 +84,11 @@ def test_changed_code_is_a_new_version_and_going_back_counts_again(
     code.write_text(before, encoding="utf-8")
     back = add(home, task_row, nli, folder)
 
-    assert (second.is_new, second.version.number, len(second.runs)) == (True, 2, 2)
+    assert (second.is_new, second.version, len(second.runs)) == (True, 2, 2)
     assert not back.is_new
     # Nobody had begun them: the second version cancelled them, and now they are due again.
-    assert [run.id for run in back.runs] == [run.id for run in first.runs]
-    assert back.version.id == first.version.id
-    assert back.model.version.id == first.version.id
+    assert back.runs == first.runs
+    assert back.version_id == first.version_id
     assert "It was version 1 before; it is version 3 now" in back.notes[0]
 
 
@@ -96,7 +101,7 @@ def test_a_model_runs_from_the_files_that_were_kept(
     example = read_examples(home, nli, dataset)[0]
 
     async def answered() -> Any:
-        predictor = build_model(home, added.version, dataset.version)
+        predictor = build_model(home, version(home, added), dataset.version)
         await predictor.start()
         try:
             return (await predictor.predict([nli.question(example)]))[0].record
@@ -106,8 +111,8 @@ def test_a_model_runs_from_the_files_that_were_kept(
     record = asyncio.run(answered())
 
     assert nli.read_answer(record, example, strict=True).values["label"] == "entailed"
-    assert added.version.folder == f"models/nli/mine/{added.version.digest[:16]}"
-    assert home.objects.exists(f"{added.version.folder}/handler.py")
+    assert added.folder == f"models/nli/mine/{added.digest[:16]}"
+    assert home.objects.exists(f"{added.folder}/handler.py")
 
 
 def test_secrets_are_stored_as_they_were_written(
@@ -119,9 +124,9 @@ def test_secrets_are_stored_as_they_were_written(
     added = add(home, task_row, nli, kind="http", options=options)
 
     stored = home.store.read_now(lambda c: find_model(c, task_row.id, "mine"))
-    assert stored.version.options == options
-    assert "do-not-store-me" not in str(added.as_json())
-    assert added.version.folder == ""
+    assert stored.options == options
+    assert "do-not-store-me" not in str(plain(added))
+    assert added.folder == ""
     assert added.notes == ()
 
 
@@ -178,9 +183,9 @@ def test_adding_a_retired_model_brings_it_back(
     home: EvaluationHome, task_row: StoredTask, nli: Task, folder: Path
 ) -> None:
     added = add(home, task_row, nli, folder)
-    home.store.write_now(lambda c: set_model(c, added.model.id, retired=NOW))
+    home.store.write_now(lambda c: set_model(c, added.id, retired=NOW))
 
-    assert add(home, task_row, nli, folder).model.retired is None
+    assert add(home, task_row, nli, folder).retired is None
 
 
 def test_an_unknown_model_is_named_with_what_is_near(

@@ -21,7 +21,7 @@ from palaver.core.tasks import (
     Turns,
 )
 from palaver.evaluation.models.description import read_description
-from palaver.evaluation.models.names import check_name
+from palaver.evaluation.models.limits import check_name
 from palaver.evaluation.models.probes import make_probes
 from palaver.evaluation.models.starter import write_starter
 from palaver.evaluation.models.trying import try_model

@@ -9,16 +9,16 @@ import pytest
 
 from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import AddedModel, ModelVersion
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset, read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models import build_model
-from palaver.evaluation.models.adding import AddedModel
 from palaver.evaluation.models.uploading import add_predictions
 from palaver.evaluation.tasks import builtin_task, ensure_task
 from palaver.storage.evaluation.datasets import find_dataset
-from palaver.storage.evaluation.models import list_models
+from palaver.storage.evaluation.models import find_model_version, list_models
 from palaver.storage.evaluation.runs import list_runs
 
 NOW = 1_700_000_200.0
@@ -47,9 +47,13 @@ def dataset(home: EvaluationHome, row: StoredTask, name: str) -> Dataset:
     return home.store.read_now(lambda c: find_dataset(c, row.id, name))
 
 
+def version(home: EvaluationHome, added: AddedModel) -> ModelVersion:
+    return home.store.read_now(lambda c: find_model_version(c, added.version_id))
+
+
 def answers(home: EvaluationHome, added: AddedModel, task: Task, on: Dataset) -> list[Any]:
     async def ask() -> list[Any]:
-        predictor = build_model(home, added.version, on)
+        predictor = build_model(home, version(home, added), on)
         await predictor.start()
         questions = [task.question(each) for each in read_examples(home, task, on)]
         assert predictor.memory() is None
@@ -67,12 +71,12 @@ def test_a_file_per_scoring_set_makes_a_model_with_its_runs(
 
     added = upload(home, task_row, nli, {"first": file, "second": jsonl(lines("second", "id"))})
 
-    assert added.version.kind == "predictions"
+    assert added.kind == "predictions"
     assert added.notes == ()
     named = home.store.read_now(lambda c: list_runs(c, task_id=task_row.id))
     assert [each.dataset for each in named] == ["first", "second"]
     first = dataset(home, task_row, "first")
-    assert set(added.version.options) == {
+    assert set(added.options) == {
         first.digest,
         dataset(home, task_row, "second").digest,
     }
@@ -156,7 +160,7 @@ def test_a_missing_scoring_set_is_refused_or_noted(
     assert len(added.runs) == 1
     second = dataset(home, task_row, "second")
     with pytest.raises(InputError, match="No predictions were uploaded for this version"):
-        build_model(home, added.version, second)
+        build_model(home, version(home, added), second)
 
 
 @pytest.mark.usefixtures("two_sets")
@@ -167,8 +171,8 @@ def test_a_later_file_joins_the_earlier_ones(
 
     added = upload(home, task_row, nli, {"second": both()["second"]})
 
-    assert (added.version.number, added.notes) == (2, ())
-    assert len(added.version.options) == 2
+    assert (added.version, added.notes) == (2, ())
+    assert len(added.options) == 2
     assert not upload(home, task_row, nli, both()).is_new
 
 
@@ -218,7 +222,7 @@ def test_a_question_that_was_not_uploaded_fails_by_name(
     added = upload(home, task_row, nli, both())
 
     async def ask() -> None:
-        predictor = build_model(home, added.version, dataset(home, task_row, "first"))
+        predictor = build_model(home, version(home, added), dataset(home, task_row, "first"))
         await predictor.start()
         await predictor.predict([{"uid": "elsewhere"}])
 

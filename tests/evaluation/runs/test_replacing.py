@@ -6,13 +6,13 @@ import pytest
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model
 from palaver.core.evaluation.runs import Run
 from palaver.evaluation.runs.outcomes import begin_answering, cancel_run, retry_run
 from palaver.evaluation.runs.planning import plan_for_dataset, plan_for_model, plan_pairs
 from palaver.evaluation.tasks import ensure_task
 from palaver.storage import Store
 from palaver.storage.evaluation.jobs import claim, jobs_of_runs, release
-from palaver.storage.evaluation.models import StoredModel
 from palaver.storage.evaluation.runs import find_run_by_id, list_runs
 from support.endpoints import serving
 from support.evaluations import NOW, put_dataset, put_model
@@ -235,7 +235,7 @@ def test_the_runs_of_a_retired_model_do_not_come_back(local_registry: Registry) 
     registry.model("m")
     registry.dataset("dev", "2")
 
-    def retire(connection: Connection) -> StoredModel:
+    def retire(connection: Connection) -> Model:
         model = put_model(connection, registry.task, "m")
         connection.exec_driver_sql("UPDATE models SET retired = 1")
         return model

@@ -17,7 +17,7 @@ from palaver.evaluation.models.adding import add_model
 from palaver.evaluation.runs.asking import Manner
 from palaver.evaluation.runs.outcomes import retry_run
 from palaver.evaluation.runs.pieces import Piece, answer_piece
-from palaver.evaluation.runs.spreading import Model, Spans
+from palaver.evaluation.runs.spreading import Spans, SpreadModel
 from palaver.evaluation.runs.worker import Worker
 from palaver.evaluation.tasks import builtin_task
 from support.endpoints import Question, right_or_wrong, serving
@@ -182,13 +182,15 @@ def test_wrong_options_are_final(tmp_path: Path) -> None:
 
 def test_a_service_is_shared_out_and_code_is_not() -> None:
     options = {"url": "http://x", "concurrency": 200, "requests_per_second": 64}
-    service = Model(
+    service = SpreadModel(
         kind="http", options=options, folder="", batch=1, concurrency=200, is_service=True
     )
     assert service.places == 32
     assert service.share()["concurrency"] * 32 <= 200
     assert service.share()["requests_per_second"] == 2
-    code = Model(kind="handler", options={}, folder="", batch=1, concurrency=1, is_service=False)
+    code = SpreadModel(
+        kind="handler", options={}, folder="", batch=1, concurrency=1, is_service=False
+    )
     assert (code.places, code.share()) == (None, {})
 
 

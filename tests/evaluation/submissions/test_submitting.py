@@ -10,24 +10,24 @@ import pytest
 from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError, InputError
+from palaver.core.evaluation.submissions import Team
 from palaver.core.evaluation.tasks import terms_digest
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.submissions import (
     AllowanceError,
-    accept,
+    accept_terms,
     allowance,
     check_address,
     check_endpoint,
     own_submission,
     own_submissions,
-    publish,
+    publish_submission,
     submit_endpoint,
     submit_predictions,
-    withdraw,
+    withdraw_submission,
 )
 from palaver.storage.evaluation.runs import list_runs
 from palaver.storage.evaluation.submitters import (
-    Submitter,
     add_submitter,
     find_submitter,
     find_submitter_by_id,
@@ -52,10 +52,10 @@ def bench(tmp_path: Path, database_url: str) -> Iterator[Bench]:
         yield found
 
 
-def join(bench: Bench, team: str = "A") -> Submitter:
+def join(bench: Bench, team: str = "A") -> Team:
     return bench.home.store.write_now(
         lambda c: add_submitter(c, task_id=bench.row.id, team=team, now=NOW)
-    ).submitter
+    )
 
 
 def decide(bench: Bench, **values: Any) -> None:
@@ -64,7 +64,7 @@ def decide(bench: Bench, **values: Any) -> None:
 
 
 def predict(
-    bench: Bench, team: Submitter, name: str, *, now: float = NOW, count: int = 4, wrong: int = 0
+    bench: Bench, team: Team, name: str, *, now: float = NOW, count: int = 4, wrong: int = 0
 ) -> Any:
     file = bench.folder / f"{name}.jsonl"
     rows = [
@@ -77,21 +77,21 @@ def predict(
     )
 
 
-def ask(bench: Bench, team: Submitter, name: str, url: str, *, now: float = NOW) -> Any:
+def ask(bench: Bench, team: Team, name: str, url: str, *, now: float = NOW) -> Any:
     options = {"url": url, "retries": 0}
     return submit_endpoint(
         bench.home, team, bench.row, bench.task, name=name, kind="http", options=options, now=now
     )
 
 
-def left(bench: Bench, team: Submitter, now: float = NOW) -> int:
+def left(bench: Bench, team: Team, now: float = NOW) -> int:
     return bench.home.store.read_now(lambda c: allowance(c, team, bench.row, now=now)).left
 
 
 def test_predictions_are_evaluated_and_unpublished_until_the_team_publishes(bench: Bench) -> None:
     team = join(bench)
     added = predict(bench, team, "ours")
-    assert (added.model.submitter_id, added.model.published, len(added.runs)) == (
+    assert (added.submitter_id, added.published, len(added.runs)) == (
         team.id,
         False,
         1,
@@ -101,11 +101,16 @@ def test_predictions_are_evaluated_and_unpublished_until_the_team_publishes(benc
     (found,) = store.read_now(lambda c: own_submissions(c, team, bench.row))
     assert found.state == "done"
     assert found.runs[0].value == 1.0
-    assert store.write_now(lambda c: publish(c, team, "ours", anonymous=True)).published
-    assert store.write_now(lambda c: withdraw(c, team, "ours", now=NOW)).retired == NOW
+    assert store.write_now(
+        lambda c: publish_submission(c, team, bench.row, "ours", anonymous=True)
+    ).published
+    assert (
+        store.write_now(lambda c: withdraw_submission(c, team, bench.row, "ours", now=NOW)).retired
+        == NOW
+    )
     again = store.read_now(lambda c: own_submission(c, team, bench.row, "ours"))
-    assert (again.state, again.model.anonymous) == ("withdrawn", True)
-    assert predict(bench, team, "ours", wrong=1).model.retired is None
+    assert (again.state, again.anonymous) == ("withdrawn", True)
+    assert predict(bench, team, "ours", wrong=1).retired is None
 
 
 def test_a_team_must_have_accepted_the_terms_as_they_stand(bench: Bench) -> None:
@@ -114,16 +119,16 @@ def test_a_team_must_have_accepted_the_terms_as_they_stand(bench: Bench) -> None
     with pytest.raises(AccessError, match="Accept the terms of 'nli' first"):
         predict(bench, team, "ours")
     store, digest = bench.home.store, terms_digest("Be fair.")
-    store.write_now(lambda c: accept(c, team, bench.row, digest=digest, now=NOW))
+    store.write_now(lambda c: accept_terms(c, team, bench.row, digest=digest, now=NOW))
     accepted = store.read_now(lambda c: find_submitter_by_id(c, team.id))
     assert accepted is not None
-    assert (accepted.terms_digest, accepted.accepted) == (digest, NOW)
+    assert (accepted.accepted_digest, accepted.accepted_at) == (digest, NOW)
     predict(bench, accepted, "ours")
     decide(bench, terms="Be very fair.")
     with pytest.raises(AccessError, match="may have changed"):
         predict(bench, accepted, "ours", wrong=1)
     with pytest.raises(InputError, match="read otherwise now"):
-        store.write_now(lambda c: accept(c, accepted, bench.row, digest=digest, now=NOW))
+        store.write_now(lambda c: accept_terms(c, accepted, bench.row, digest=digest, now=NOW))
 
 
 def test_so_many_submissions_in_so_many_hours(bench: Bench) -> None:
@@ -184,7 +189,7 @@ def test_a_name_belongs_to_whoever_used_it_first(bench: Bench) -> None:
     with pytest.raises(AccessError, match="The name 'house' is taken"):
         predict(bench, first, "house")
     with pytest.raises(InputError, match="Your team has no model 'ours'"):
-        bench.home.store.write_now(lambda c: publish(c, second, "ours"))
+        bench.home.store.write_now(lambda c: publish_submission(c, second, bench.row, "ours"))
     models = {each: run for each, run in bench.states().items() if each[0] == "ours"}
     assert len(models) == 1
 
@@ -202,7 +207,7 @@ def test_a_name_that_is_taken_in_between_is_refused_and_nothing_is_recorded(
         predict(bench, second, "ours", wrong=1)
     store = bench.home.store
     (found,) = store.read_now(lambda c: own_submissions(c, first, bench.row))
-    assert found.model.version.number == 1
+    assert found.version == 1
     assert left(bench, second) == 3
 
 
@@ -310,17 +315,17 @@ def test_tokens_are_revoked_and_renewed(bench: Bench) -> None:
         found = store.read_now(lambda c: find_submitter(c, secret))
         return None if found is None else found.team
 
-    assert speaks_for(made.secret) == "A"
-    assert store.write_now(lambda c: revoke_submitter(c, made.submitter.id, now=NOW))
-    assert not store.write_now(lambda c: revoke_submitter(c, made.submitter.id, now=NOW))
-    assert speaks_for(made.secret) is None
+    assert speaks_for(made.token) == "A"
+    assert store.write_now(lambda c: revoke_submitter(c, made.id, now=NOW))
+    assert not store.write_now(lambda c: revoke_submitter(c, made.id, now=NOW))
+    assert speaks_for(made.token) is None
 
     def renew(connection: Connection) -> str:
-        return renew_token(connection, find_team(connection, bench.row.id, "A").id)
+        return renew_token(connection, find_team(connection, bench.row.id, "A").id).token
 
     newer = store.write_now(renew)
     assert speaks_for(newer) == "A"
-    assert speaks_for(made.secret) is None
+    assert speaks_for(made.token) is None
     with pytest.raises(InputError, match="has a token for this task already"):
         store.write_now(lambda c: add_submitter(c, task_id=bench.row.id, team="A", now=NOW))
 

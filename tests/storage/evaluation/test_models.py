@@ -45,7 +45,8 @@ def test_versions_count_and_going_back_makes_an_old_one_the_newest(
     assert (first.number, second.number) == (1, 2)
     assert same == second
     assert (back.id, back.number) == (first.id, 3)
-    assert store.read_now(lambda c: find_model(c, task_id, "mine")).version == back
+    found = store.read_now(lambda c: find_model(c, task_id, "mine"))
+    assert (found.version_id, found.version, found.options) == (back.id, back.number, back.options)
     versions = store.read_now(lambda c: list_model_versions(c, model))
     assert [each.digest for each in versions] == ["two", "one"]
     assert store.read_now(lambda c: find_model_version(c, second.id)).options == {"url": "two"}

@@ -6,18 +6,15 @@ from sqlalchemy import Connection
 
 from palaver.core.evaluation.boards import Entrant, ScoringSet
 from palaver.core.evaluation.datasets import Dataset
-from palaver.storage.evaluation.boards import teams_of
+from palaver.core.evaluation.models import Model
 from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.storage.evaluation.models import list_models
 
 
 def read_entrants(connection: Connection, task_id: int) -> tuple[Entrant, ...]:
     """The models of a task that are not retired, oldest first."""
-    teams = teams_of(connection, task_id)
     return tuple(
-        _entrant(model, teams)
-        for model in list_models(connection, task_id)
-        if model.retired is None
+        _entrant(model) for model in list_models(connection, task_id) if model.retired is None
     )
 
 
@@ -39,18 +36,18 @@ def read_sets(connection: Connection, task_id: int) -> tuple[ScoringSet, ...]:
     )
 
 
-def _entrant(model: StoredModel, teams: dict[int, str]) -> Entrant:
+def _entrant(model: Model) -> Entrant:
     return Entrant(
         id=model.id,
         key=model.key,
         name=model.name,
         submitter_id=model.submitter_id,
-        team=teams.get(model.submitter_id) if model.submitter_id is not None else None,
+        team=model.team,
         published=model.published,
         anonymous=model.anonymous,
         tags=model.tags,
         link=model.link,
-        version_id=model.version.id,
+        version_id=model.version_id,
     )
 
 

@@ -1,23 +1,24 @@
 """Adding a model: checked, its files kept, registered and its runs planned in one transaction."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.evaluation.models import AddedModel, ModelVersion
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.models.decisions import publication
 from palaver.evaluation.models.files import keep_files, model_files, version_digest
-from palaver.evaluation.models.names import check_name
+from palaver.evaluation.models.limits import check_name, check_told
+from palaver.evaluation.models.options import key_notes, shown_options
 from palaver.evaluation.runs.planning import plan_for_model
 from palaver.storage.evaluation.models import (
-    ModelVersion,
-    StoredModel,
     add_model_version,
     find_model,
     register_model,
@@ -29,52 +30,6 @@ Plan = Callable[..., list[Run]]
 
 # Characters of a digest that stand in a path.
 SHORT_DIGEST = 16
-# Names of headers that hold keys.
-_KEY = re.compile(r"authorization|key|token|cookie|secret", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddedModel:
-    """A model in the store: its version, whether that is new, and the runs that are due."""
-
-    model: StoredModel
-    version: ModelVersion
-    is_new: bool
-    runs: tuple[Run, ...]
-    notes: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """The model and its runs as plain data; options as they were written."""
-        return {
-            "key": self.model.key,
-            "name": self.model.name,
-            "kind": self.version.kind,
-            "options": self.version.options,
-            "version": self.version.number,
-            "digest": self.version.digest,
-            "is_new": self.is_new,
-            "published": self.model.published,
-            "anonymous": self.model.anonymous,
-            "runs": [run.key for run in self.runs],
-            "notes": list(self.notes),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class About:
-    """What is told about a model; what is empty or None stays as it was."""
-
-    submitter_id: int | None = None
-    about: str = ""
-    link: str = ""
-    tags: Sequence[str] = ()
-    published: bool | None = None
-    anonymous: bool | None = None
-
-    def given(self) -> dict[str, Any]:
-        """What was told."""
-        known = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in known.items() if value not in (None, "", ())}
 
 
 def add_model(
@@ -86,7 +41,6 @@ def add_model(
     kind: str,
     options: Mapping[str, Any],
     folder: Path | None = None,
-    submitter_id: int | None = None,
     about: str = "",
     link: str = "",
     tags: Sequence[str] = (),
@@ -98,9 +52,11 @@ def add_model(
     """Register a model, or a new version of it, and plan its runs.
 
     `folder` holds the files that it runs from; they are copied into the object store. Kind, options
-    and files together are the version: the same again makes no new one.
+    and files together are the version: the same again makes no new one. What is told about it stays
+    as it was where it is empty or None.
     """
     check_name(name)
+    told = told_values(about=about, link=link, tags=tags, published=published, anonymous=anonymous)
     build_predictor(kind, options, folder=folder or home.folder)
     files = [] if folder is None else model_files(folder)
     digest = version_digest(kind, options, files)
@@ -108,14 +64,6 @@ def add_model(
     if folder is not None:
         place = f"models/{task.name}/{name}/{digest[:SHORT_DIGEST]}"
         keep_files(home.objects, folder, files, place=place)
-    told = About(
-        submitter_id=submitter_id,
-        about=about,
-        link=link,
-        tags=tags,
-        published=published,
-        anonymous=anonymous,
-    )
     added = home.store.write_now(
         lambda connection: register(
             connection,
@@ -130,7 +78,22 @@ def add_model(
             plan=plan,
         )
     )
-    return replace(added, notes=(*added.notes, *(_key_notes(options))))
+    return replace(added, notes=(*added.notes, *key_notes(options)))
+
+
+def told_values(
+    *,
+    about: str,
+    link: str,
+    tags: Sequence[str],
+    published: bool | None,
+    anonymous: bool | None,
+) -> dict[str, Any]:
+    """What is told about a model that is brought, as it is stored; InputError if it may not be."""
+    check_told(about=about, link=link, tags=tags)
+    told: dict[str, Any] = {"about": about, "link": link, "tags": tuple(tags)}
+    given = {name: value for name, value in told.items() if value}
+    return {**given, **publication(published, anonymous)}
 
 
 def register(
@@ -142,13 +105,13 @@ def register(
     options: dict[str, Any],
     digest: str,
     folder: str = "",
-    told: About,
+    told: Mapping[str, Any],
     now: float,
     plan: Plan,
 ) -> AddedModel:
     """Store model and version, bring it back if it was retired, and plan its runs."""
     model_id = register_model(
-        connection, task_id=task_row.id, name=name, now=now, retired=None, **told.given()
+        connection, task_id=task_row.id, name=name, now=now, retired=None, **told
     )
     earlier = version_with(connection, model_id, digest)
     version, is_new = add_model_version(
@@ -160,14 +123,17 @@ def register(
         folder=folder,
         now=now,
     )
+    runs = plan(connection, task_row, find_model(connection, task_row.id, name), now=now)
+    # A team that submits claims the model while it is planned.
     model = find_model(connection, task_row.id, name)
-    runs = plan(connection, task_row, model, now=now)
-    return AddedModel(
-        model=model,
-        version=version,
+    return extended(
+        model,
+        AddedModel,
+        options=shown_options(model.options),
         is_new=is_new,
-        runs=tuple(runs),
+        runs=tuple(run.key for run in runs),
         notes=_notes(earlier, version),
+        due=tuple(runs),
     )
 
 
@@ -178,15 +144,3 @@ def _notes(earlier: ModelVersion | None, version: ModelVersion) -> tuple[str, ..
         f"It was version {earlier.number} before; it is version {version.number} now and counts "
         "again. What was computed then is kept.",
     )
-
-
-def _key_notes(options: Mapping[str, Any]) -> list[str]:
-    """Notes on keys that were written down instead of being named."""
-    headers = options.get("headers")
-    given = headers.items() if isinstance(headers, Mapping) else ()
-    return [
-        f"The header '{name}' seems to hold a key, which is now stored as it was written. Write "
-        "${VARIABLE} instead and put the key into the environment."
-        for name, value in given
-        if _KEY.search(str(name)) and "${" not in str(value)
-    ]

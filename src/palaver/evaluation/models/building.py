@@ -4,11 +4,11 @@ from pathlib import Path
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import DatasetVersion
+from palaver.core.evaluation.models import UPLOADED, ModelVersion
 from palaver.core.protocols import Predictor
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.files import unpack
 from palaver.evaluation.models.uploaded import UploadedPredictions
-from palaver.storage.evaluation.models import UPLOADED, ModelVersion
 from palaver.systems.build import build_predictor
 
 # Where the files of models are unpacked to be run.

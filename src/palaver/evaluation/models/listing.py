@@ -1,17 +1,15 @@
-"""A model as it is shown: what is known of it, its versions, and what came of its runs."""
+"""Models as they are shown: with how many runs are in which state, or with all about one."""
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import extended
+from palaver.evaluation.models.options import shown_options
 from palaver.storage.evaluation.models import (
-    ModelVersion,
-    StoredModel,
+    count_runs,
     find_model,
     list_model_versions,
     list_models,
@@ -19,88 +17,29 @@ from palaver.storage.evaluation.models import (
 from palaver.storage.evaluation.runs import list_runs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedModel:
-    """A model and the runs of its newest version."""
-
-    model: StoredModel
-    runs: tuple[Run, ...]
-
-    @property
-    def states(self) -> dict[str, int]:
-        """How many runs are in which state."""
-        return dict(Counter(each.state for each in self.runs))
-
-    @property
-    def standing(self) -> str:
-        """What the board makes of it: retired, published, anonymous, unpublished."""
-        if self.model.retired is not None:
-            return "retired"
-        if not self.model.published:
-            return "unpublished"
-        return "anonymous" if self.model.anonymous else "published"
-
-    def as_json(self) -> dict[str, Any]:
-        """The model as plain data."""
-        model = self.model
-        return {
-            "key": model.key,
-            "name": model.name,
-            "kind": model.version.kind,
-            "version": model.version.number,
-            "digest": model.version.digest,
-            "about": model.about,
-            "link": model.link,
-            "tags": list(model.tags),
-            "standing": self.standing,
-            "published": model.published,
-            "anonymous": model.anonymous,
-            "retired": model.retired,
-            "created": model.created,
-            "runs": self.states,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelSheet:
-    """Everything about one model."""
-
-    listed: ListedModel
-    versions: tuple[ModelVersion, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The sheet as plain data; secrets stand in it as they were written, by variable."""
-        return {
-            **self.listed.as_json(),
-            "options": self.listed.model.version.options,
-            "files": self.listed.model.version.folder,
-            "versions": [
-                {
-                    "version": each.number,
-                    "kind": each.kind,
-                    "digest": each.digest,
-                    "created": each.created,
-                }
-                for each in self.versions
-            ],
-        }
-
-
-def task_models(connection: Connection, task_row: StoredTask) -> list[ListedModel]:
+def task_models(connection: Connection, task: StoredTask) -> list[Model]:
     """The models of a task, oldest first; retired ones too."""
-    runs = list_runs(connection, task_id=task_row.id)
-    return [_listed(each, runs) for each in list_models(connection, task_row.id)]
+    return _counted(connection, list_models(connection, task.id))
 
 
-def model_sheet(connection: Connection, task_row: StoredTask, name: str) -> ModelSheet:
-    """One model with its versions and runs; UnknownNameError names what is near."""
-    model = find_model(connection, task_row.id, name)
-    return ModelSheet(
-        listed=_listed(model, list_runs(connection, task_id=task_row.id)),
+def find_task_model(connection: Connection, task: StoredTask, name: str) -> Model:
+    """The model with that name or key; UnknownNameError names what is near."""
+    return _counted(connection, [find_model(connection, task.id, name)])[0]
+
+
+def model_sheet(connection: Connection, task: StoredTask, name: str) -> ModelSheet:
+    """All about one model; UnknownNameError names what is near."""
+    model = find_task_model(connection, task, name)
+    runs = list_runs(connection, task_id=task.id)
+    return extended(
+        model,
+        ModelSheet,
+        options=shown_options(model.options),
         versions=tuple(list_model_versions(connection, model.id)),
+        run_keys=tuple(each.key for each in runs if each.model_version_id == model.version_id),
     )
 
 
-def _listed(model: StoredModel, runs: Sequence[Run]) -> ListedModel:
-    own = (each for each in runs if each.model_version_id == model.version.id)
-    return ListedModel(model=model, runs=tuple(own))
+def _counted(connection: Connection, models: list[Model]) -> list[Model]:
+    counts = count_runs(connection, [each.version_id for each in models])
+    return [replace(each, runs=counts.get(each.version_id, {})) for each in models]

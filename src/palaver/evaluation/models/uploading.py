@@ -14,19 +14,20 @@ import msgspec
 
 from palaver.core.errors import AnswerError, InputError
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import UPLOADED, AddedModel
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.core.tasks import Example, Task
 from palaver.core.words import counted, listed
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.adding import SHORT_DIGEST, About, AddedModel, Plan, register
+from palaver.evaluation.models.adding import SHORT_DIGEST, Plan, register, told_values
 from palaver.evaluation.models.files import version_digest
-from palaver.evaluation.models.names import check_name
+from palaver.evaluation.models.limits import check_name
 from palaver.evaluation.runs.planning import plan_for_model
 from palaver.formats.datasets.records import Record, read_records
 from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.models import UPLOADED, list_models
+from palaver.storage.evaluation.models import list_models
 
 # How many problems of a file are named.
 SHOWN = 20
@@ -42,7 +43,6 @@ def add_predictions(
     name: str,
     files: Mapping[str, Path | bytes],
     partial: bool = False,
-    submitter_id: int | None = None,
     about: str = "",
     link: str = "",
     tags: Sequence[str] = (),
@@ -57,6 +57,7 @@ def add_predictions(
     is new needs only its own file. With `partial` scoring data sets may be left out.
     """
     check_name(name)
+    told = told_values(about=about, link=link, tags=tags, published=published, anonymous=anonymous)
     if not files:
         raise InputError("No predictions were given. Give DATASET=FILE for each data set.")
     known = {each.name: each for each in _datasets(home, task_row)}
@@ -70,14 +71,6 @@ def add_predictions(
         digest = hashlib.sha256(content).hexdigest()[:SHORT_DIGEST]
         options[chosen[dataset].digest] = f"predictions/{task.name}/{name}/{dataset}-{digest}.jsonl"
     notes = _missing(known, options, partial=partial)
-    told = About(
-        submitter_id=submitter_id,
-        about=about,
-        link=link,
-        tags=tags,
-        published=published,
-        anonymous=anonymous,
-    )
     for dataset, content in checked.items():
         home.objects.put(options[chosen[dataset].digest], content)
     added = home.store.write_now(
@@ -148,10 +141,10 @@ def _earlier_files(
     """The files that the model has already, for the data sets as they are now."""
     models = home.store.read_now(lambda connection: list_models(connection, task_row.id))
     model = next((each for each in models if each.name == name), None)
-    if model is None or model.version.kind != UPLOADED:
+    if model is None or model.kind != UPLOADED:
         return {}
     current = {each.digest for each in known.values()}
-    return {digest: path for digest, path in model.version.options.items() if digest in current}
+    return {digest: path for digest, path in model.options.items() if digest in current}
 
 
 def _missing(

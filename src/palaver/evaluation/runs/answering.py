@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import DatasetVersion
+from palaver.core.evaluation.models import UPLOADED, ModelVersion
 from palaver.core.evaluation.runs import Job, Run
 from palaver.core.protocols import Engine
 from palaver.core.tasks import Task
@@ -23,16 +24,11 @@ from palaver.evaluation.models.building import build_model, model_folder
 from palaver.evaluation.runs.asking import Asking, Item, Manner
 from palaver.evaluation.runs.keeping import Keeper
 from palaver.evaluation.runs.memory import MemorySamples
-from palaver.evaluation.runs.spreading import Model, Spread, ask_through
+from palaver.evaluation.runs.spreading import Spread, SpreadModel, ask_through
 from palaver.evaluation.submissions.endpoints import check_addresses
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import find_version
-from palaver.storage.evaluation.models import (
-    UPLOADED,
-    ModelVersion,
-    find_model_version,
-    submitter_of,
-)
+from palaver.storage.evaluation.models import find_model_version, submitter_of
 from palaver.storage.evaluation.predictions import answered_positions
 from palaver.storage.evaluation.runs import find_run_by_id, set_run
 from palaver.storage.evaluation.tasks import find_task
@@ -145,9 +141,9 @@ async def _answer_through(
     stored: Callable[[], None],
 ) -> None:
     predictor = await asyncio.to_thread(build_model, home, order.model, order.dataset)
-    model = Model(
+    model = SpreadModel(
         kind=order.model.kind,
-        options=order.model.options,
+        options=dict(order.model.options),
         folder=str(model_folder(home, order.model).resolve()),
         batch=predictor.batch,
         concurrency=predictor.concurrency,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import UPLOADED, Model
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation.runs.replacing import (
@@ -22,7 +23,7 @@ from palaver.evaluation.runs.replacing import (
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
-from palaver.storage.evaluation.models import UPLOADED, StoredModel, find_model, list_models
+from palaver.storage.evaluation.models import find_model, list_models
 from palaver.storage.evaluation.replacements import ask_by_hand
 from palaver.storage.evaluation.runs import add_run, hold_task, list_runs, runs_of_versions
 from palaver.storage.evaluation.tasks import find_task, list_tasks
@@ -37,7 +38,7 @@ def plan_for_dataset(
 
 
 def plan_for_model(
-    connection: Connection, task_row: StoredTask, model: StoredModel, *, now: float
+    connection: Connection, task_row: StoredTask, model: Model, *, now: float
 ) -> list[Run]:
     """Plan the runs of a model on what counts for the task; those that are due now."""
     hold_task(connection, task_row.id)
@@ -56,7 +57,7 @@ def plan_all(connection: Connection, task_row: StoredTask, *, now: float) -> lis
 def plan_pairs(
     connection: Connection,
     task_row: StoredTask,
-    models: Sequence[StoredModel] | None = None,
+    models: Sequence[Model] | None = None,
     datasets: Sequence[Dataset] | None = None,
     *,
     now: float,
@@ -73,7 +74,7 @@ def plan_pairs(
     _plan(connection, task_row, models, datasets, now)
     found = runs_of_versions(
         connection,
-        [each.version.id for each in models],
+        [each.version_id for each in models],
         [each.version_id for each in datasets],
     )
     if is_named:
@@ -128,7 +129,7 @@ def score_key(run_id: int, variant_run_id: int | None = None) -> str:
 def _plan(
     connection: Connection,
     task_row: StoredTask,
-    models: Sequence[StoredModel],
+    models: Sequence[Model],
     datasets: Sequence[Dataset],
     now: float,
 ) -> list[Run]:
@@ -146,7 +147,7 @@ def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[Run]:
     """The run of a pair if it is new."""
     run = add_run(
         connection,
-        model_version_id=pair.model.version.id,
+        model_version_id=pair.model.version_id,
         dataset_version_id=pair.dataset.version_id,
         items=pair.dataset.items,
         now=now,
@@ -164,7 +165,7 @@ def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[Run]:
     return [run]
 
 
-def _current(connection: Connection, task_row: StoredTask) -> list[StoredModel]:
+def _current(connection: Connection, task_row: StoredTask) -> list[Model]:
     return [each for each in list_models(connection, task_row.id) if each.retired is None]
 
 
@@ -191,6 +192,6 @@ def _counting(connection: Connection, task_row: StoredTask) -> list[Dataset]:
     ]
 
 
-def _can_answer(model: StoredModel, dataset: Dataset) -> bool:
+def _can_answer(model: Model, dataset: Dataset) -> bool:
     """Whether the model can be asked: one with uploaded predictions only where it has some."""
-    return model.version.kind != UPLOADED or dataset.digest in model.version.options
+    return model.kind != UPLOADED or dataset.digest in model.options

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.replacements import bring_back, cancel_unbegun, replaced_runs
 from palaver.storage.evaluation.runs import find_run_by_id, list_runs
 
@@ -22,14 +23,14 @@ from palaver.storage.evaluation.runs import find_run_by_id, list_runs
 class Pair:
     """A model and a data set, each in its newest version."""
 
-    model: StoredModel
+    model: Model
     dataset: Dataset
 
 
 class Newest:
     """The models and data sets of a task in their newest versions."""
 
-    def __init__(self, models: Sequence[StoredModel], datasets: Sequence[Dataset]) -> None:
+    def __init__(self, models: Sequence[Model], datasets: Sequence[Dataset]) -> None:
         self._models = {each.id: each for each in models}
         self._datasets = {each.id: each for each in datasets}
 
@@ -40,8 +41,8 @@ class Newest:
     def replacement(self, listed: Run) -> str:
         """Which version replaced one that this is a run of; empty if none did."""
         now = self.pair(listed)
-        if listed.model_version_id != now.model.version.id:
-            return f"Version {now.model.version.number} of the model replaced this version"
+        if listed.model_version_id != now.model.version_id:
+            return f"Version {now.model.version} of the model replaced this version"
         if listed.dataset_version_id != now.dataset.version_id:
             return f"Version {now.dataset.version} of the data set replaced this version"
         parent = self._newer_parent(now.dataset)

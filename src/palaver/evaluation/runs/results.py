@@ -95,7 +95,7 @@ def task_status(connection: Connection, task_row: StoredTask) -> TaskStatus:
     models = list_models(connection, task_row.id)
     datasets = list_datasets(connection, task_row.id)
     runs = runs_of_versions(
-        connection, [each.version.id for each in models], [each.version_id for each in datasets]
+        connection, [each.version_id for each in models], [each.version_id for each in datasets]
     )
     return TaskStatus(
         task=task_row.name,

@@ -68,7 +68,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
+class SpreadModel:
     """A model as every place can build it, and how many calls it takes at a time."""
 
     kind: str
@@ -97,7 +97,7 @@ class Model:
 
 async def ask_through(
     engine: Engine,
-    model: Model,
+    model: SpreadModel,
     manner: Manner,
     items: Sequence[Item],
     take: Take,
@@ -131,7 +131,7 @@ async def ask_through(
     raise SystemFailureError("error", failed.failure, raw=failed.raw)
 
 
-def _pieces(model: Model, manner: Manner, items: Sequence[Item]) -> Iterator[Piece]:
+def _pieces(model: SpreadModel, manner: Manner, items: Sequence[Item]) -> Iterator[Piece]:
     fair = -(-len(items) // ((model.places or MOST_PIECES) * PER_PLACE))
     size = min(LARGEST, max(SMALLEST, fair))
     size = -(-size // model.batch) * model.batch

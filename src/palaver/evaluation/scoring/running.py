@@ -5,12 +5,12 @@ Start-up is apart: it is neither in the throughput nor in the latencies.
 
 from collections.abc import Sequence
 
+from palaver.core.evaluation.models import UPLOADED
 from palaver.core.evaluation.runs import Run
 from palaver.core.numeric import np
 from palaver.evaluation.scoring.intervals import additive
 from palaver.evaluation.scoring.result import Scored
 from palaver.metrics.sums import FORMS, mean_rows, time_rows
-from palaver.storage.evaluation.models import UPLOADED
 
 THROUGHPUT = "throughput"
 MEMORY = "memory"

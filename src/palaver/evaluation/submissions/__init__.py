@@ -1,34 +1,36 @@
 """Models from outside: a team with a token brings an endpoint or predictions."""
 
-from palaver.evaluation.submissions.allowances import (
-    Allowance,
-    AllowanceError,
-    allowance,
-    check_allowance,
-)
+from palaver.evaluation.submissions.allowances import AllowanceError, allowance, check_allowance
 from palaver.evaluation.submissions.endpoints import REMOTE_KINDS, check_address, check_endpoint
 from palaver.evaluation.submissions.standing import (
-    SubmittedModel,
-    SubmittedRun,
     answerable_sets,
     own_submission,
     own_submissions,
 )
 from palaver.evaluation.submissions.submitting import (
-    publish,
+    publish_submission,
     submit_endpoint,
     submit_predictions,
-    withdraw,
+    unpublish_submission,
+    withdraw_submission,
 )
-from palaver.evaluation.submissions.terms import accept, check_terms, has_accepted
+from palaver.evaluation.submissions.teams import (
+    accept_terms,
+    add_team,
+    check_terms,
+    has_accepted,
+    holder_of,
+    list_teams,
+    renew_team,
+    revoke_team,
+    team_sheet,
+)
 
 __all__ = [
     "REMOTE_KINDS",
-    "Allowance",
     "AllowanceError",
-    "SubmittedModel",
-    "SubmittedRun",
-    "accept",
+    "accept_terms",
+    "add_team",
     "allowance",
     "answerable_sets",
     "check_address",
@@ -36,10 +38,16 @@ __all__ = [
     "check_endpoint",
     "check_terms",
     "has_accepted",
+    "holder_of",
+    "list_teams",
     "own_submission",
     "own_submissions",
-    "publish",
+    "publish_submission",
+    "renew_team",
+    "revoke_team",
     "submit_endpoint",
     "submit_predictions",
-    "withdraw",
+    "team_sheet",
+    "unpublish_submission",
+    "withdraw_submission",
 ]

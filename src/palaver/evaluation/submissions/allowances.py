@@ -1,14 +1,13 @@
 """How much a team may submit: so many models in so many hours, those that fail not counted."""
 
-from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError
+from palaver.core.evaluation.submissions import Allowance, Team
 from palaver.core.evaluation.tasks import StoredTask
-from palaver.storage.evaluation.submitters import Submitter, counted_submissions
+from palaver.storage.evaluation.submitters import counted_submissions
 
 HOUR = 3600.0
 
@@ -21,37 +20,10 @@ class AllowanceError(AccessError):
         self.retry_after = retry_after
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
-    """How many submissions a team has used of those it has, and when the next one is free."""
-
-    used: int
-    most: int
-    hours: float
-    next_at: float | None
-
-    @property
-    def left(self) -> int:
-        """How many more are allowed now."""
-        return max(0, self.most - self.used)
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
-        return {
-            "used": self.used,
-            "most": self.most,
-            "left": self.left,
-            "hours": self.hours,
-            "next_at": self.next_at,
-        }
-
-
-def allowance(
-    connection: Connection, submitter: Submitter, task: StoredTask, *, now: float
-) -> Allowance:
+def allowance(connection: Connection, team: Team, task: StoredTask, *, now: float) -> Allowance:
     """What a team may still submit; failed and cancelled submissions are not counted."""
     window = task.submission_hours * HOUR
-    made = counted_submissions(connection, submitter.id, since=now - window)
+    made = counted_submissions(connection, team.id, since=now - window)
     is_full = len(made) >= task.most_submissions > 0
     return Allowance(
         used=len(made),

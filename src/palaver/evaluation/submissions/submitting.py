@@ -9,31 +9,34 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError, InputError
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import AddedModel, Model
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.submissions import Submission, Team
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.core.tasks import Task
 from palaver.core.words import listed
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.adding import AddedModel, Plan, add_model
-from palaver.evaluation.models.names import check_name
+from palaver.evaluation.models.adding import Plan, add_model
+from palaver.evaluation.models.decisions import publish_model, retire_model, unpublish_model
+from palaver.evaluation.models.limits import check_name
 from palaver.evaluation.models.uploading import add_predictions
 from palaver.evaluation.runs.outcomes import retry_run
 from palaver.evaluation.runs.planning import plan_for_model
 from palaver.evaluation.submissions.allowances import allowance, check_allowance
 from palaver.evaluation.submissions.endpoints import check_endpoint, check_patience
-from palaver.evaluation.submissions.standing import answerable_sets
-from palaver.evaluation.submissions.terms import check_terms
-from palaver.storage.evaluation.models import StoredModel, find_model, list_models, set_model
+from palaver.evaluation.submissions.standing import answerable_sets, own_submission
+from palaver.evaluation.submissions.teams import check_terms
+from palaver.storage.evaluation.models import find_model, list_models, set_model
 from palaver.storage.evaluation.runs import hold_task, runs_of_versions
-from palaver.storage.evaluation.submitters import Submitter, record_submission
+from palaver.storage.evaluation.submitters import record_submission
 
 Register = Callable[[Plan], AddedModel]
 
 
 def submit_endpoint(
     home: EvaluationHome,
-    submitter: Submitter,
+    team: Team,
     task_row: StoredTask,
     task: Task,
     *,
@@ -50,7 +53,7 @@ def submit_endpoint(
     check_patience(options)
     return _submit(
         home,
-        submitter,
+        team,
         task_row,
         name,
         lambda plan: add_model(
@@ -72,7 +75,7 @@ def submit_endpoint(
 
 def submit_predictions(
     home: EvaluationHome,
-    submitter: Submitter,
+    team: Team,
     task_row: StoredTask,
     task: Task,
     *,
@@ -89,7 +92,7 @@ def submit_predictions(
     try:
         added = _submit(
             home,
-            submitter,
+            team,
             task_row,
             name,
             lambda plan: add_predictions(
@@ -113,49 +116,36 @@ def submit_predictions(
     return replace(added, notes=_notes(known, added))
 
 
-def publish(
-    connection: Connection,
-    submitter: Submitter,
-    name: str,
-    *,
-    published: bool = True,
-    anonymous: bool | None = None,
-) -> StoredModel:
-    """Let the board show the name of a team's model, or not; with or without the team's."""
-    model = own_model(connection, submitter, name)
-    values: dict[str, Any] = {"published": published}
-    if anonymous is not None:
-        values["anonymous"] = anonymous
-    set_model(connection, model.id, **values)
-    return own_model(connection, submitter, name)
+def publish_submission(
+    connection: Connection, team: Team, task_row: StoredTask, name: str, *, anonymous: bool = False
+) -> Submission:
+    """Let the board show the name of a team's model, and the team unless it is `anonymous`."""
+    own = own_submission(connection, team, task_row, name)
+    publish_model(connection, task_row, own.key, anonymous=anonymous)
+    return own_submission(connection, team, task_row, own.key)
 
 
-def withdraw(connection: Connection, submitter: Submitter, name: str, *, now: float) -> StoredModel:
+def unpublish_submission(
+    connection: Connection, team: Team, task_row: StoredTask, name: str
+) -> Submission:
+    """Let the board show a team's model without its name."""
+    own = own_submission(connection, team, task_row, name)
+    unpublish_model(connection, task_row, own.key)
+    return own_submission(connection, team, task_row, own.key)
+
+
+def withdraw_submission(
+    connection: Connection, team: Team, task_row: StoredTask, name: str, *, now: float
+) -> Submission:
     """Take a team's model off the board; its runs are kept, submitting it again brings it back."""
-    model = own_model(connection, submitter, name)
-    if model.retired is None:
-        set_model(connection, model.id, retired=now)
-    return own_model(connection, submitter, name)
-
-
-def own_model(connection: Connection, submitter: Submitter, name: str) -> StoredModel:
-    """A team's model by name or key; InputError if it has none such, whoever else may."""
-    own = [
-        each
-        for each in list_models(connection, submitter.task_id)
-        if each.submitter_id == submitter.id
-    ]
-    for each in own:
-        if name in (each.name, each.key):
-            return each
-    raise InputError(
-        f"Your team has no model '{name[:80]}' here.{near(name, [each.name for each in own])}"
-    )
+    own = own_submission(connection, team, task_row, name)
+    retire_model(connection, task_row, own.key, now=now)
+    return own_submission(connection, team, task_row, own.key)
 
 
 def _submit(
     home: EvaluationHome,
-    submitter: Submitter,
+    team: Team,
     task_row: StoredTask,
     name: str,
     register: Register,
@@ -164,71 +154,63 @@ def _submit(
 ) -> AddedModel:
     """Check what can be checked before the work, then register with the checks that must hold."""
     check_name(name)
-    if submitter.task_id != task_row.id:
-        raise AccessError(f"The token of '{submitter.team}' is for another task.")
-    check_terms(submitter, task_row)
-    existed = home.store.read_now(lambda c: _is_known(c, submitter, task_row, name))
-    home.store.read_now(
-        lambda c: check_allowance(allowance(c, submitter, task_row, now=now), now=now)
-    )
+    if team.task_id != task_row.id:
+        raise AccessError(f"The token of '{team.team}' is for another task.")
+    check_terms(team, task_row)
+    existed = home.store.read_now(lambda c: _is_known(c, team, task_row, name))
+    home.store.read_now(lambda c: check_allowance(allowance(c, team, task_row, now=now), now=now))
 
-    def plan(
-        connection: Connection, row: StoredTask, model: StoredModel, *, now: float
-    ) -> list[Run]:
+    def plan(connection: Connection, row: StoredTask, model: Model, *, now: float) -> list[Run]:
         hold_task(connection, row.id)  # two submissions at once must not both be the last one
-        model = _claimed(connection, submitter, model, existed=existed, now=now)
-        check_allowance(allowance(connection, submitter, row, now=now), now=now)
+        model = _claimed(connection, team, model, existed=existed, now=now)
+        check_allowance(allowance(connection, team, row, now=now), now=now)
         due = [*plan_for_model(connection, row, model, now=now), *_again(connection, row, model)]
         if due:
             record_submission(
-                connection, submitter_id=submitter.id, model_version_id=model.version.id, now=now
+                connection, submitter_id=team.id, model_version_id=model.version_id, now=now
             )
         return due
 
-    added = register(plan)
-    model = home.store.read_now(lambda c: find_model(c, task_row.id, name))
-    return replace(added, model=model)
+    return register(plan)
 
 
-def _is_known(
-    connection: Connection, submitter: Submitter, task_row: StoredTask, name: str
-) -> bool:
+def _is_known(connection: Connection, team: Team, task_row: StoredTask, name: str) -> bool:
     """Whether the team has this model already; AccessError if somebody else has."""
     for each in list_models(connection, task_row.id):
         if each.name == name:
-            _check_owner(submitter, each)
+            _check_owner(team, each)
             return True
     return False
 
 
 def _claimed(
     connection: Connection,
-    submitter: Submitter,
-    model: StoredModel,
+    team: Team,
+    model: Model,
     *,
     existed: bool,
     now: float,
-) -> StoredModel:
+) -> Model:
     """The model as the team's own; AccessError if it became somebody else's meanwhile."""
     if not existed and model.submitter_id is None and model.created == now:
-        set_model(connection, model.id, submitter_id=submitter.id)
+        set_model(connection, model.id, submitter_id=team.id)
         return find_model(connection, model.task_id, model.name)
-    _check_owner(submitter, model)
+    _check_owner(team, model)
     return model
 
 
-def _check_owner(submitter: Submitter, model: StoredModel) -> None:
-    if model.submitter_id != submitter.id:
+def _check_owner(team: Team, model: Model) -> None:
+    if model.submitter_id != team.id:
         raise AccessError(
             f"The name '{model.name}' is taken: another team, or whoever runs this task, has used "
             "it. Choose another name."
         )
 
 
-def _again(connection: Connection, task_row: StoredTask, model: StoredModel) -> list[Run]:
+def _again(connection: Connection, task_row: StoredTask, model: Model) -> list[Run]:
     """The runs of this version that failed or were cancelled, let go on."""
     sets = [each.version_id for each in answerable_sets(connection, task_row)]
-    found = runs_of_versions(connection, [model.version.id], sets)
+    found = runs_of_versions(connection, [model.version_id], sets)
     stuck = [run for run in found if run.state in ("failed", "cancelled")]
     return [retry_run(connection, run, by_hand=False) for run in stuck]
 
@@ -250,9 +232,10 @@ def _without_folders(message: str, files: Mapping[str, Path]) -> str:
 
 
 def _notes(known: Sequence[Dataset], added: AddedModel) -> tuple[str, ...]:
-    answered = added.version.options
     without = [
-        each.name for each in known if each.parent_id is not None and each.digest not in answered
+        each.name
+        for each in known
+        if each.parent_id is not None and each.digest not in added.options
     ]
     if not without:
         return ()

@@ -88,7 +88,7 @@ def _register(connection: Connection, task: Task, now: float) -> StoredTask:
 
 
 def _has_runs(connection: Connection, task_id: int) -> bool:
-    models = [each.version.id for each in list_models(connection, task_id)]
+    models = [each.version_id for each in list_models(connection, task_id)]
     datasets = [
         version.version_id
         for each in list_datasets(connection, task_id)

@@ -1,59 +1,23 @@
 """Models and their versions in the store."""
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.models import Model, ModelVersion
 from palaver.core.registry import near
-from palaver.storage.evaluation.tables import model_versions, models
+from palaver.storage.evaluation.tables import model_versions, models, runs, submitters
 from palaver.storage.keys import new_key
-
-# The kind of a model that was handed in as its answers; its options name a file per data set.
-UPLOADED = "predictions"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelVersion:
-    """How a model is reached: a kind of predictor and its options."""
-
-    id: int
-    model_id: int
-    number: int
-    kind: str
-    options: dict[str, Any]
-    folder: str
-    digest: str
-    created: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredModel:
-    """A model with its newest version."""
-
-    id: int
-    key: str
-    task_id: int
-    name: str
-    submitter_id: int | None
-    about: str
-    link: str
-    tags: tuple[str, ...]
-    published: bool
-    anonymous: bool
-    retired: float | None
-    created: float
-    version: ModelVersion
 
 
 def register_model(
     connection: Connection, *, task_id: int, name: str, now: float, **values: Any
 ) -> int:
     """Store a model, or what changed about it (about, link, tags, published, anonymous, …)."""
-    if "tags" in values:
-        values["tags"] = msgspec.json.encode(list(values["tags"])).decode()
+    values = _written(values)
     known = connection.execute(
         select(models.c.id).where(models.c.task_id == task_id, models.c.name == name)
     ).scalar()
@@ -111,19 +75,23 @@ def version_with(connection: Connection, model_id: int, digest: str) -> ModelVer
 
 def set_model(connection: Connection, model_id: int, **values: Any) -> None:
     """Change what is decided about a model: `published`, `anonymous`, `retired`, …"""
-    connection.execute(update(models).where(models.c.id == model_id).values(**values))
+    if values:
+        connection.execute(update(models).where(models.c.id == model_id).values(**_written(values)))
 
 
-def list_models(connection: Connection, task_id: int) -> list[StoredModel]:
-    """The models of a task with their newest versions, oldest first; retired ones too."""
+def list_models(connection: Connection, task_id: int) -> list[Model]:
+    """The models of a task with their newest versions, oldest first; retired ones too.
+
+    Their runs are not counted.
+    """
     rows = connection.execute(
         _with_newest().where(models.c.task_id == task_id).order_by(models.c.id)
     )
     return [_model(row) for row in rows]
 
 
-def find_model(connection: Connection, task_id: int, name: str) -> StoredModel:
-    """The model with that name or key; UnknownNameError names what is near."""
+def find_model(connection: Connection, task_id: int, name: str) -> Model:
+    """The model with that name or key, its runs not counted; UnknownNameError names what is near."""
     known = list_models(connection, task_id)
     found = next((each for each in known if name in (each.name, each.key)), None)
     if found is None:
@@ -135,6 +103,20 @@ def find_model(connection: Connection, task_id: int, name: str) -> StoredModel:
 def submitter_of(connection: Connection, model_id: int) -> int | None:
     """The team that submitted a model; None if whoever runs the task added it."""
     return connection.execute(select(models.c.submitter_id).where(models.c.id == model_id)).scalar()
+
+
+def count_runs(connection: Connection, version_ids: Collection[int]) -> dict[int, dict[str, int]]:
+    """How many runs of each of these versions are in which state, states in the order they came."""
+    rows = connection.execute(
+        select(runs.c.model_version_id, runs.c.state, func.count())
+        .where(runs.c.model_version_id.in_(version_ids))
+        .group_by(runs.c.model_version_id, runs.c.state)
+        .order_by(runs.c.model_version_id, func.min(runs.c.id))
+    )
+    found: dict[int, dict[str, int]] = {}
+    for version_id, state, count in rows:
+        found.setdefault(version_id, {})[state] = count
+    return found
 
 
 def find_model_version(connection: Connection, version_id: int) -> ModelVersion:
@@ -174,10 +156,20 @@ def _with_newest() -> Select[Any]:
         .scalar_subquery()
     )
     version = [column.label(f"version_{column.name}") for column in model_versions.c]
-    return select(models, *version).join(
-        model_versions,
-        (model_versions.c.model_id == models.c.id) & (model_versions.c.number == newest),
+    return (
+        select(models, *version, submitters.c.team)
+        .join(
+            model_versions,
+            (model_versions.c.model_id == models.c.id) & (model_versions.c.number == newest),
+        )
+        .outerjoin(submitters, submitters.c.id == models.c.submitter_id)
     )
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as the table holds them: tags are a JSON list."""
+    tags = {"tags": msgspec.json.encode(list(values["tags"])).decode()} if "tags" in values else {}
+    return {**values, **tags}
 
 
 def _version(row: Row[Any]) -> ModelVersion:
@@ -185,10 +177,19 @@ def _version(row: Row[Any]) -> ModelVersion:
     return ModelVersion(**{**known, "options": msgspec.json.decode(known["options"])})
 
 
-def _model(row: Row[Any]) -> StoredModel:
+def _model(row: Row[Any]) -> Model:
     known = row._mapping
-    version = {column.name: known[f"version_{column.name}"] for column in model_versions.c}
-    version["options"] = msgspec.json.decode(version["options"])
     own = {column.name: known[column.name] for column in models.c}
     own["tags"] = tuple(msgspec.json.decode(own["tags"]))
-    return StoredModel(**own, version=ModelVersion(**version))
+    return Model(
+        **own,
+        version=known["version_number"],
+        kind=known["version_kind"],
+        digest=known["version_digest"],
+        options=msgspec.json.decode(known["version_options"]),
+        folder=known["version_folder"],
+        version_id=known["version_id"],
+        version_created=known["version_created"],
+        team=known["team"],
+        runs={},
+    )

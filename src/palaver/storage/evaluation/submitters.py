@@ -7,41 +7,18 @@ accepted is kept as the digest of that wording, with the time.
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Row, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.submissions import Team, TeamToken
 from palaver.core.registry import near
 from palaver.storage.evaluation.replacements import was_replaced
 from palaver.storage.evaluation.tables import runs, submissions, submitters
 
 _TOKEN = re.compile(r"ps_[A-Za-z0-9_-]{43}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submitter:
-    """A team with a token for one task."""
-
-    id: int
-    task_id: int
-    team: str
-    affiliation: str
-    link: str
-    terms_digest: str | None
-    accepted: float | None
-    created: float
-    revoked: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class NewSubmitter:
-    """A team that was just added, with the secret that will not be shown again."""
-
-    submitter: Submitter
-    secret: str = field(repr=False)
 
 
 def add_submitter(
@@ -52,7 +29,7 @@ def add_submitter(
     affiliation: str = "",
     link: str = "",
     now: float,
-) -> NewSubmitter:
+) -> TeamToken:
     """Store a team and make its token; InputError if the team has one for this task."""
     secret = f"ps_{secrets.token_urlsafe(32)}"
     statement = insert(submitters).values(
@@ -70,21 +47,22 @@ def add_submitter(
         raise InputError(
             f"The team '{team}' has a token for this task already. Renew it to make a new one."
         ) from error
-    return NewSubmitter(_submitter(row), secret)
+    return TeamToken(**_team(row), token=secret)
 
 
-def renew_token(connection: Connection, submitter_id: int) -> str:
+def renew_token(connection: Connection, submitter_id: int) -> TeamToken:
     """A new secret for a team, in place of the old one; a revoked team may submit again."""
     secret = f"ps_{secrets.token_urlsafe(32)}"
-    connection.execute(
+    row = connection.execute(
         update(submitters)
         .where(submitters.c.id == submitter_id)
         .values(digest=_digest(secret), revoked=None)
-    )
-    return secret
+        .returning(submitters)
+    ).one()
+    return TeamToken(**_team(row), token=secret)
 
 
-def find_submitter(connection: Connection, secret: str) -> Submitter | None:
+def find_submitter(connection: Connection, secret: str) -> Team | None:
     """Whom a secret speaks for; None if it is unknown or revoked."""
     if _TOKEN.fullmatch(secret) is None:
         return None
@@ -93,18 +71,18 @@ def find_submitter(connection: Connection, secret: str) -> Submitter | None:
             submitters.c.digest == _digest(secret), submitters.c.revoked.is_(None)
         )
     ).one_or_none()
-    return None if row is None else _submitter(row)
+    return None if row is None else Team(**_team(row))
 
 
-def find_submitter_by_id(connection: Connection, submitter_id: int) -> Submitter | None:
+def find_submitter_by_id(connection: Connection, submitter_id: int) -> Team | None:
     """A team by its id; None if there is none."""
     row = connection.execute(
         select(submitters).where(submitters.c.id == submitter_id)
     ).one_or_none()
-    return None if row is None else _submitter(row)
+    return None if row is None else Team(**_team(row))
 
 
-def find_team(connection: Connection, task_id: int, team: str) -> Submitter:
+def find_team(connection: Connection, task_id: int, team: str) -> Team:
     """A team of a task by its name, else by its number; UnknownNameError names what is near."""
     found = list_submitters(connection, task_id)
     by_name = [each for each in found if each.team == team]
@@ -114,12 +92,12 @@ def find_team(connection: Connection, task_id: int, team: str) -> Submitter:
     raise UnknownNameError(f"The task has no team '{team}'.{near(team, names)}")
 
 
-def list_submitters(connection: Connection, task_id: int) -> list[Submitter]:
+def list_submitters(connection: Connection, task_id: int) -> list[Team]:
     """The teams of a task, oldest first, revoked ones included."""
     rows = connection.execute(
         select(submitters).where(submitters.c.task_id == task_id).order_by(submitters.c.id)
     )
-    return [_submitter(row) for row in rows]
+    return [Team(**_team(row)) for row in rows]
 
 
 def accept_terms(connection: Connection, submitter_id: int, *, digest: str, now: float) -> None:
@@ -176,8 +154,11 @@ def counted_submissions(connection: Connection, submitter_id: int, *, since: flo
     return list(rows.scalars())
 
 
-def _submitter(row: Row[Any]) -> Submitter:
-    return Submitter(**{name: value for name, value in row._mapping.items() if name != "digest"})
+def _team(row: Row[Any]) -> dict[str, Any]:
+    known = dict(row._mapping)
+    del known["digest"]
+    accepted = {"accepted_at": known.pop("accepted"), "accepted_digest": known.pop("terms_digest")}
+    return {**known, **accepted}
 
 
 def _digest(secret: str) -> str:

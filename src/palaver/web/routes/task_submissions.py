@@ -3,6 +3,8 @@
 import asyncio
 import hmac
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -11,32 +13,21 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import AccessError, InputError
-from palaver.evaluation.submissions import (
-    accept,
-    check_terms,
-    publish,
-    submit_endpoint,
-    submit_predictions,
-    withdraw,
-)
-from palaver.storage.evaluation.submitters import Submitter
+from palaver.core.evaluation.submissions import Submission, Team
+from palaver.evaluation import submissions
 from palaver.web.desk.accounts import check_writable, deployment_of
 from palaver.web.desk.words import plain
 from palaver.web.security import check_csrf, csrf_token
 from palaver.web.tasks.access import Visit, for_readers, show, visit
 from palaver.web.tasks.pages.submitting import SubmitForm
 from palaver.web.tasks.questions import answerable, question_lines
-from palaver.web.tasks.submit_page import (
-    submission_json,
-    submissions_of,
-    submissions_page,
-    submit_page,
-)
+from palaver.web.tasks.submit_page import live_submission, submissions_page, submit_page
 from palaver.web.tasks.teams import find_team, forget, need_team, remember, team_of
 from palaver.web.uploads import MEGABYTE, SentForm, sent_form
 
 UNKNOWN = (
-    "This is no token for this task, or it was revoked. Ask the people who run the task for one."
+    "This is not a valid token for this task, or it was revoked. Ask the people who run the task "
+    "for one."
 )
 # The name of a form's file is this and the data set's name.
 FILE = "file:"
@@ -75,17 +66,17 @@ async def leave_team(request: Request) -> Response:
 async def accept_terms(request: Request) -> Response:
     """Record that the team accepts the terms as it read them."""
     found = await _changing(request)
-    submitter = await need_team(found)
+    team = await need_team(found)
     form = await request.form()
     digest, now = str(form.get("terms", "")), found.now
     try:
         if form.get("accept") != "yes":
             raise InputError("Tick the box to accept the terms.")
         await deployment_of(request).store.write(
-            lambda c: accept(c, submitter, found.row, digest=digest, now=now)
+            lambda c: submissions.accept_terms(c, team, found.row, digest=digest, now=now)
         )
     except InputError as error:
-        page = await submit_page(found, submitter, error=str(error))
+        page = await submit_page(found, team, error=str(error))
         return show(request, page, status=422)
     return RedirectResponse(f"{found.url}/submit#form", status_code=303)
 
@@ -96,15 +87,15 @@ async def submit(request: Request) -> Response:
     found = await visit(request)
     check_writable(deployment_of(request))
     # Before anything is read: only teams may send files.
-    submitter = await need_team(found)
+    team = await need_team(found)
     typed = SubmitForm()
     try:
         async with sent_form(request, most=found.home.settings.upload_megabytes * MEGABYTE) as sent:
             _check_token(request, sent.word("csrf"))
             typed = _typed(sent)
-            await asyncio.to_thread(_register, found, submitter, typed, sent)
+            await asyncio.to_thread(_register, found, team, typed, sent)
     except (InputError, AccessError) as error:
-        page = await submit_page(found, submitter, form=typed, error=str(error))
+        page = await submit_page(found, team, form=typed, error=str(error))
         return show(request, page, status=422)
     return RedirectResponse(f"{found.url}/submissions", status_code=303)
 
@@ -113,7 +104,7 @@ async def submit(request: Request) -> Response:
 async def questions(request: Request) -> Response:
     """What a model is asked of a data set, for a team that has accepted the terms."""
     found = await visit(request)
-    check_terms(await need_team(found), found.row)
+    submissions.check_terms(await need_team(found), found.row)
     name = plain(request.path_params["dataset"])
     version = await deployment_of(request).store.read(lambda c: answerable(c, found, name))
     disposition = f"attachment; filename*=UTF-8''{quote(f'{name}-questions.jsonl')}"
@@ -128,55 +119,49 @@ async def questions(request: Request) -> Response:
 async def show_submissions(request: Request) -> Response:
     """What the team submitted."""
     found = await visit(request)
-    submitter = await team_of(found)
-    if submitter is None:
+    team = await team_of(found)
+    if team is None:
         return RedirectResponse(f"{found.url}/submit", status_code=303)
     store = deployment_of(request).store
-    return show(request, await store.read(lambda c: submissions_page(c, found, submitter)))
+    return show(request, await store.read(lambda c: submissions_page(c, found, team)))
 
 
 @for_readers
 async def submissions_json(request: Request) -> Response:
     """How far the team's submissions are."""
     found = await visit(request)
-    submitter = await need_team(found)
+    team = await need_team(found)
     store = deployment_of(request).store
-    known = await store.read(lambda c: submissions_of(c, found, submitter))
-    return JSONResponse({"submissions": [submission_json(each) for each in known]})
+    known = await store.read(lambda c: submissions.own_submissions(c, team, found.row))
+    return JSONResponse({"submissions": [live_submission(found, each) for each in known]})
 
 
 @for_readers
 async def publish_model(request: Request) -> Response:
     """Let the board show the name of a team's model; with `anonymous` without the team's."""
-    found, submitter, key = await _own(request)
     anonymous = (await request.form()).get("anonymous") == "yes"
-    await deployment_of(request).store.write(
-        lambda c: publish(c, submitter, key, anonymous=anonymous)
-    )
-    return RedirectResponse(f"{found.url}/submissions", status_code=303)
+    return await _change(request, partial(submissions.publish_submission, anonymous=anonymous))
 
 
 @for_readers
 async def hide_model(request: Request) -> Response:
     """Let the board show a team's model without its name."""
-    found, submitter, key = await _own(request)
-    await deployment_of(request).store.write(lambda c: publish(c, submitter, key, published=False))
-    return RedirectResponse(f"{found.url}/submissions", status_code=303)
+    return await _change(request, submissions.unpublish_submission)
 
 
 @for_readers
 async def withdraw_model(request: Request) -> Response:
     """Take a team's model off the board."""
-    found, submitter, key = await _own(request)
-    now = found.now
-    await deployment_of(request).store.write(lambda c: withdraw(c, submitter, key, now=now))
-    return RedirectResponse(f"{found.url}/submissions", status_code=303)
+    now = deployment_of(request).clock.now()
+    return await _change(request, partial(submissions.withdraw_submission, now=now))
 
 
-async def _own(request: Request) -> tuple[Visit, Submitter, str]:
-    """The task, the team, and the key of the model that a form of theirs is about."""
+async def _change(request: Request, change: Callable[..., Submission]) -> Response:
+    """Change the model of the team that a form of theirs is about."""
     found = await _changing(request)
-    return found, await need_team(found), plain(request.path_params["key"])
+    team, key = await need_team(found), plain(request.path_params["key"])
+    await deployment_of(request).store.write(lambda c: change(c, team, found.row, key))
+    return RedirectResponse(f"{found.url}/submissions", status_code=303)
 
 
 async def _changing(request: Request) -> Visit:
@@ -195,7 +180,7 @@ def _check_token(request: Request, given: str) -> None:
         )
 
 
-def _register(found: Visit, submitter: Submitter, form: SubmitForm, sent: SentForm) -> None:
+def _register(found: Visit, team: Team, form: SubmitForm, sent: SentForm) -> None:
     """Hand over predictions where there is a file, else the endpoint."""
     told: dict[str, Any] = {
         "name": form.name,
@@ -214,11 +199,11 @@ def _register(found: Visit, submitter: Submitter, form: SubmitForm, sent: SentFo
         raise InputError("Give predictions or an endpoint, not both: which of them is the model?")
     if form.url:
         options = {**_options(form.options), "url": form.url}
-        submit_endpoint(
-            found.home, submitter, found.row, found.task, kind=form.kind, options=options, **told
+        submissions.submit_endpoint(
+            found.home, team, found.row, found.task, kind=form.kind, options=options, **told
         )
     elif files:
-        submit_predictions(found.home, submitter, found.row, found.task, files=files, **told)
+        submissions.submit_predictions(found.home, team, found.row, found.task, files=files, **told)
     else:
         raise InputError("Nothing was submitted: choose a file for each data set, or an endpoint.")
 
@@ -229,7 +214,7 @@ def _options(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise InputError(f"The further options are no JSON object ({error}).") from error
+        raise InputError(f"The further options are not a JSON object ({error}).") from error
     if not isinstance(found, dict):
         raise InputError('The further options are a JSON object, such as {"batch": 8}.')
     return found

@@ -1,7 +1,7 @@
 """A model's card: what is told about it, and its scores on every data set that is not hidden."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -15,23 +15,18 @@ from palaver.core.evaluation.boards import (
     Measured,
 )
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model, ModelVersion
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.submissions import Team
 from palaver.evaluation.dynaboards import columns_of
 from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.models import (
-    UPLOADED,
-    StoredModel,
-    list_model_versions,
-    list_models,
-)
+from palaver.storage.evaluation.models import list_model_versions, list_models
 from palaver.storage.evaluation.runs import runs_of_versions
 from palaver.storage.evaluation.scores import scores_of_runs
-from palaver.storage.evaluation.submitters import Submitter, find_submitter_by_id
-from palaver.web.formatting import moment
+from palaver.storage.evaluation.submitters import find_submitter_by_id
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.pages.model import ModelCard, ScoredSet, TaggedSet, TagRow
-from palaver.web.tasks.pages.parts import Version
 
 ACCESS = {"scoring": "counts on the board", "standard": "does not count on the board"}
 STATES = {
@@ -47,9 +42,9 @@ STATES = {
 class ModelFacts:
     """What the store says of a model, beside its place on the board."""
 
-    model: StoredModel
-    submitter: Submitter | None
-    versions: tuple[Version, ...]
+    model: Model
+    team: Team | None
+    versions: tuple[ModelVersion, ...]
     sets: tuple[Dataset, ...]
     runs: Mapping[str, Run]
     scores: Mapping[str, tuple[RunScore, ...]]
@@ -64,19 +59,16 @@ def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
         raise UnknownNameError("No model of this task has this address.")
     datasets = list_datasets(connection, found.row.id)
     newest = runs_of_versions(
-        connection, [model.version.id], [each.version_id for each in datasets]
+        connection, [model.version_id], [each.version_id for each in datasets]
     )
     runs = {each.dataset: each for each in newest}
     stored = scores_of_runs(connection, [each.id for each in newest])
     return ModelFacts(
         model=model,
-        submitter=None
+        team=None
         if model.submitter_id is None
         else find_submitter_by_id(connection, model.submitter_id),
-        versions=tuple(
-            Version(number=each.number, made=moment(each.created), note=_kind(each.kind))
-            for each in reversed(list_model_versions(connection, model.id))
-        ),
+        versions=tuple(reversed(list_model_versions(connection, model.id))),
         sets=tuple(each for each in datasets if each.access != "hidden" and each.parent_id is None),
         runs=runs,
         scores={
@@ -88,25 +80,14 @@ def read_model(connection: Connection, found: Visit, key: str) -> ModelFacts:
 
 def model_card(found: Visit, facts: ModelFacts, board: Board) -> ModelCard:
     """The card; what belongs to unpublished models is left out for strangers."""
-    model = facts.model
-    known = model.published or not found.is_public
-    on_board = board.find(model.key)
-    hidden_name = f"unpublished model {model.id}"
-    name = on_board.name if on_board else model.name if known else hidden_name
+    on_board = board.find(facts.model.key)
+    model, team = _known(found, facts, on_board.name if on_board else None)
     columns = {each.key: each for each in columns_of(found.task)}
-    team = facts.submitter if known and not (model.anonymous and found.is_public) else None
     first = next(iter(columns.values()))
     return ModelCard(
-        shell=task_shell(found, f"{name} · {found.row.title}"),
-        name=name,
-        is_published=model.published,
-        is_retired=model.retired is not None,
-        about=model.about if known else "",
-        link=safe_link(model.link) if known else "",
-        team=team.team if team else "",
-        affiliation=team.affiliation if team else "",
-        team_link=safe_link(team.link) if team else "",
-        tags=model.tags,
+        shell=task_shell(found, f"{model.name} · {found.row.title}"),
+        model=model,
+        team=team,
         on_board=on_board,
         of=len(board.models),
         columns=board.metrics,
@@ -122,9 +103,14 @@ def model_card(found: Visit, facts: ModelFacts, board: Board) -> ModelCard:
     )
 
 
-def safe_link(link: str) -> str:
-    """A link that is one; anything else than http is left out."""
-    return link if link.startswith(("https://", "http://")) else ""
+def _known(found: Visit, facts: ModelFacts, called: str | None) -> tuple[Model, Team | None]:
+    """The model and its team as whoever asks may know them."""
+    model = facts.model
+    if found.is_public and not model.published:
+        name = called or f"unpublished model {model.id}"
+        return replace(model, name=name, about="", link="", team=None), None
+    is_hidden = model.anonymous and found.is_public
+    return replace(model, name=called or model.name), None if is_hidden else facts.team
 
 
 def _scored(
@@ -158,10 +144,6 @@ def _stored(score: RunScore | None, column: BoardColumn) -> Measured | None:
         column.scale,
         score.reason,
     )
-
-
-def _kind(kind: str) -> str:
-    return "uploaded predictions" if kind == UPLOADED else f"asked as {kind}"
 
 
 def _tagged(facts: ModelFacts, column: BoardColumn) -> list[TaggedSet]:

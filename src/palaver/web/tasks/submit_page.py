@@ -1,52 +1,37 @@
 """How to submit to a task: what a model is asked and must answer, and what came of it."""
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.submissions import Submission, SubmittedRun, Team, TeamSheet
 from palaver.core.evaluation.tasks import terms_digest
 from palaver.core.tasks import Field, Task
 from palaver.core.words import counted, listed
 from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.submissions import (
     REMOTE_KINDS,
-    SubmittedModel,
     answerable_sets,
     own_submissions,
+    team_sheet,
 )
-from palaver.evaluation.submissions import SubmittedRun as OwnRun
-from palaver.storage.evaluation.submitters import Submitter
 from palaver.web.desk.accounts import deployment_of
-from palaver.web.formatting import between, number
+from palaver.web.formatting import submitted_words
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.pages.submitting import (
     FieldNote,
-    Submission,
     SubmissionsPage,
     SubmitForm,
     SubmitPage,
-    SubmittedRun,
-    Team,
 )
 from palaver.web.tasks.submit_words import commands, field_words
-from palaver.web.tasks.teams import team_words
-
-STATES = {
-    "waiting": "Waiting for its turn",
-    "answering": "Answering",
-    "scoring": "Being scored",
-    "done": "Done",
-    "failed": "Failed",
-    "cancelled": "Cancelled",
-}
 
 
 async def submit_page(
     found: Visit,
-    submitter: Submitter | None,
+    team: Team | None,
     *,
     form: SubmitForm | None = None,
     error: str = "",
@@ -54,11 +39,11 @@ async def submit_page(
     """The page, with forms for the team where there is one."""
     store = deployment_of(found.request).store
 
-    def read(connection: Connection) -> tuple[list[Dataset], Team | None]:
+    def read(connection: Connection) -> tuple[list[Dataset], TeamSheet | None]:
         known = answerable_sets(connection, found.row)
-        return known, team_words(connection, found, submitter) if submitter else None
+        return known, team_sheet(connection, team, found.row, now=found.now) if team else None
 
-    known, team = await store.read(read)
+    known, sheet = await store.read(read)
     sets = tuple(each.name for each in known if each.parent_id is None)
     question, answer = sample_lines(found.task)
     row = found.row
@@ -82,7 +67,7 @@ async def submit_page(
         terms_digest=terms_digest(row.terms),
         limit=f"{counted(row.most_submissions, 'submission')} in {row.submission_hours:g} hours",
         commands=commands(found, sets),
-        team=team,
+        team=sheet,
         form=form or SubmitForm(),
         error=error,
         read_only=store.read_only,
@@ -113,71 +98,40 @@ def checks(task: Task) -> tuple[str, ...]:
     )
 
 
-def submissions_page(connection: Connection, found: Visit, submitter: Submitter) -> SubmissionsPage:
+def submissions_page(connection: Connection, found: Visit, team: Team) -> SubmissionsPage:
     """What a team submitted to the task, newest first."""
     return SubmissionsPage(
-        shell=task_shell(found, f"Submissions of {submitter.team} · {found.row.title}", "Submit"),
-        team=team_words(connection, found, submitter),
-        submissions=submissions_of(connection, found, submitter),
+        shell=task_shell(found, f"Submissions of {team.team} · {found.row.title}", "Submit"),
+        team=team_sheet(connection, team, found.row, now=found.now),
+        submissions=tuple(own_submissions(connection, team, found.row)),
+        scale=_scale(found),
+        url=found.url,
         data_url=f"{found.url}/submissions.json",
         submit_url=f"{found.url}/submit",
         leave_url=f"{found.url}/team/leave",
     )
 
 
-def submissions_of(
-    connection: Connection, found: Visit, submitter: Submitter
-) -> tuple[Submission, ...]:
-    """The models of a team with their runs, newest first."""
-    scale = columns_of(found.task)[0].scale
-    return tuple(
-        _submission(found, each, scale)
-        for each in own_submissions(connection, submitter, found.row)
-    )
-
-
-def submission_json(each: Submission) -> dict[str, Any]:
+def live_submission(found: Visit, each: Submission) -> dict[str, Any]:
     """What the page keeps up to date."""
-    return {"key": each.key, "runs": [asdict(run) for run in each.runs]}
+    scale = _scale(found)
+    return {"key": each.key, "runs": [_live(run, scale) for run in each.runs]}
 
 
-def _submission(found: Visit, own: SubmittedModel, scale: float) -> Submission:
-    model = own.model
-    address = f"{found.url}/submissions/{model.key}"
-    return Submission(
-        key=model.key,
-        name=model.name,
-        url=f"{found.url}/models/{model.key}",
-        version=model.version.number,
-        is_published=model.published,
-        is_anonymous=model.anonymous,
-        is_withdrawn=model.retired is not None,
-        runs=tuple(_run(each, scale) for each in own.runs),
-        publish_url=f"{address}/publish",
-        hide_url=f"{address}/hide",
-        withdraw_url=f"{address}/withdraw",
-    )
+def _live(run: SubmittedRun, scale: float) -> dict[str, Any]:
+    return {
+        "key": run.key,
+        "dataset": run.dataset,
+        "state": run.state,
+        "words": submitted_words(run, scale),
+        "done": run.asked,
+        "items": run.items,
+        "reason": run.reason,
+    }
 
 
-def _run(each: OwnRun, scale: float) -> SubmittedRun:
-    done = each.answered + each.refused
-    words = STATES[each.state]
-    if each.state == "answering":
-        words = f"{words}: {done:,} of {each.items:,}"
-    if each.state == "done" and each.value is not None:
-        ends = None if each.low is None or each.high is None else (each.low, each.high)
-        interval = between([end * scale for end in ends] if ends else None)
-        words = f"{words}: {each.metric} {number(each.value * scale)}"
-        words += f" ({interval})" if interval else ""
-    return SubmittedRun(
-        key=each.key,
-        dataset=each.dataset,
-        state=each.state,
-        words=words,
-        done=done,
-        items=each.items,
-        reason=each.reason,
-    )
+def _scale(found: Visit) -> float:
+    return columns_of(found.task)[0].scale
 
 
 def _note(each: Field, task: Task | None = None) -> FieldNote:

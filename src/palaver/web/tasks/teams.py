@@ -3,55 +3,38 @@
 The cookie holds the token itself, so that a token that is revoked or renewed is worth nothing at once.
 """
 
-from sqlalchemy import Connection
 from starlette.responses import Response
 
 from palaver.core.errors import AccessError
-from palaver.evaluation.submissions import allowance, has_accepted
-from palaver.storage.evaluation.submitters import Submitter, find_submitter
+from palaver.core.evaluation.submissions import Team
+from palaver.evaluation.submissions import holder_of
 from palaver.web.desk.accounts import deployment_of
-from palaver.web.formatting import moment
 from palaver.web.security import secure_cookie
 from palaver.web.tasks.access import Visit
-from palaver.web.tasks.pages.submitting import Team
 
 COOKIE = "palaver_team"
 HOURS = 12
 
 
-async def team_of(found: Visit) -> Submitter | None:
+async def team_of(found: Visit) -> Team | None:
     """The team whose token this browser holds, if it is one for this task."""
     secret = found.request.cookies.get(COOKIE, "")
     return await find_team(found, secret) if secret else None
 
 
-async def find_team(found: Visit, secret: str) -> Submitter | None:
+async def find_team(found: Visit, secret: str) -> Team | None:
     """The team of a token, if it is one for this task."""
     store = deployment_of(found.request).store
-    known = await store.read(lambda c: find_submitter(c, secret))
+    known = await store.read(lambda c: holder_of(c, secret))
     return known if known is not None and known.task_id == found.row.id else None
 
 
-async def need_team(found: Visit) -> Submitter:
+async def need_team(found: Visit) -> Team:
     """The team of this browser; AccessError if it has none."""
     team = await team_of(found)
     if team is None:
         raise AccessError("Give the token of your team first, on the page 'Submit'.")
     return team
-
-
-def team_words(connection: Connection, found: Visit, submitter: Submitter) -> Team:
-    """What a team has left, and whether it has accepted the terms as they stand."""
-    left = allowance(connection, submitter, found.row, now=found.now)
-    return Team(
-        name=submitter.team,
-        used=left.used,
-        most=left.most,
-        left=left.left,
-        hours=f"{left.hours:g}",
-        next_at=None if left.next_at is None else moment(left.next_at),
-        accepted=has_accepted(submitter, found.row),
-    )
 
 
 def remember(found: Visit, response: Response, secret: str) -> None:

@@ -76,7 +76,7 @@ def read_dataset_page(
         if each.dataset_id == dataset.id
     ]
     models = {each.id: each for each in list_models(connection, asked.row.id)}
-    current = {each.version.id for each in models.values() if each.retired is None}
+    current = {each.version_id for each in models.values() if each.retired is None}
     sheet = content.sheet
 
     def is_newest(run: Run) -> bool:
@@ -84,7 +84,7 @@ def read_dataset_page(
 
     def named(each: Run) -> tuple[str, str, str]:
         model = models[each.model_id]
-        note = "retired" if model.retired is not None else model.version.kind
+        note = "retired" if model.retired is not None else model.kind
         return model.name, f"{asked.address}/models/{model.key}", note
 
     return DatasetPage(

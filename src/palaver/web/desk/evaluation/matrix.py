@@ -11,12 +11,13 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.words import listed
 from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import runs_mark, runs_of_versions
 from palaver.storage.evaluation.scores import bare_scores
 from palaver.web.desk.evaluation.measures import Measures
@@ -94,8 +95,8 @@ class TaskState:
     Runs and performances are those of the newest versions.
     """
 
-    models: tuple[StoredModel, ...]
-    retired: tuple[StoredModel, ...]
+    models: tuple[Model, ...]
+    retired: tuple[Model, ...]
     datasets: tuple[Dataset, ...]
     runs: Mapping[tuple[int, int], Run]
     performances: Mapping[int, RunScore]
@@ -123,7 +124,7 @@ def read_state(connection: Connection, row: StoredTask, metric: str) -> TaskStat
     mark = _mark(connection, current, listed_sets)
     datasets = family_order(listed_sets)
     found = runs_of_versions(
-        connection, [each.version.id for each in current], [each.version_id for each in datasets]
+        connection, [each.version_id for each in current], [each.version_id for each in datasets]
     )
     done = [run.id for run in found if run.state == "done"]
     scores = bare_scores(connection, done, metric=metric)
@@ -138,10 +139,8 @@ def read_state(connection: Connection, row: StoredTask, metric: str) -> TaskStat
     )
 
 
-def _mark(
-    connection: Connection, models: Sequence[StoredModel], datasets: Sequence[Dataset]
-) -> str:
-    of_models = [each.version.id for each in models]
+def _mark(connection: Connection, models: Sequence[Model], datasets: Sequence[Dataset]) -> str:
+    of_models = [each.version_id for each in models]
     on_datasets = [each.version_id for each in datasets]
     return _digest(of_models, on_datasets, runs_mark(connection, of_models, on_datasets))
 
@@ -179,7 +178,7 @@ def draw_matrix(state: TaskState, measures: Measures, *, view: View, address: st
             head=Head(
                 name=model.name,
                 url=f"{address}/models/{model.key}",
-                note=f"{model.version.kind}, version {model.version.number}",
+                note=f"{model.kind}, version {model.version}",
             ),
             cells=tuple(_cell(state, measures, model, each, address) for each in shown),
         )
@@ -202,10 +201,10 @@ def dataset_url(address: str, name: str) -> str:
 
 
 def _cell(
-    state: TaskState, measures: Measures, model: StoredModel, dataset: Dataset, address: str
+    state: TaskState, measures: Measures, model: Model, dataset: Dataset, address: str
 ) -> RunCell:
     cell = f"{model.key}/{dataset.id}"
-    run = state.runs.get((model.version.id, dataset.version_id))
+    run = state.runs.get((model.version_id, dataset.version_id))
     if run is None:
         return RunCell(cell=cell, url="", state="", tone="", said="–")
     return run_cell(
@@ -236,14 +235,14 @@ def _failures(state: TaskState, address: str) -> list[Failure]:
         if run.state == "failed":
             failed.setdefault(run.model_version_id, []).append(run)
     return [
-        _failure(model, failed[model.version.id], datasets, address)
+        _failure(model, failed[model.version_id], datasets, address)
         for model in state.models
-        if model.version.id in failed
+        if model.version_id in failed
     ]
 
 
 def _failure(
-    model: StoredModel, failed: Sequence[Run], datasets: Mapping[int, str], address: str
+    model: Model, failed: Sequence[Run], datasets: Mapping[int, str], address: str
 ) -> Failure:
     last = max(failed, key=lambda run: (run.finished or 0.0, run.id))
     others = [datasets[run.dataset_version_id] for run in failed if run is not last]

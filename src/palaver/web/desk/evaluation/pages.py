@@ -1,13 +1,15 @@
 """What each page of the evaluation server is given: one frozen dataclass per template."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from palaver.core.evaluation.models import Model, ModelSheet
+from palaver.core.evaluation.submissions import ListedTeam
 from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.web.desk.evaluation.matrix import Matrix
 from palaver.web.desk.evaluation.parts import (
     StateCount,
-    VersionRow,
 )
 from palaver.web.desk.evaluation.run_tables import RunTable
 from palaver.web.desk.pages import DeskShell, Fact, Secret
@@ -74,21 +76,6 @@ class DatasetRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRow:
-    """A model of a task."""
-
-    name: str
-    url: str
-    kind: str
-    version: int
-    standing: str
-    tone: str
-    team: str
-    tags: tuple[str, ...]
-    counts: tuple[StateCount, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPage:
     """One task: the matrix, its data sets and models, and what it is."""
 
@@ -105,12 +92,13 @@ class TaskPage:
     views: tuple[Choice, ...]
     live_url: str
     datasets: tuple[DatasetRow, ...]
-    models: tuple[ModelRow, ...]
+    models: tuple[Model, ...]
     fields: tuple[FieldRow, ...]
     metrics: tuple[MetricRow, ...]
     facts: tuple[Fact, ...]
     sample_record: str
     sample_answer: str
+    address: str
     list_url: str
     public_url: str
     settings_url: str
@@ -124,35 +112,13 @@ class ModelPage:
     shell: DeskShell
     task_title: str
     task_url: str
-    name: str
-    standing: str
-    tone: str
-    about: str
-    link: str
-    facts: tuple[Fact, ...]
-    options: str
-    versions: tuple[VersionRow, ...]
+    model: ModelSheet
+    # How often each version was run, by its id.
+    used: Mapping[int, int]
     runs: RunTable
     base: str
-    published: bool
-    anonymous: bool
-    retired: bool
     may_change: bool
     done: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeamRow:
-    """A team that may submit."""
-
-    id: int
-    team: str
-    affiliation: str
-    link: str
-    terms: str
-    used: str
-    added: Moment
-    standing: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +138,9 @@ class TaskSettings:
     terms: str
     most_submissions: str
     submission_hours: str
-    teams: tuple[TeamRow, ...]
+    teams: tuple[ListedTeam, ...]
+    # How many submissions each has.
+    most: int
     secret: Secret | None = None
     done: str = ""
     # Which form was wrong (policy, team), and how.

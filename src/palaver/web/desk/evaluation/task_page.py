@@ -2,19 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Field, MetricChoice, Task
 from palaver.core.words import listed
-from palaver.evaluation.models.listing import ListedModel
 from palaver.evaluation.models.wording import described
-from palaver.storage.evaluation.boards import teams_of
 from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.models import StoredModel, list_models
+from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import count_states
 from palaver.storage.evaluation.tasks import list_tasks
 from palaver.web.desk.evaluation.matrix import TaskState, dataset_url
@@ -23,14 +22,11 @@ from palaver.web.desk.evaluation.pages import (
     DatasetRow,
     FieldRow,
     MetricRow,
-    ModelRow,
     TaskRow,
 )
 from palaver.web.desk.evaluation.states import state_counts
 from palaver.web.desk.pages import Fact
 from palaver.web.formatting import moment
-
-STANDING_TONES = {"published": "good", "anonymous": "good", "retired": "warning"}
 
 
 def read_tasks(connection: Connection, address: str) -> tuple[TaskRow, ...]:
@@ -42,7 +38,7 @@ def _task_row(connection: Connection, row: StoredTask, address: str) -> TaskRow:
     models = [each for each in list_models(connection, row.id) if each.retired is None]
     datasets = list_datasets(connection, row.id)
     counts = count_states(
-        connection, [each.version.id for each in models], [each.version_id for each in datasets]
+        connection, [each.version_id for each in models], [each.version_id for each in datasets]
     )
     return TaskRow(
         url=f"{address}/{row.name}",
@@ -53,11 +49,6 @@ def _task_row(connection: Connection, row: StoredTask, address: str) -> TaskRow:
         counts=state_counts(counts),
         public=row.public,
     )
-
-
-def read_teams(connection: Connection, row: StoredTask) -> dict[int, str]:
-    """The teams of a task by the ids of its submitters."""
-    return teams_of(connection, row.id)
 
 
 def dataset_rows(datasets: Sequence[Dataset], address: str) -> tuple[DatasetRow, ...]:
@@ -83,36 +74,14 @@ def dataset_rows(datasets: Sequence[Dataset], address: str) -> tuple[DatasetRow,
     return tuple(rows)
 
 
-def model_rows(state: TaskState, teams: dict[int, str], address: str) -> tuple[ModelRow, ...]:
-    """Models, those that are retired last."""
+def shown_models(state: TaskState) -> tuple[Model, ...]:
+    """Models with their runs on the data sets as they are now, those that are retired last."""
     states: dict[int, Counter[str]] = {}
     for (version_id, _), run in state.runs.items():
         states.setdefault(version_id, Counter())[run.state] += 1
     return tuple(
-        _model_row(each, states.get(each.version.id, Counter()), teams, address)
+        replace(each, runs=states.get(each.version_id, {}))
         for each in (*state.models, *state.retired)
-    )
-
-
-def standing_of(model: StoredModel) -> str:
-    """What the board makes of a model: retired, published, anonymous, unpublished."""
-    return ListedModel(model=model, runs=()).standing
-
-
-def _model_row(
-    model: StoredModel, states: Counter[str], teams: dict[int, str], address: str
-) -> ModelRow:
-    standing = standing_of(model)
-    return ModelRow(
-        name=model.name,
-        url=f"{address}/models/{model.key}",
-        kind=model.version.kind,
-        version=model.version.number,
-        standing=standing,
-        tone=STANDING_TONES.get(standing, ""),
-        team=teams.get(model.submitter_id, "") if model.submitter_id is not None else "",
-        tags=model.tags,
-        counts=state_counts(states),
     )
 
 
@@ -172,8 +141,3 @@ def _facts(task: Task) -> Iterable[tuple[str, str]]:
     yield "Also read", ", ".join(f"{code} = {label}" for code, label in task.codes.items())
     yield "Perturbations change", listed(task.perturbed)
     yield "An evaluation of its own", task.function
-
-
-def as_text(value: object) -> str:
-    """A record as JSON to read."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -1,8 +1,6 @@
 """One model and one data set of a task: their pages, and what is decided about a model."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
 
 from sqlalchemy import Connection
 from starlette.requests import Request
@@ -11,9 +9,14 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Dataset
-from palaver.evaluation.runs.planning import plan_for_model
+from palaver.evaluation.models.decisions import (
+    publish_model,
+    restore_model,
+    retire_model,
+    unpublish_model,
+)
+from palaver.evaluation.models.listing import model_sheet
 from palaver.storage.evaluation.datasets import find_dataset
-from palaver.storage.evaluation.models import find_model, set_model
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages
 from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
@@ -23,14 +26,7 @@ from palaver.web.desk.frame import shell, show
 from palaver.web.desk.words import plain
 from palaver.web.formatting import with_query
 
-# What a button changes, and what is said of it afterwards.
-CHANGES: Mapping[str, Mapping[str, Any]] = {
-    "publish": {"published": True, "anonymous": False},
-    "anonymous": {"published": True, "anonymous": True},
-    "unpublish": {"published": False},
-    "retire": {},
-    "restore": {"retired": None},
-}
+# What a button did.
 DONE = {
     "publish": "The board shows the model by its name and its team.",
     "anonymous": "The board shows the model by its name, without its team.",
@@ -49,12 +45,12 @@ async def show_model(request: Request, person: Person) -> Response:
     done = DONE.get(request.query_params.get("done", ""), "")
 
     def work(connection: Connection) -> pages.ModelPage:
-        model = find_model(connection, asked.row.id, key)
+        sheet = model_sheet(connection, asked.row, key)
         return read_model_page(
             connection,
             asked,
-            model,
-            shell=shell(request, person, f"{model.name} · {asked.title}", "tasks"),
+            sheet,
+            shell=shell(request, person, f"{sheet.name} · {asked.title}", "tasks"),
             may_change=may_change,
             done=done,
         )
@@ -67,7 +63,7 @@ async def change_model(request: Request, person: Person) -> Response:
     """Publish a model, hide its name or its team, retire it or bring it back."""
     asked, act = await asked_task(request), request.path_params["act"]
     key, now = plain(request.path_params["model"]), deployment_of(request).clock.now()
-    if act not in CHANGES:
+    if act not in DONE:
         raise InputError(f"A model is not changed by '{plain(act, most=40)}'.")
     await deployment_of(request).store.write(lambda c: _change(c, asked, key, act, now))
     address = f"{asked.address}/models/{key}"
@@ -75,14 +71,17 @@ async def change_model(request: Request, person: Person) -> Response:
 
 
 def _change(connection: Connection, asked: AskedTask, key: str, act: str, now: float) -> None:
-    model = find_model(connection, asked.row.id, key)
-    values = dict(CHANGES[act])
-    if act == "retire":
-        values["retired"] = model.retired or now
-    set_model(connection, model.id, **values)
-    if act == "restore":
-        back = find_model(connection, asked.row.id, model.key)
-        plan_for_model(connection, asked.row, back, now=now)
+    match act:
+        case "publish":
+            publish_model(connection, asked.row, key)
+        case "anonymous":
+            publish_model(connection, asked.row, key, anonymous=True)
+        case "unpublish":
+            unpublish_model(connection, asked.row, key)
+        case "retire":
+            retire_model(connection, asked.row, key, now=now)
+        case "restore":
+            restore_model(connection, asked.row, key, now=now)
 
 
 @for_role("viewer")

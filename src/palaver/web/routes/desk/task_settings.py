@@ -7,17 +7,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.errors import InputError
+from palaver.core.evaluation.submissions import ListedTeam, TeamToken
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.evaluation import submissions
 from palaver.evaluation.tasks import find_task, set_policy
-from palaver.storage.evaluation.submitters import (
-    NewSubmitter,
-    Submitter,
-    add_submitter,
-    find_submitter_by_id,
-    renew_token,
-    revoke_submitter,
-)
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages, policy
 from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_number, asked_task
@@ -32,7 +26,7 @@ NOTE = (
 )
 DONE = {
     "policy": "What you decided is stored.",
-    "revoked": "The token opens nothing any more. What the team submitted stays.",
+    "revoked": "The token no longer works. What the team submitted stays.",
 }
 
 
@@ -63,54 +57,40 @@ async def add_team(request: Request, person: Person) -> Response:
     asked, form = await asked_task(request), await request.form()
     deployment = deployment_of(request)
     now = deployment.clock.now()
-
+    given = {name: str(form.get(name, "")) for name in ("team", "affiliation", "link")}
     try:
-        given = policy.read_team(form)
-
-        def work(connection: Connection) -> NewSubmitter:
-            return add_submitter(connection, task_id=asked.row.id, now=now, **asdict(given))
-
-        made = await deployment.store.write(work)
+        made = await deployment.store.write(
+            lambda c: submissions.add_team(c, asked.row, **given, now=now)
+        )
     except InputError as error:
-        typed = {name: str(value) for name, value in form.items()}
-        return await _show(request, person, asked, error_in="team", error=str(error), typed=typed)
-    return await _show(request, person, asked, secret=_secret(made.submitter, made.secret))
+        return await _show(request, person, asked, error_in="team", error=str(error), typed=given)
+    return await _show(request, person, asked, secret=_secret(made))
 
 
 @for_role("owner", changes=True)
 async def renew_team(request: Request, person: Person) -> Response:
     """Give a team a new token in place of the old one."""
     asked, form = await asked_task(request), await request.form()
-    team_id = asked_number(str(form.get("id", "")))
-
-    def work(connection: Connection) -> tuple[Submitter, str]:
-        team = _team(connection, asked, team_id)
-        return team, renew_token(connection, team.id)
-
-    team, secret = await deployment_of(request).store.write(work)
-    return await _show(request, person, asked, secret=_secret(team, secret))
+    team = asked_number(str(form.get("id", "")))
+    made = await deployment_of(request).store.write(
+        lambda c: submissions.renew_team(c, asked.row, team)
+    )
+    return await _show(request, person, asked, secret=_secret(made))
 
 
 @for_role("owner", changes=True)
 async def revoke_team(request: Request, person: Person) -> Response:
     """Refuse a team's token from now on."""
     asked, form = await asked_task(request), await request.form()
-    team_id, now = asked_number(str(form.get("id", ""))), deployment_of(request).clock.now()
+    team, now = asked_number(str(form.get("id", ""))), deployment_of(request).clock.now()
     await deployment_of(request).store.write(
-        lambda c: revoke_submitter(c, _team(c, asked, team_id).id, now=now)
+        lambda c: submissions.revoke_team(c, asked.row, team, now=now)
     )
     return _again(asked, "revoked")
 
 
-def _team(connection: Connection, asked: AskedTask, team_id: int) -> Submitter:
-    found = find_submitter_by_id(connection, team_id)
-    if found is None or found.task_id != asked.row.id:
-        raise UnknownNameError(f"The task '{asked.row.name}' has no such team.")
-    return found
-
-
-def _secret(team: Submitter, secret: str) -> Secret:
-    return Secret(title=f"The token of {team.team}", value=secret, note=NOTE)
+def _secret(made: TeamToken) -> Secret:
+    return Secret(title=f"The token of {made.team}", value=made.token, note=NOTE)
 
 
 def _number(hours: float) -> str:
@@ -135,9 +115,9 @@ async def _show(
     deployment, kept = deployment_of(request), typed or {}
     now = deployment.clock.now()
 
-    def work(connection: Connection) -> tuple[StoredTask, tuple[pages.TeamRow, ...]]:
+    def work(connection: Connection) -> tuple[StoredTask, list[ListedTeam]]:
         row = find_task(connection, asked.row.name)
-        return row, policy.team_rows(connection, row, now=now)
+        return row, submissions.list_teams(connection, row, now=now)
 
     row, teams = await deployment.store.read(work)
     in_policy = kept if error_in == "policy" else {}
@@ -152,7 +132,8 @@ async def _show(
         terms=in_policy.get("terms", row.terms),
         most_submissions=in_policy.get("most_submissions", str(row.most_submissions)),
         submission_hours=in_policy.get("submission_hours", _number(row.submission_hours)),
-        teams=teams,
+        teams=tuple(teams),
+        most=row.most_submissions,
         secret=secret,
         done="" if error else DONE.get(plain(request.query_params.get("done", "")), ""),
         error_in=error_in,

@@ -24,7 +24,7 @@ from palaver.web.desk.evaluation.matrix import (
     read_state,
 )
 from palaver.web.desk.frame import shell, show
-from palaver.web.formatting import with_query
+from palaver.web.formatting import json_text, with_query
 from palaver.web.pages import Choice
 
 
@@ -44,13 +44,13 @@ async def show_task(request: Request, person: Person) -> Response:
     """One task: every model on every data set, and what the task is."""
     asked = await asked_task(request)
 
-    def work(connection: Connection) -> tuple[TaskState, View, Matrix, dict[int, str]]:
+    def work(connection: Connection) -> tuple[TaskState, View, Matrix]:
         state = read_state(connection, asked.row, asked.task.performance.key)
         view = chosen_view(request.query_params.get("sets"), state)
         matrix = draw_matrix(state, asked.measures, view=view, address=asked.address)
-        return state, view, matrix, task_page.read_teams(connection, asked.row)
+        return state, view, matrix
 
-    state, view, matrix, teams = await deployment_of(request).store.read(work)
+    state, view, matrix = await deployment_of(request).store.read(work)
     task, is_owner = asked.task, person.may("owner")
     page = pages.TaskPage(
         shell=shell(request, person, f"{asked.title}: {matrix.live.state}", "tasks"),
@@ -65,12 +65,13 @@ async def show_task(request: Request, person: Person) -> Response:
         views=_views(state, view, asked),
         live_url=with_query(f"{asked.address}/runs.json", sets=view),
         datasets=task_page.dataset_rows(state.datasets, asked.address),
-        models=task_page.model_rows(state, teams, asked.address),
+        models=task_page.shown_models(state),
         fields=task_page.field_rows(task),
         metrics=task_page.metric_rows(task, asked.measures),
         facts=task_page.facts(task),
-        sample_record=task_page.as_text(sample_record(task)),
-        sample_answer=task_page.as_text(sample_answer(task)),
+        sample_record=json_text(sample_record(task)),
+        sample_answer=json_text(sample_answer(task)),
+        address=asked.address,
         list_url=root_of(request) + TASKS,
         public_url=asked.public_url,
         settings_url=f"{asked.address}/settings" if is_owner else "",

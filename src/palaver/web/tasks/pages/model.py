@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.core.evaluation.boards import BoardMetric, Measured, RankedModel, UnrankedModel
-from palaver.web.tasks.pages.parts import Version
+from palaver.core.evaluation.models import Model, ModelVersion
+from palaver.core.evaluation.submissions import Team
 from palaver.web.tasks.pages.shell import TaskShell
 
 
@@ -37,25 +38,18 @@ class ScoredSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
-    """A model for readers."""
+    """A model for readers, with what they may know of it; `rank` is None where it has none."""
 
     template: ClassVar[str] = "tasks/model.html"
     shell: TaskShell
-    name: str
-    is_published: bool
-    is_retired: bool = False
-    about: str = ""
-    link: str = ""
-    team: str = ""
-    affiliation: str = ""
-    team_link: str = ""
-    tags: tuple[str, ...] = ()
+    model: Model
+    team: Team | None = None
     on_board: RankedModel | UnrankedModel | None = None
     of: int = 0
     columns: tuple[BoardMetric, ...]
     sets: tuple[ScoredSet, ...]
     tagged: tuple[TaggedSet, ...] = ()
     performance: str = ""
-    versions: tuple[Version, ...] = ()
+    versions: tuple[ModelVersion, ...] = ()
     board_url: str = ""
     desk_url: str = ""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from palaver.web.formatting import Moment
+from palaver.core.evaluation.submissions import Submission, TeamSheet
 from palaver.web.tasks.pages.shell import TaskShell
 
 
@@ -16,19 +16,6 @@ class FieldNote:
     kind: str
     about: str
     needed: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Team:
-    """The team whose token was given, and what it may still do."""
-
-    name: str
-    used: int
-    most: int
-    left: int
-    hours: str
-    next_at: Moment | None
-    accepted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,50 +55,22 @@ class SubmitPage:
     terms_digest: str
     limit: str
     commands: tuple[tuple[str, str], ...] = ()
-    team: Team | None = None
+    team: TeamSheet | None = None
     form: SubmitForm = field(default_factory=SubmitForm)
     error: str = ""
     read_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubmittedRun:
-    """One run of a submission."""
-
-    key: str
-    dataset: str
-    state: str
-    words: str
-    done: int
-    items: int
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submission:
-    """A submitted model and how far it is."""
-
-    key: str
-    name: str
-    url: str
-    version: int
-    is_published: bool
-    is_anonymous: bool
-    is_withdrawn: bool
-    runs: tuple[SubmittedRun, ...]
-    publish_url: str
-    hide_url: str
-    withdraw_url: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionsPage:
-    """What a team submitted, live."""
+    """What a team submitted, live; `scale` is what the board multiplies the metric with."""
 
     template: ClassVar[str] = "tasks/submissions.html"
     shell: TaskShell
-    team: Team
+    team: TeamSheet
     submissions: tuple[Submission, ...]
+    scale: float
+    url: str
     data_url: str
     submit_url: str
     leave_url: str

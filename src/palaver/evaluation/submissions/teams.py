@@ -1,0 +1,141 @@
+"""Teams of a task: added with a token that is shown once, renewed, revoked, and their terms."""
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import AccessError, InputError, UnknownNameError
+from palaver.core.evaluation.submissions import (
+    ListedTeam,
+    Team,
+    TeamSheet,
+    TeamToken,
+    WordingAccepted,
+)
+from palaver.core.evaluation.tasks import StoredTask, policy_of, terms_digest
+from palaver.core.serial import extended
+from palaver.evaluation.models.limits import check_link
+from palaver.evaluation.submissions.allowances import allowance
+from palaver.evaluation.submissions.standing import answerable_sets
+from palaver.storage.evaluation import submitters
+
+MOST_NAME = 100
+MOST_AFFILIATION = 200
+
+
+def add_team(
+    connection: Connection,
+    task: StoredTask,
+    *,
+    team: str,
+    affiliation: str = "",
+    link: str = "",
+    now: float,
+) -> TeamToken:
+    """Let a team submit to the task; InputError if it may already, or cannot be called so."""
+    name, place, link = " ".join(team.split()), affiliation.strip(), link.strip()
+    if not name:
+        raise InputError("A team needs a name.")
+    if len(name) > MOST_NAME or not name.isprintable():
+        raise InputError(
+            f"The name of a team has 1 to {MOST_NAME} letters; got '{name[:MOST_NAME]}'."
+        )
+    if len(place) > MOST_AFFILIATION:
+        raise InputError(
+            f"An affiliation has at most {MOST_AFFILIATION} characters; got {len(place):,}."
+        )
+    check_link(link)
+    return submitters.add_submitter(
+        connection, task_id=task.id, team=name, affiliation=place, link=link, now=now
+    )
+
+
+def renew_team(connection: Connection, task: StoredTask, team: str | int) -> TeamToken:
+    """A new token for a team, in place of the old one; a revoked team may submit again."""
+    return submitters.renew_token(connection, find_team(connection, task, team).id)
+
+
+def revoke_team(connection: Connection, task: StoredTask, team: str | int, *, now: float) -> Team:
+    """Refuse a team's token from now on; its models stay. One that is revoked stays as it is."""
+    found = find_team(connection, task, team)
+    submitters.revoke_submitter(connection, found.id, now=now)
+    return find_team(connection, task, found.id)
+
+
+def find_team(connection: Connection, task: StoredTask, team: str | int) -> Team:
+    """A team of the task by its number, or by its name, or by its number as a text.
+
+    UnknownNameError names what is near.
+    """
+    if isinstance(team, str):
+        return submitters.find_team(connection, task.id, team)
+    found = submitters.find_submitter_by_id(connection, team)
+    if found is None or found.task_id != task.id:
+        raise UnknownNameError(f"The task '{task.name}' has no such team.")
+    return found
+
+
+def holder_of(connection: Connection, token: str) -> Team | None:
+    """The team that a token speaks for; None if it is unknown or revoked."""
+    return submitters.find_submitter(connection, token)
+
+
+def list_teams(connection: Connection, task: StoredTask, *, now: float) -> list[ListedTeam]:
+    """The teams of a task, oldest first, revoked ones included."""
+    return [
+        extended(
+            each,
+            ListedTeam,
+            used=allowance(connection, each, task, now=now).used,
+            wording=_accepted(each, task),
+        )
+        for each in submitters.list_submitters(connection, task.id)
+    ]
+
+
+def team_sheet(connection: Connection, team: Team, task: StoredTask, *, now: float) -> TeamSheet:
+    """A team as it is now, the terms of its task, and what it may still submit."""
+    known = submitters.find_submitter_by_id(connection, team.id) or team
+    return extended(
+        known,
+        TeamSheet,
+        task=task.name,
+        title=task.title,
+        terms=task.terms,
+        terms_digest=policy_of(task).terms_digest,
+        accepted=has_accepted(known, task),
+        allowance=allowance(connection, known, task, now=now),
+        datasets=tuple(each.name for each in answerable_sets(connection, task)),
+    )
+
+
+def has_accepted(team: Team, task: StoredTask) -> bool:
+    """Whether the team accepted the terms as they stand now, or there are none."""
+    return _accepted(team, task) in ("none", "current")
+
+
+def check_terms(team: Team, task: StoredTask) -> None:
+    """Raise AccessError unless the team accepted the terms as they stand now."""
+    if not has_accepted(team, task):
+        raise AccessError(
+            f"Accept the terms of '{task.name}' first; they are on its page and may have changed."
+        )
+
+
+def accept_terms(
+    connection: Connection, team: Team, task: StoredTask, *, digest: str, now: float
+) -> TeamSheet:
+    """Record that the team accepts the wording with this digest; InputError if it is another now."""
+    if digest != terms_digest(task.terms):
+        raise InputError(
+            f"The terms of '{task.name}' read otherwise now: their digest is "
+            f"{terms_digest(task.terms)}. Read them again, then accept that."
+        )
+    submitters.accept_terms(connection, team.id, digest=digest, now=now)
+    return team_sheet(connection, team, task, now=now)
+
+
+def _accepted(team: Team, task: StoredTask) -> WordingAccepted:
+    if not task.terms.strip():
+        return "none"
+    if team.accepted_digest is None:
+        return "open"
+    return "current" if team.accepted_digest == terms_digest(task.terms) else "earlier"
