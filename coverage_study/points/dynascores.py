@@ -10,7 +10,7 @@ from palaver.core.estimates import Interval
 from palaver.core.evaluation.boards import Board, BoardColumn, Entrant, ScoringSet
 from palaver.evaluation.dynaboards.averages import average
 from palaver.evaluation.dynaboards.cells import Cells
-from palaver.evaluation.dynaboards.drawing import Samples
+from palaver.evaluation.dynaboards.drawing import ItemSamples
 from palaver.evaluation.dynaboards.ranking import rank_board
 from palaver.evaluation.dynaboards.spread import spread_of
 from palaver.evaluation.dynaboards.weights import Weights
@@ -53,7 +53,7 @@ def _answered(dice: np.random.Generator, truth: np.ndarray, items: int) -> np.nd
 def _board(dice: np.random.Generator, truth: np.ndarray, items: int) -> Board:
     models, width = truth.shape
     right = _answered(dice, truth, items)
-    samples = Samples(items, DRAWS, seed=seed_of(dice), digest="0")
+    samples = ItemSamples(items, DRAWS, seed=seed_of(dice), digest="0")
     drawn = {(0, c): np.zeros((DRAWS, models), dtype=np.float32) for c in range(width)}
     for piece in samples.pieces():
         for c in range(width):

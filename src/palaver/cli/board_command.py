@@ -1,19 +1,27 @@
 """`palaver board`: the models of a task, weighed and ranked, from the scores that are stored."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
-from palaver.cli.board_words import board_words
 from palaver.cli.evaluating import at_home, existing
 from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
+from palaver.cli.tables import aligned
 from palaver.core.errors import InputError
-from palaver.core.evaluation.boards import Board, SavedBoard
+from palaver.core.evaluation.boards import (
+    Board,
+    BoardDataset,
+    BoardMetric,
+    Ends,
+    RankedModel,
+    SavedBoard,
+)
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import plain
+from palaver.core.words import counted, readable
 from palaver.evaluation.dynaboards import (
     DRAWS,
     MEMORY_OFFSET,
@@ -26,9 +34,10 @@ from palaver.evaluation.dynaboards import (
     save_snapshot,
 )
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.tasks import stored_task
+from palaver.evaluation.tasks import find_task, stored_task
 from palaver.reports.tables import csv_table, latex_table
-from palaver.storage.evaluation.tasks import find_task
+
+_DASH = "–"
 
 
 @click.command("board")
@@ -113,7 +122,7 @@ def command(
     if as_json:
         print_json(board if new is None else {**plain(board), "saved": new})
         return
-    click.echo("\n".join(board_words(board)))
+    click.echo("\n".join(_words(board)))
     for what, file in (("CSV", csv_file), ("LaTeX", latex_file)):
         if file is not None:
             click.echo(f"Written as {what}: {file}")
@@ -157,3 +166,71 @@ def _write(board: Board, csv_file: Path | None, latex_file: Path | None) -> None
         latex_file.parent.mkdir(parents=True, exist_ok=True)
         table = latex_table(rows, columns=columns, caption=f"Board of {board.title}", digits=2)
         latex_file.write_text(table, encoding="utf-8")
+
+
+def _words(board: Board) -> Iterator[str]:
+    """The answer, the table, what it is weighed by, who is not ranked, and what to beware of."""
+    yield f"{board.title}: {board.answer}."
+    yield ""
+    if board.models:
+        yield from _table(board)
+        yield ""
+        yield (
+            f"AMRS: what a point of {board.metrics[0].title} costs in each metric, the mean "
+            f"over {counted(board.pairs, 'neighbouring pair')} of models."
+        )
+    if board.datasets:
+        yield "Data sets: " + "; ".join(_dataset(each) for each in board.datasets) + "."
+    if board.not_ranked:
+        yield "Not ranked:"
+        yield from (f"  {each.name}: {'; '.join(each.reasons)}" for each in board.not_ranked)
+    if board.models:
+        yield f"{board.method}."
+        if board.tied_sets or any(each.rank_interval for each in board.models):
+            yield "Whether two models differ is said by the ranks: the rates are uncertain too."
+    yield from (f"Warning: {each}" for each in board.warnings)
+
+
+def _table(board: Board) -> Iterator[str]:
+    metrics = board.metrics
+    head = ["rank", "model", "Dynascore", *(_heading(each) for each in metrics)]
+    rows = [_row(model) for model in board.models]
+    foot = [
+        ["", "weight", "", *(f"{100 * each.share:.1f} %" for each in metrics)],
+        ["", "AMRS", "", *(_measured(each.amrs, each.amrs_interval) for each in metrics)],
+    ]
+    yield from aligned([head, *rows, [""] * len(head), *foot], left=range(2))
+
+
+def _row(model: RankedModel) -> list[str]:
+    unpublished = "" if model.published else " (unpublished)"
+    return [
+        _rank(model),
+        model.name + unpublished,
+        _measured(model.dynascore.value, model.dynascore.interval),
+        *(_measured(each.value, each.interval) for each in model.averages.values()),
+    ]
+
+
+def _rank(model: RankedModel) -> str:
+    ends = model.rank_interval
+    if ends is None:
+        return str(model.rank)
+    return f"{model.rank} ({ends[0]} to {ends[1]})" if ends[0] != ends[1] else str(ends[0])
+
+
+def _heading(metric: BoardMetric) -> str:
+    return f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+
+
+def _measured(value: float | None, ends: Ends | None) -> str:
+    if value is None:
+        return _DASH
+    low, high = ends or (None, None)
+    if low is None or high is None:
+        return readable(value)
+    return f"{readable(value)} [{readable(low)}, {readable(high)}]"
+
+
+def _dataset(each: BoardDataset) -> str:
+    return f"{each.name} ({counted(each.items, 'item')}, weight {100 * each.share:.0f} %)"

@@ -1,24 +1,29 @@
 """`palaver score`: how far predictions are from the truth."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from palaver.cli.options import JSON_IN_FULL
 from palaver.cli.printing import print_json
-from palaver.cli.score_tables import distributions_text, scores_text
 from palaver.core.errors import InputError
+from palaver.core.estimates import Estimate
 from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, Baseline, baseline
 from palaver.evaluation.dialeval.gold import Gold, read_gold
 from palaver.evaluation.dialeval.predictions import Predictions, lay_out, read_predictions
-from palaver.evaluation.dialeval.scoring import ALPHA, Scores, score
-from palaver.evaluation.distribution_tables import score_tables
+from palaver.evaluation.dialeval.scoring import ALPHA, MEASURES, Scores, score
+from palaver.evaluation.distribution_tables import DistributionScores, score_tables
 from palaver.formats.frames import read_frame
 from palaver.formats.submissions import TASKS, Entries, Task, listed, write_submission
-from palaver.metrics.distances import Level
+from palaver.metrics.distances import Level, distance_title
 from palaver.reports.tables import csv_table
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
+_FOOT = (
+    "0 is the same distribution, 1 the farthest. Intervals: BCa bootstrap over {what}, which are "
+    "taken for independent."
+)
 
 
 @click.group("score")
@@ -87,7 +92,7 @@ def dialeval(
     if as_json:
         print_json(scores.as_json(neg_log2=neg_log2))
     else:
-        click.echo(scores_text(predictions.name, scores, neg_log2=neg_log2, alpha=alpha))
+        click.echo(_scores_text(predictions.name, scores, neg_log2=neg_log2, alpha=alpha))
     _say_what_is_missing(predictions, scores)
     if baseline_name in ORACLES:
         click.echo("Note: this baseline reads the gold data: an oracle, no competitor.", err=True)
@@ -144,7 +149,7 @@ def distributions(
     if as_json:
         print_json(scores)
     else:
-        click.echo(distributions_text(pred.name, scores))
+        click.echo(_distributions_text(pred.name, scores))
 
 
 def _one_of(
@@ -190,3 +195,53 @@ def _say_what_is_missing(predictions: Predictions, scores: Scores) -> None:
         click.echo(f"Undefined, and not in the means ({len(scores.undefined)}):", err=True)
         for id_, reason in list(scores.undefined.items())[:20]:
             click.echo(f"  dialogue '{id_}': {reason}", err=True)
+
+
+def _scores_text(name: str, scores: Scores, *, neg_log2: bool, alpha: float) -> str:
+    """The means of a submission as a table, with what they are made of."""
+    lines = [f"{name}: {len(scores.ids)} dialogues"]
+    lines[0] += f", {len(scores.missing)} missing" if scores.missing else ""
+    lines[0] += f", {len(scores.undefined)} undefined" if scores.undefined else ""
+    lines += ["", f"{'':5}{'measure':10}{'mean':>10}{'95 % interval':>22}{'n':>8}"]
+    lines[-1] += f"{'−log₂ mean':>13}" if neg_log2 else ""
+    for task in scores.tasks:
+        for measure in MEASURES[task]:
+            found = scores.estimate(measure)
+            lines.append(f"{task.upper():5}{distance_title(measure):10}{_numbers(found)}")
+            if neg_log2:
+                lines[-1] += f"{scores.mean(measure, neg_log2=True):13.4f}"
+    lines.append("")
+    if "nd" in scores.tasks:
+        lines.append(f"ND: {alpha:g} × customer's turns + {1 - alpha:g} × helpdesk's turns.")
+    lines.append(_FOOT.format(what="dialogues"))
+    lines += _warnings([scores.estimate(measure) for measure in scores.values])
+    return "\n".join(lines)
+
+
+def _distributions_text(name: str, scores: DistributionScores) -> str:
+    """The means of predicted distributions as a table."""
+    lines = [f"{name}: {len(scores.items)} items, {len(scores.labels)} {scores.level} labels"]
+    lines[0] += f", {len(scores.missing)} missing" if scores.missing else ""
+    lines[0] += f", {len(scores.unknown)} not in the gold table" if scores.unknown else ""
+    lines[0] += f", {len(scores.undefined)} undefined" if scores.undefined else ""
+    lines += ["", f"{'measure':10}{'mean':>10}{'95 % interval':>22}{'n':>8}"]
+    lines += [
+        f"{distance_title(each):10}{_numbers(scores.estimate(each))}" for each in scores.values
+    ]
+    lines += ["", _FOOT.format(what="items")]
+    lines += [f"Warning: {warning}" for warning in scores.warnings]
+    lines += _warnings([scores.estimate(measure) for measure in scores.values])
+    return "\n".join(lines)
+
+
+def _warnings(estimates: Sequence[Estimate]) -> list[str]:
+    """What the estimates warn of, each sentence once."""
+    found = dict.fromkeys(warning for each in estimates for warning in each.warnings)
+    return [f"Warning: {warning}" for warning in found]
+
+
+def _numbers(found: Estimate) -> str:
+    if not found.is_defined:
+        return f"{'–':>10}{found.reason:>30}"
+    ends = f"{found.interval.low:.4f} to {found.interval.high:.4f}" if found.interval else "–"
+    return f"{found.value:10.4f}{ends:>22}{found.n:8d}"

@@ -6,7 +6,7 @@ from sklearn.metrics import f1_score
 
 from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.dynaboards import drawing
-from palaver.evaluation.dynaboards.drawing import Samples, redraw
+from palaver.evaluation.dynaboards.drawing import ItemSamples, redraw
 from support.dynaboards import bare, labels, mean
 
 GOLD = list("aabbbccabcabccabbaabcbacbacbab")
@@ -17,12 +17,12 @@ def answers(seed: int, gold: list[str] = GOLD) -> list[str]:
     return [each if dice.random() < 0.6 else str(dice.choice(["a", "b", "c"])) for each in gold]
 
 
-def counts_of(samples: Samples) -> np.ndarray:
+def counts_of(samples: ItemSamples) -> np.ndarray:
     return np.hstack([piece.counts for piece in samples.pieces()]).astype(int)
 
 
 def test_values_are_those_of_the_items_that_were_drawn() -> None:
-    samples = Samples(len(GOLD), 40, seed=1, digest="ab" * 32)
+    samples = ItemSamples(len(GOLD), 40, seed=1, digest="ab" * 32)
     given = [answers(seed) for seed in range(4)]
     values = np.linspace(0, 1, len(GOLD))
     scores = [labels(n, "macro_f1", each, GOLD) for n, each in enumerate(given)]
@@ -42,7 +42,7 @@ def test_every_sample_has_as_many_items_and_each_item_its_share(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(drawing, "ITEMS", 7)
-    counts = counts_of(Samples(25, 4000, seed=0, digest="01" * 32))
+    counts = counts_of(ItemSamples(25, 4000, seed=0, digest="01" * 32))
     assert (counts.sum(axis=1) == 25).all()
     assert counts.mean(axis=0) == pytest.approx(np.ones(25), abs=0.08)
     assert counts.var(axis=0) == pytest.approx(np.full(25, 24 / 25), abs=0.12)
@@ -51,10 +51,10 @@ def test_every_sample_has_as_many_items_and_each_item_its_share(
 def test_pieces_and_groups_do_not_change_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = [labels(n, "accuracy", answers(n), GOLD) for n in range(6)]
     monkeypatch.setattr(drawing, "ITEMS", 7)
-    whole = redraw(scores, Samples(len(GOLD), 30, seed=1, digest="ab" * 32))
+    whole = redraw(scores, ItemSamples(len(GOLD), 30, seed=1, digest="ab" * 32))
     monkeypatch.setattr(drawing, "NUMBERS", 100)
     monkeypatch.setattr(drawing, "HELD", 0)
-    parts = redraw(scores, Samples(len(GOLD), 30, seed=1, digest="ab" * 32))
+    parts = redraw(scores, ItemSamples(len(GOLD), 30, seed=1, digest="ab" * 32))
     for one, other in zip(whole, parts, strict=True):
         assert one is not None
         assert other is not None
@@ -62,10 +62,10 @@ def test_pieces_and_groups_do_not_change_the_values(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_same_content_and_seed_draw_the_same_and_others_do_not() -> None:
-    one = counts_of(Samples(20, 5, seed=1, digest="ab" * 32))
-    assert (one == counts_of(Samples(20, 5, seed=1, digest="ab" * 32))).all()
-    assert (one != counts_of(Samples(20, 5, seed=2, digest="ab" * 32))).any()
-    assert (one != counts_of(Samples(20, 5, seed=1, digest="cd" * 32))).any()
+    one = counts_of(ItemSamples(20, 5, seed=1, digest="ab" * 32))
+    assert (one == counts_of(ItemSamples(20, 5, seed=1, digest="ab" * 32))).all()
+    assert (one != counts_of(ItemSamples(20, 5, seed=2, digest="ab" * 32))).any()
+    assert (one != counts_of(ItemSamples(20, 5, seed=1, digest="cd" * 32))).any()
 
 
 def test_models_that_answer_alike_vary_alike() -> None:
@@ -74,7 +74,7 @@ def test_models_that_answer_alike_vary_alike() -> None:
     scores: list[RunScore] = [mean(n, "f", dice.random(50)) for n in range(9)]
     found = redraw(
         [mean(0, "f", values), *scores, mean(1, "f", values)],
-        Samples(50, 200, seed=0, digest="ab" * 32),
+        ItemSamples(50, 200, seed=0, digest="ab" * 32),
     )
     assert found[0] is not None
     assert found[-1] is not None
@@ -82,6 +82,6 @@ def test_models_that_answer_alike_vary_alike() -> None:
 
 
 def test_scores_without_rows_or_of_other_items_are_not_drawn() -> None:
-    samples = Samples(len(GOLD), 5, seed=0, digest="ab" * 32)
+    samples = ItemSamples(len(GOLD), 5, seed=0, digest="ab" * 32)
     short = labels(1, "accuracy", answers(1)[:-1], GOLD[:-1])
     assert redraw([bare(1, "memory", 4.0), short], samples) == [None, None]

@@ -21,7 +21,7 @@ from palaver.evaluation.dynaboards import (
     read_board,
     task_sheet,
 )
-from palaver.evaluation.dynaboards.drawing import Samples
+from palaver.evaluation.dynaboards.drawing import ItemSamples
 from palaver.storage import Store
 from support.dynaboards import NOW, Lab, bare, labels, mean
 
@@ -144,7 +144,7 @@ def test_intervals_are_those_of_a_slow_loop_over_the_same_draws(made: Made) -> N
         each.name: np.hstack(
             [
                 piece.counts
-                for piece in Samples(each.items, DRAWS, seed=5, digest=each.digest).pieces()
+                for piece in ItemSamples(each.items, DRAWS, seed=5, digest=each.digest).pieces()
             ]
         )
         for each in board.datasets

@@ -17,7 +17,6 @@ from palaver.core.numeric import Numbers, np
 from palaver.core.serial import plain
 from palaver.evaluation.dialeval.gold import Gold
 from palaver.evaluation.dialeval.predictions import Predictions
-from palaver.evaluation.dialeval.undefined import undefined_reasons
 from palaver.formats.dch2 import SCALES
 from palaver.formats.submissions import Task
 from palaver.metrics.distances import jsd, nmd, rnss, rsnod
@@ -123,7 +122,7 @@ def score(gold: Gold, predictions: Predictions, *, alpha: float = ALPHA) -> Scor
         tasks=predictions.tasks,
         values=values,
         missing=tuple(ids[n] for n in np.flatnonzero(~answered)),
-        undefined=undefined_reasons(gold, predictions, _holes(values) & answered),
+        undefined=_undefined_reasons(gold, predictions, _holes(values) & answered),
     )
 
 
@@ -178,3 +177,34 @@ def _nested(means: dict[str, Any]) -> dict[str, Any]:
         else:
             found[name] = value
     return found
+
+
+def _undefined_reasons(gold: Gold, predictions: Predictions, wanted: Numbers) -> dict[str, str]:
+    """Why dialogues that are `wanted` have no score although there is a prediction, by their id."""
+    return {
+        id_: "; ".join(_reasons(gold, predictions, n))
+        for n, id_ in enumerate(gold.turns)
+        if wanted[n]
+    }
+
+
+def _reasons(gold: Gold, predictions: Predictions, n: int) -> list[str]:
+    found = []
+    if "nd" in predictions.tasks:
+        turns = np.flatnonzero(gold.dialogue_of == n)
+        customers = int(gold.is_customer[turns].sum())
+        found += [] if customers else ["there is no turn of the customer"]
+        found += [] if customers < len(turns) else ["there is no turn of the helpdesk"]
+        for number, turn in enumerate(turns, start=1):
+            found += _empty(f"turn {number}", gold.nuggets[turn], predictions.nuggets[turn])
+    if "dq" in predictions.tasks:
+        for column, scale in enumerate(SCALES):
+            here = gold.quality[n, column], predictions.quality[n, column]
+            found += _empty(f"scale {scale}", *here)
+    return found
+
+
+def _empty(where: str, counts: Numbers, shares: Numbers) -> list[str]:
+    if not counts.any():
+        return [f"the gold data have no label for {where}"]
+    return [] if shares.any() else [f"the probabilities for {where} sum to 0"]

@@ -11,7 +11,7 @@ from palaver.analysis.dynascore import exchange_rates, neighbours
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed
 from palaver.evaluation.dynaboards.cells import Cells
-from palaver.evaluation.dynaboards.spread import Spread, no_spread, spread_of
+from palaver.evaluation.dynaboards.spread import DrawnSpread, no_spread, spread_of
 from palaver.evaluation.dynaboards.weights import Weights
 
 # What float32 leaves of equal numbers.
@@ -31,9 +31,9 @@ class Averages:
     ranked: Numbers
     shares: Numbers
     drawn: Numbers
-    spreads: tuple[Spread, ...]
+    spreads: tuple[DrawnSpread, ...]
     amrs: Numbers
-    amrs_spread: Spread
+    amrs_spread: DrawnSpread
     independent: int
     fixed: tuple[int, ...]
 
@@ -163,13 +163,13 @@ def _rates(cells: Cells, drawn: Numbers) -> Numbers:
 
 def _spreads(
     cells: Cells, shares: Numbers, drawn: Numbers, ranked: Numbers, independent: int
-) -> Iterator[Spread]:
+) -> Iterator[DrawnSpread]:
     """How far each column's averages vary; the stored intervals where there is one data set."""
     for c in range(len(cells.columns)):
         sets = np.flatnonzero(shares[:, c])
         if len(sets) == 1:
             s = sets[0]
-            yield Spread(
+            yield DrawnSpread(
                 cells.lows[s, c, ranked], cells.highs[s, c, ranked], cells.variances[s, c, ranked]
             )
         elif all((int(s), c) in cells.drawn for s in sets) and cells.draws:

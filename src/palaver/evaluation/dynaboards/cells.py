@@ -15,7 +15,7 @@ from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed, shortened
-from palaver.evaluation.dynaboards.drawing import Samples, redraw
+from palaver.evaluation.dynaboards.drawing import ItemSamples, redraw
 from palaver.evaluation.dynaboards.spread import ends_of, known, spread_of
 from palaver.storage.evaluation.runs import runs_of_versions
 from palaver.storage.evaluation.scores import scores_of_runs
@@ -131,7 +131,7 @@ def read_cells(
     for place, one in enumerate(sets):
         mine = [runs.get((one.version_id, each.version_id)) for each in entrants]
         scores = scores_of_runs(connection, [run.id for run in mine if run], rows=draws > 0)
-        samples = Samples(one.items, draws, seed=seed, digest=one.digest)
+        samples = ItemSamples(one.items, draws, seed=seed, digest=one.digest)
         _fill_set(filling, place, one, mine, _newest(scores), columns, samples, confidence)
     kept = [n for n in range(len(columns)) if np.isfinite(filling.values[:, n]).any()]
     gone = [columns[n].title for n in range(1, len(columns)) if n not in kept]
@@ -148,7 +148,7 @@ def _fill_set(
     runs: Sequence[Run | None],
     newest: Mapping[tuple[int, str, int], RunScore],
     columns: Sequence[BoardColumn],
-    samples: Samples,
+    samples: ItemSamples,
     confidence: float,
 ) -> None:
     for n, run in enumerate(runs):

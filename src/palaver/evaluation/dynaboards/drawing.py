@@ -22,7 +22,7 @@ HELD = 16_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CountedPiece:
     """How often each item from `start` to `stop` occurs in each sample."""
 
     start: int
@@ -30,17 +30,17 @@ class Piece:
     counts: Numbers
 
 
-class Samples:
-    """Samples of the items of one data set, drawn with replacement; the same for every model."""
+class ItemSamples:
+    """ItemSamples of the items of one data set, drawn with replacement; the same for every model."""
 
     def __init__(self, items: int, draws: int, *, seed: int, digest: str) -> None:
         self.items = items
         self.draws = draws
         # By content: the same data set is drawn in the same way wherever it is stored.
         self._seed = [seed, int(digest[:15] or "0", 16)]
-        self._held: list[Piece] | None = None
+        self._held: list[CountedPiece] | None = None
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[CountedPiece]:
         """The counts, piece by piece; the same ones whenever it is asked."""
         if self._held is not None:
             yield from self._held
@@ -52,7 +52,7 @@ class Samples:
         else:
             yield from drawn
 
-    def _drawn(self) -> Iterator[Piece]:
+    def _drawn(self) -> Iterator[CountedPiece]:
         """Multinomial counts: first how many draws fall into a piece, then on which of its items."""
         dice = np.random.default_rng(self._seed)
         starts = range(0, self.items, ITEMS)
@@ -64,10 +64,10 @@ class Samples:
             places = sample + dice.integers(size, size=len(sample))
             counts = np.bincount(places, minlength=self.draws * size)
             block = counts.reshape(self.draws, size).astype(np.float32)
-            yield Piece(start, start + size, block)
+            yield CountedPiece(start, start + size, block)
 
 
-def redraw(scores: Sequence[RunScore], samples: Samples) -> list[Numbers | None]:
+def redraw(scores: Sequence[RunScore], samples: ItemSamples) -> list[Numbers | None]:
     """The values of every score in every sample; None where a score does not say what items add."""
     found: list[Numbers | None] = [None] * len(scores)
     group = _Group({}, [])
@@ -103,7 +103,7 @@ class _Group:
         self.members.append((place, form, used))
 
 
-def _fill(found: list[Numbers | None], group: _Group, samples: Samples) -> None:
+def _fill(found: list[Numbers | None], group: _Group, samples: ItemSamples) -> None:
     columns = np.frombuffer(b"".join(group.columns), dtype=np.float32)
     columns = columns.reshape(len(group.columns), samples.items)
     sums = np.zeros((samples.draws, len(columns)), dtype=np.float32)

@@ -9,7 +9,7 @@ from palaver.core.numeric import Numbers, np
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class DrawnSpread:
     """Low and high ends and variances, one per column; NaN where there is none."""
 
     low: Numbers
@@ -39,13 +39,13 @@ def ends_of(low: float, high: float) -> Ends | None:
     return None if low != low or high != high else (known(low), known(high))
 
 
-def no_spread(columns: int) -> Spread:
+def no_spread(columns: int) -> DrawnSpread:
     """Nothing is known of how these columns vary."""
     nothing = np.full(columns, np.nan)
-    return Spread(nothing, nothing, nothing)
+    return DrawnSpread(nothing, nothing, nothing)
 
 
-def spread_of(draws: Numbers, *, confidence: float, independent: int) -> Spread:
+def spread_of(draws: Numbers, *, confidence: float, independent: int) -> DrawnSpread:
     """The middle of each column of draws (samples × columns), for so many independent items.
 
     Quantiles are widened for the number of items, see `analysis.resampling`. A column with fewer
@@ -60,10 +60,10 @@ def spread_of(draws: Numbers, *, confidence: float, independent: int) -> Spread:
     defined = np.isfinite(by_column)
     if defined.all():
         low, high = np.quantile(by_column, ends, axis=1)
-        return Spread(low, high, by_column.var(axis=1, ddof=1))
+        return DrawnSpread(low, high, by_column.var(axis=1, ddof=1))
     low, high, variance = np.full((3, columns), np.nan)
     for place in np.flatnonzero(defined.mean(axis=1) >= LEAST_DEFINED):
         kept = by_column[place][defined[place]]
         low[place], high[place] = np.quantile(kept, ends)
         variance[place] = kept.var(ddof=1)
-    return Spread(low, high, variance)
+    return DrawnSpread(low, high, variance)

@@ -7,21 +7,19 @@ from sqlalchemy import Connection
 from palaver.core.evaluation.boards import BoardColumn, Entrant
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards.columns import columns_of
 from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
+from palaver.evaluation.dynaboards.upstream import NamedModel, named
 from palaver.storage.evaluation.runs import runs_of_versions
 from palaver.storage.evaluation.scores import scores_of_runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopModel:
-    """The best model on a tag; an unpublished one has no name, an anonymous one no team."""
+class TopModel(NamedModel):
+    """The best model on a tag."""
 
-    model_id: int
-    model_name: str | None
-    uid: int | None
-    username: str | None
     perf: float
 
 
@@ -84,13 +82,7 @@ def _tags(score: RunScore, entrant: Entrant, column: BoardColumn) -> list[TopTag
         TopTag(
             tag=each["tag"],
             n=each["n"],
-            top_perf_info=TopModel(
-                model_id=entrant.id,
-                model_name=entrant.name if entrant.published else None,
-                uid=entrant.submitter_id if entrant.has_open_team else None,
-                username=entrant.team if entrant.has_open_team else None,
-                perf=column.scale * each["value"],
-            ),
+            top_perf_info=extended(named(entrant), TopModel, perf=column.scale * each["value"]),
         )
         for each in score.parts.get("perf_by_tag", ())
         if each.get("value") is not None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.boards import Board, BoardMetric, Measured, RankedModel
+from palaver.core.evaluation.boards import Board, BoardMetric, Entrant, Measured, RankedModel
 from palaver.core.evaluation.tasks import (
     OrderedDataset,
     OrderedMetric,
@@ -35,13 +35,19 @@ class DynaboardDataset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DynaboardModel:
-    """A row of the dynaboard; names are null where a model is unpublished."""
+class NamedModel:
+    """A model as everybody may know it: an unpublished one has no name, an anonymous one no team."""
 
     model_id: int
     model_name: str | None
     uid: int | None
     username: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynaboardModel(NamedModel):
+    """A row of the dynaboard."""
+
     averaged_scores: list[float | None]
     averaged_variances: list[float | None]
     dynascore: float | None
@@ -75,6 +81,16 @@ def dynaboard(
     return Dynaboard(
         count=len(ordered),
         data=[_model(board, each) for each in ordered[offset : offset + limit]],
+    )
+
+
+def named(entrant: Entrant) -> NamedModel:
+    """What everybody may know of a model."""
+    return NamedModel(
+        model_id=entrant.id,
+        model_name=entrant.name if entrant.published else None,
+        uid=entrant.submitter_id if entrant.has_open_team else None,
+        username=entrant.team if entrant.has_open_team else None,
     )
 
 
@@ -137,11 +153,9 @@ def _sorted(board: Board, sort_by: str, direction: str) -> list[RankedModel]:
 
 
 def _model(board: Board, each: RankedModel) -> DynaboardModel:
-    return DynaboardModel(
-        model_id=each.id,
-        model_name=each.name if each.published else None,
-        uid=each.submitter_id if each.has_open_team else None,
-        username=each.team if each.has_open_team else None,
+    return extended(
+        named(each),
+        DynaboardModel,
         averaged_scores=_values(each.averages.values()),
         averaged_variances=_variances(each.averages.values()),
         dynascore=each.dynascore.value,

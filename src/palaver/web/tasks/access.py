@@ -18,7 +18,7 @@ from palaver.web.desk.words import plain
 from palaver.web.pages import Choice
 from palaver.web.rendering import Page
 from palaver.web.security import csrf_token
-from palaver.web.tasks.pages.shell import Refusal, TaskShell
+from palaver.web.tasks.pages.shell import TaskRefusal, TaskShell
 
 # A task's number has fewer digits than this.
 LONGEST_NUMBER = 15
@@ -138,7 +138,7 @@ async def _refuse(request: Request, status: int, heading: str, detail: str) -> R
     if request.url.path.endswith((".json", "/dynaboard")):
         code = {403: "refused", 404: "missing"}.get(status, "wrong")
         return JSONResponse({"error": {"code": code, "message": detail}}, status)
-    page = Refusal(
+    page = TaskRefusal(
         shell=shell_of(request, await reader(request), heading), heading=heading, detail=detail
     )
     return show(request, page, status)

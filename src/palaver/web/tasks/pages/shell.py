@@ -26,7 +26,7 @@ class TaskShell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class TaskRefusal:
     """One message instead of a page."""
 
     template: ClassVar[str] = "tasks/refusal.html"
