@@ -8,8 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from palaver.core.studies.raters import ExclusionNote
 from palaver.crowds.links import read_link
-from palaver.storage.exclusions import ExclusionNote, exclusion_notes
+from palaver.storage.exclusions import exclusion_notes
 from palaver.studies.invitations import MOST_LINKS
 from support.doors import Doors, Refused, open_doors
 from support.reviewing import STUDY, Judging

@@ -17,8 +17,8 @@ from palaver.annotation.screening import (
     release_place,
 )
 from palaver.core.errors import ConflictError, InputError
+from palaver.core.studies.progress import ConditionProgress
 from palaver.storage import Store, places, standings
-from palaver.storage.places import ConditionProgress
 from palaver.storage.screenings import attempts_of
 from support.sheets import (
     STAGE,

@@ -23,11 +23,11 @@ from palaver.collection.pairing import (
 )
 from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.core.scenario import Scenario
+from palaver.core.studies.progress import ConditionProgress
 from palaver.games.open_chat.rules import OpenChat
 from palaver.storage import Store, places
 from palaver.storage.dialogues import load_dialogue_by_id
 from palaver.storage.participants import enter
-from palaver.storage.places import ConditionProgress
 from palaver.storage.studies import register_study
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from palaver.core.events import Event
 from palaver.core.scenario import Scenario
+from palaver.core.studies.progress import ConditionProgress
 from palaver.storage import Store, places
 from palaver.storage.appending import Append, append
 from palaver.storage.dialogues import Occupant, create_dialogue
 from palaver.storage.participants import enter
-from palaver.storage.places import ConditionProgress
 from palaver.storage.studies import register_study
 from palaver.studies.deployment import ABANDON_SECONDS, abandon_stale
 

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import func, insert, select, text
 
 from palaver.core.errors import ConflictError
+from palaver.core.studies.progress import SlotProgress
 from palaver.storage import Store, gold_slots, rater_locks, slot_counts, slot_returns, slots
 from palaver.storage.schema import participants
 from palaver.storage.schema import slots as slot_rows
-from palaver.storage.slot_counts import SlotProgress
 from support.sheets import STAGE, Visitor, add_known, add_real, add_study, visitor
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from palaver.core.studies.raters import Standing
 from palaver.storage import Store, standings
-from palaver.storage.standings import Standing, verdict
+from palaver.storage.standings import verdict
 from support.sheets import add_study, visitor
 
 

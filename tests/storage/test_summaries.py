@@ -2,21 +2,15 @@
 
 import pytest
 
+from palaver.core.listings import Window
+from palaver.core.studies.dialogues import DialogueFilter
+from palaver.core.studies.visits import FailureCount, Tally
 from palaver.storage import Store, places
 from palaver.storage.erasure import erase_assignment
-from palaver.storage.listed_dialogues import (
-    DialogueFilter,
-    list_dialogues,
-    neighbours,
-    read_choices,
-    siblings,
-)
+from palaver.storage.listed_dialogues import list_dialogues, neighbours, read_choices, siblings
 from palaver.storage.listed_raters import list_raters
 from palaver.storage.listed_visits import list_visits
-from palaver.storage.listings import Window
 from palaver.storage.outcomes import (
-    FailureCount,
-    Tally,
     count_endings,
     count_failures,
     count_labels,

@@ -12,6 +12,7 @@ from palaver.storage.exclusions import exclude
 from palaver.storage.ratings import Rating, unit_places
 from palaver.storage.studies import register_study
 from palaver.studies.facets import facets_of
+from palaver.studies.question_overview import QuestionOverview
 from palaver.studies.rater_review import RaterOverview, majority_agreement, rater_overviews
 from palaver.studies.review import (
     NO_ANSWERS,
@@ -19,7 +20,6 @@ from palaver.studies.review import (
     WORDS,
     Answers,
     DisagreementMap,
-    QuestionOverview,
     disagreement_map,
     question_overviews,
     read_answers,

@@ -18,6 +18,7 @@ from palaver.annotation.assignment import Rater
 from palaver.annotation.plan import ScreenPlan
 from palaver.core.errors import InputError
 from palaver.core.sheets import RightAnswer
+from palaver.core.studies.raters import FAILED, LIFTED, PASSED
 from palaver.storage import places, screenings, standings
 from palaver.storage.labels import training_values
 from palaver.storage.rater_locks import lock_rater
@@ -151,7 +152,7 @@ def _record(connection: Connection, plan: ScreenPlan, rater: Rater) -> _Record:
     entries = standings.standings_of(connection, rater.participant_id)
     found = standings.verdict(entries, plan.qualification)
     lifted = max(
-        (e.time for e in entries if (e.name, e.state) == (plan.qualification, standings.LIFTED)),
+        (e.time for e in entries if (e.name, e.state) == (plan.qualification, LIFTED)),
         default=float("-inf"),
     )
     attempts = screenings.attempts_of(
@@ -161,7 +162,7 @@ def _record(connection: Connection, plan: ScreenPlan, rater: Rater) -> _Record:
         participant_id=rater.participant_id,
     )
     return _Record(
-        verdict=None if found is None else Settled(found.state == standings.PASSED, again=False),
+        verdict=None if found is None else Settled(found.state == PASSED, again=False),
         running=next(
             (a for a in attempts if a.passed is None and a.assignment_id == rater.assignment_id),
             None,
@@ -262,7 +263,7 @@ def _settle(
             connection,
             participant_id=rater.participant_id,
             name=plan.qualification,
-            state=standings.PASSED if passed else standings.FAILED,
+            state=PASSED if passed else FAILED,
             study_id=plan.study_id,
             reason="screening",
             now=now,

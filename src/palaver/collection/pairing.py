@@ -14,13 +14,13 @@ from statistics import median
 from sqlalchemy import Connection
 
 from palaver.collection.plan import ChatPlan, ConditionPlan
+from palaver.core.studies.progress import ConditionProgress
 from palaver.storage import places, waiting
 from palaver.storage.appending import Lease
 from palaver.storage.dialogues import Occupant, create_dialogue, running_group
 from palaver.storage.keys import new_key
 from palaver.storage.leases import new_lease
 from palaver.storage.participants import add_waiting_time, lock_assignment
-from palaver.storage.places import ConditionProgress
 
 # An estimate from fewer waits than this would be a guess.
 ENOUGH_WAITS = 3

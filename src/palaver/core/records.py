@@ -12,6 +12,7 @@ from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.events import Event
 from palaver.core.labels import Purpose, RaterKind
 from palaver.core.scenario import Scenario
+from palaver.core.units import UnitPlace
 
 
 class DialogueRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -80,6 +81,15 @@ class TidyLabel(LabelRecord, frozen=True, kw_only=True):
     label: str | None
     abstained: bool
     erased: bool
+
+
+class PlacedLabel(TidyLabel, frozen=True, kw_only=True):
+    """One label on a dialogue, standing or not, with everything needed to show it in its place."""
+
+    supersedes: int | None
+    abandoned: bool
+    excluded: bool
+    place: UnitPlace
 
 
 class RaterRecord(msgspec.Struct, frozen=True, kw_only=True):

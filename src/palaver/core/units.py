@@ -4,6 +4,7 @@ A unit points at events by dialogue and sequence number, never by a turn index t
 `key` is canonical: the same thing always has the same key, so that a unit is stored once.
 """
 
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -64,3 +65,17 @@ def pair_unit(first: Unit, second: Unit) -> Unit:
     """
     one, other = sorted((first.key, second.key))
     return Unit(key=f"pair:{one}|{other}", kind="pair", members=(one, other))
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlace:
+    """Where a unit stands: a dialogue or a part of it, or the two dialogues of a pair."""
+
+    id: int
+    key: str
+    kind: str
+    dialogue: str | None
+    first_seq: int | None
+    last_seq: int | None
+    seat: int | None
+    sides: tuple[str, str] | None = None

@@ -7,8 +7,8 @@ import msgspec
 from palaver.core.errors import StudyError
 from palaver.core.questions import Question
 from palaver.core.records import QuestionRecord
+from palaver.core.studies.progress import StoredStudy
 from palaver.formats.marked_yaml import parse_marked
-from palaver.storage.studies import StoredStudy
 from palaver.studies.questions import add_built_in, build_questions
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palaver.core.records import QuestionRecord
+from palaver.core.studies.progress import StoredStudy
 from palaver.formats import tables
 from palaver.formats.messages import write_messages
 from palaver.formats.palaver import (
@@ -18,7 +19,6 @@ from palaver.formats.tables import CsvWriter, ParquetWriter, Row, TableShape, Ta
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.questions import question_record, read_questions
 from palaver.reports.source import StudySource
-from palaver.storage.studies import StoredStudy
 
 
 def _write_palaver(source: StudySource, folder: Path) -> Counts:

@@ -10,9 +10,10 @@ from sqlalchemy import Connection
 from palaver.core.errors import InputError
 from palaver.core.records import DialogueRecord, LabelRecord, RaterRecord, TidyLabel
 from palaver.core.registry import near
+from palaver.core.studies.progress import StoredStudy
 from palaver.formats.masking import mask_dialogue, mask_label
 from palaver.storage.dialogues import dialogue_records, load_dialogue
-from palaver.storage.studies import StoredStudy, list_studies
+from palaver.storage.studies import list_studies
 from palaver.storage.tidy import (
     borrowed_dialogues,
     label_records,

@@ -1,12 +1,8 @@
 """What each rater did: how much, how fast, and how the checks on them went."""
 
-from dataclasses import dataclass
-from statistics import median
-
 from sqlalchemy import ColumnElement, Connection, and_, select
 
-from palaver.core.labels import RaterKind
-from palaver.core.serial import internal
+from palaver.core.studies.raters import Effort, StoredRater
 from palaver.storage.ratings import newer, stands
 from palaver.storage.schema import (
     labels,
@@ -16,17 +12,6 @@ from palaver.storage.schema import (
     slots,
     standings,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRater:
-    """A rater's row; `participant_id` is None for models and the simulated."""
-
-    id: int
-    key: str
-    kind: RaterKind
-    participant_id: int | None
-
 
 _RATER = (raters.c.id, raters.c.key, raters.c.kind, raters.c.participant_id)
 
@@ -61,41 +46,6 @@ def sheet_stages(connection: Connection, study_id: int) -> list[int]:
         .order_by(sheets.c.stage)
     )
     return list(rows.scalars())
-
-
-@dataclass(slots=True, kw_only=True)
-class Effort:
-    """What one rater did in one study.
-
-    `labels` stand; `abstained` questions were left out on purpose. `label_seconds` and
-    `sheet_seconds` are the known times of labels and of the finished `sheets`. `mistakes` are the
-    wrong turns of the `gold` sheets, `missed` the wrong answers to the attention `checks`. `passed`
-    is the result of the last screening: None if it is under way or there was none.
-    """
-
-    study_id: int = internal(0)
-    rater_id: int = internal(0)
-    labels: int = 0
-    abstained: int = 0
-    label_seconds: list[float] = internal(factory=list)
-    sheets: int = 0
-    sheet_seconds: list[float] = internal(factory=list)
-    gold: int = 0
-    mistakes: int = 0
-    checks: int = 0
-    missed: int = 0
-    attempts: int = internal(0)
-    passed: bool | None = None
-
-    @property
-    def seconds_per_label(self) -> float | None:
-        """The median time of a label; None where no time is known."""
-        return median(self.label_seconds) if self.label_seconds else None
-
-    @property
-    def seconds_per_sheet(self) -> float | None:
-        """The median time of a finished sheet; None where no time is known."""
-        return median(self.sheet_seconds) if self.sheet_seconds else None
 
 
 def efforts(

@@ -1,23 +1,12 @@
 """Exclusions: raters whose labels a study does not count. Nothing is deleted; the newest row holds."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, func, insert, select, tuple_
 
+from palaver.core.studies.raters import ExclusionNote
 from palaver.storage.schema import exclusions, studies
-
-
-@dataclass(frozen=True, slots=True)
-class ExclusionNote:
-    """Who left a rater out of a study (or took them back in), when and why."""
-
-    study_id: int
-    rater_id: int
-    excluded: bool
-    account: str
-    reason: str
-    time: float
 
 
 def exclude(

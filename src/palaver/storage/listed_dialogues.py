@@ -1,98 +1,28 @@
 """The list of dialogues, with its filters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Literal
+from dataclasses import replace
+from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, literal, select
 
-from palaver.core.dialogue import SeatKind
-from palaver.core.serial import internal
+from palaver.core.listings import Slice, Window
+from palaver.core.studies.dialogues import (
+    ENDED,
+    NOTHING,
+    RUNNING,
+    Choices,
+    DialogueFilter,
+    DialogueHead,
+    Occupancy,
+)
 from palaver.storage.json_text import json_text
-from palaver.storage.listings import Slice, Window, read_slice
+from palaver.storage.listings import read_slice
 from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
-from palaver.storage.summaries import Size, end, measure, with_end
+from palaver.storage.summaries import end, measure, with_end
 
-RUNNING: Final = "running"
-ENDED: Final = "ended"
-# Endings that are not worth a warning.
-WELL = frozenset({"complete", "time_up"})
 _decode = msgspec.json.Decoder().decode
-_NOTHING = Size(0, None, None, 0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class DialogueFilter:
-    """Which dialogues to list; `status` is running, ended or the reason of an ending."""
-
-    study: str | None = None
-    condition: str | None = None
-    status: str | None = None
-    system: str | None = None
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Occupancy:
-    """Who sat at a seat from an event on."""
-
-    seat: int
-    from_seq: int
-    kind: SeatKind
-    occupant: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueHead:
-    """A dialogue in a list; `reason` is null while it runs."""
-
-    derived: ClassVar[tuple[str, ...]] = ("status", "messages", "failures", "seconds")
-    row_id: int = internal(0)
-    id: str
-    study: str
-    condition: str
-    created: float
-    ended: float | None = internal(None)
-    reason: str | None
-    size: Size = internal(_NOTHING)
-    seats: tuple[Occupancy, ...] = ()
-
-    @property
-    def status(self) -> Literal["running", "ended"]:
-        """Whether it still runs."""
-        return RUNNING if self.reason is None else ENDED
-
-    @property
-    def ended_well(self) -> bool:
-        """Whether it ended as it should."""
-        return self.reason in WELL
-
-    @property
-    def people(self) -> list[str]:
-        """The people who sat in it, by alias."""
-        return [seat.occupant for seat in self.seats if seat.kind == "person"]
-
-    @property
-    def systems(self) -> list[str]:
-        """The systems that sat in it."""
-        return [seat.occupant for seat in self.seats if seat.kind == "system"]
-
-    @property
-    def messages(self) -> int:
-        """How many messages were sent."""
-        return self.size.messages
-
-    @property
-    def failures(self) -> int:
-        """How often a system failed."""
-        return self.size.failures
-
-    @property
-    def seconds(self) -> float | None:
-        """From when somebody came in until the end (or the last event)."""
-        last = self.ended if self.ended is not None else self.size.last
-        return None if last is None else max(0.0, last - (self.size.first or self.created))
 
 
 def list_dialogues(
@@ -117,7 +47,7 @@ def list_dialogues(
     sizes, seated = measure(connection, ids), occupants(connection, ids)
     return found.map(
         lambda row: replace(
-            row, size=sizes.get(row.row_id, _NOTHING), seats=tuple(seated.get(row.row_id, ()))
+            row, size=sizes.get(row.row_id, NOTHING), seats=tuple(seated.get(row.row_id, ()))
         )
     )
 
@@ -211,15 +141,6 @@ def siblings(connection: Connection, group: str) -> list[str]:
         .order_by(dialogues.c.position, dialogues.c.id)
     )
     return list(rows.scalars())
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What the filters can be set to."""
-
-    studies: tuple[tuple[str, str], ...]
-    conditions: tuple[str, ...]
-    systems: tuple[str, ...]
 
 
 def read_choices(connection: Connection, study: str | None) -> Choices:

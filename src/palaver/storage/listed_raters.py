@@ -1,24 +1,14 @@
 """Raters as a list."""
 
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from palaver.storage.listings import Slice, Window, read_slice
+from palaver.core.listings import Slice, Window
+from palaver.core.studies.raters import ListedRater
+from palaver.storage.listings import read_slice
 from palaver.storage.schema import labels, raters
-
-
-@dataclass(frozen=True, slots=True)
-class ListedRater:
-    """A rater and how much they did; the median is over the `timed` labels."""
-
-    key: str
-    kind: str
-    labels: int
-    timed: int
-    median_seconds: float | None
 
 
 def list_raters(connection: Connection, window: Window) -> Slice[ListedRater]:

@@ -1,54 +1,15 @@
 """The list of visits to a study."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from palaver.storage.listings import Slice, Window, read_slice
-from palaver.storage.participants import FINISHED
+from palaver.core.listings import Slice, Window
+from palaver.core.studies.visits import ListedVisit
+from palaver.storage.listings import read_slice
 from palaver.storage.schema import assignments, dialogues, participants, seats
-
-
-@dataclass(frozen=True, slots=True)
-class ListedVisit:
-    """One visit to a study; `panel_id` is the panel's name for the person."""
-
-    id: int
-    alias: str
-    crowd: str
-    panel_id: str | None
-    step: str
-    state: str
-    reason: str
-    created: float
-    finished: float | None
-    waited: float
-    erased: bool
-    # Key and condition of each dialogue, in the order seated.
-    dialogues: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the visit came to the end."""
-        return self.state == FINISHED and self.reason == "complete"
-
-    @property
-    def stage(self) -> int | None:
-        """The stage they are at, from 1; None at a step that is no stage."""
-        number = self.step.removeprefix("stage:")
-        return int(number) + 1 if number.isdecimal() else None
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it took; None while it goes on."""
-        return None if self.finished is None else self.finished - self.created
-
-    @property
-    def conditions(self) -> list[str]:
-        """The conditions of its dialogues, each once."""
-        return list(dict.fromkeys(condition for _, condition in self.dialogues))
 
 
 def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:

@@ -4,37 +4,14 @@ A page is found by a key and an index, never by an offset, so that the last page
 the first. What belongs to the rows of a page is fetched for all of them at once.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Column, Connection, Row, Select, select
 
+from palaver.core.listings import Slice, Window
+
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Which rows to read: those after one, or those before one, `size` at most."""
-
-    size: int = 50
-    after: str | int | None = None
-    before: str | int | None = None
-    newest_first: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Slice(Generic[T]):
-    """Some rows, and whether there are more on either side."""
-
-    rows: list[T]
-    has_next: bool
-    has_previous: bool
-
-    def map(self, make: Callable[[T], R]) -> "Slice[R]":
-        """The same place in the list with each row made into something else."""
-        return Slice([make(row) for row in self.rows], self.has_next, self.has_previous)
 
 
 def read_slice(

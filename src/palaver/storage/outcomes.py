@@ -4,8 +4,6 @@ Each function is one grouped statement over one study. Actions are written out i
 that a partial index on them can serve.
 """
 
-from dataclasses import dataclass
-
 from sqlalchemy import (
     Connection,
     FromClause,
@@ -16,17 +14,10 @@ from sqlalchemy import (
     select,
 )
 
+from palaver.core.studies.visits import FailureCount, Tally, Visit, VisitCount
 from palaver.storage.json_text import json_text
 from palaver.storage.participants import ACTIVE
 from palaver.storage.schema import assignments, dialogues, events, labels, seats, studies, written
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How often something was the case."""
-
-    name: str
-    count: int
 
 
 def count_endings(connection: Connection, study_id: int) -> list[Tally]:
@@ -40,19 +31,6 @@ def count_endings(connection: Connection, study_id: int) -> list[Tally]:
         .order_by(func.count().desc(), reason)
     )
     return [Tally(*row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class VisitCount:
-    """How many visits are in one state, for one reason, and how far they came."""
-
-    state: str
-    reason: str
-    # Where those who are still here are; "done" for the others.
-    step: str
-    consented: bool
-    seated: bool
-    count: int
 
 
 def count_visits(connection: Connection, study_id: int) -> list[VisitCount]:
@@ -77,16 +55,6 @@ def count_visits(connection: Connection, study_id: int) -> list[VisitCount]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """How one visit ended and how long it took."""
-
-    state: str
-    reason: str
-    seconds: float | None
-    waited: float
-
-
 def ended_visits(connection: Connection, study_id: int) -> list[Visit]:
     """Every visit to a study that is over, in the order people came."""
     rows = connection.execute(
@@ -100,16 +68,6 @@ def ended_visits(connection: Connection, study_id: int) -> list[Visit]:
         .order_by(assignments.c.id)
     )
     return [Visit(*row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class FailureCount:
-    """How often a system failed in one way, and in how many dialogues."""
-
-    system: str
-    kind: str
-    count: int
-    dialogues: int
 
 
 def count_failures(connection: Connection, study_id: int) -> list[FailureCount]:

@@ -2,21 +2,12 @@
 
 from sqlalchemy import Connection, select
 
-from palaver.core.records import TidyLabel
+from palaver.core.records import PlacedLabel
 from palaver.storage.exclusions import not_excluded
-from palaver.storage.ratings import UNIT, UnitPlace, place_of, with_sides
+from palaver.storage.ratings import UNIT, place_of, with_sides
 from palaver.storage.schema import labels, slots, units
 from palaver.storage.tidy import tidy_label_columns, tidy_rows
 from palaver.storage.turn_numbers import TurnNumbers
-
-
-class PlacedLabel(TidyLabel, frozen=True, kw_only=True):
-    """One label on a dialogue, standing or not, with everything needed to show it in its place."""
-
-    supersedes: int | None
-    abandoned: bool
-    excluded: bool
-    place: UnitPlace
 
 
 def labels_in_place(connection: Connection, dialogue_id: int) -> list[PlacedLabel]:

@@ -5,28 +5,11 @@ who sat there finished. A condition without a quota grows a place whenever it ne
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
 
 from sqlalchemy import ColumnElement, Connection, delete, distinct, func, insert, select, update
 
+from palaver.core.studies.progress import ConditionProgress
 from palaver.storage.schema import assignments, dialogues, events, places, seats, studies, written
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionProgress:
-    """How far a condition is; `needed` is None where there is no quota."""
-
-    condition: str
-    needed: int | None
-    held: int
-    done: int
-    derived: ClassVar[tuple[str, ...]] = ("free",)
-
-    @property
-    def free(self) -> int | None:
-        """How many may still be seated; None where there is no quota."""
-        return None if self.needed is None else max(0, self.needed - self.held - self.done)
 
 
 def set_quotas(

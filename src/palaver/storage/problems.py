@@ -1,21 +1,9 @@
 """What participants reported with "Something is wrong"."""
 
-from dataclasses import dataclass
-
 from sqlalchemy import Connection, insert, select
 
+from palaver.core.studies.visits import ReportedProblem
 from palaver.storage.schema import assignments, participants, problems, studies
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedProblem:
-    """One report."""
-
-    id: int
-    study: str
-    alias: str | None
-    text: str | None
-    time: float
 
 
 def report_problem(

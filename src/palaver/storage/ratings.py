@@ -5,13 +5,13 @@ abstention. The answers of excluded raters are left out unless they are asked fo
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 
+from palaver.core.units import UnitPlace
 from palaver.storage.exclusions import not_excluded
 from palaver.storage.schema import dialogues, events, labels, raters, slots, units
 
@@ -109,20 +109,6 @@ def stands() -> ColumnElement[bool]:
         newer.c.id.is_(None),
         or_(slots.c.state.is_(None), slots.c.state != "abandoned"),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class UnitPlace:
-    """Where a unit stands: a dialogue or a part of it, or the two dialogues of a pair."""
-
-    id: int
-    key: str
-    kind: str
-    dialogue: str | None
-    first_seq: int | None
-    last_seq: int | None
-    seat: int | None
-    sides: tuple[str, str] | None = None
 
 
 def unit_places(connection: Connection, ids: Collection[int]) -> dict[int, UnitPlace]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from palaver.core.studies.progress import SlotProgress
 from palaver.storage.prepared import Prepared
 from palaver.storage.schema import slots
 from palaver.storage.sheets import count_sheets
@@ -48,18 +49,6 @@ class Attention:
     done: int
     checks: int
     missed: int
-
-
-@dataclass(frozen=True, slots=True)
-class SlotProgress:
-    """How far a stage is: slots by state, and sheets that have all their raters."""
-
-    needed: int
-    free: int
-    held: int
-    done: int
-    sheets: int
-    sheets_done: int
 
 
 def tally(

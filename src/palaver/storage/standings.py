@@ -1,25 +1,12 @@
 """Standings: a rater's record across studies, under the name of a qualification. Appended only."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, insert, select
 
+from palaver.core.studies.raters import BARRED, LIFTED, PASSED, WARNED, Standing
 from palaver.storage.prepared import Prepared
 from palaver.storage.schema import standings
-
-PASSED, FAILED, WARNED, BARRED, LIFTED = "passed", "failed", "warned", "barred", "lifted"
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """One entry of a rater's record."""
-
-    name: str
-    state: str
-    study_id: int
-    reason: str
-    time: float
 
 
 def record(

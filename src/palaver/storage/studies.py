@@ -1,22 +1,9 @@
 """Studies as the store knows them: a name, the file as it was, and when it was first served."""
 
-from dataclasses import dataclass
-
 from sqlalchemy import Connection, insert, select, update
 
+from palaver.core.studies.progress import StoredStudy
 from palaver.storage.schema import studies
-
-
-@dataclass(frozen=True, slots=True)
-class StoredStudy:
-    """A study's row."""
-
-    id: int
-    name: str
-    title: str
-    digest: str
-    definition: str
-    created: float
 
 
 def register_study(

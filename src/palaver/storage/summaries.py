@@ -18,6 +18,7 @@ from sqlalchemy import (
     select,
 )
 
+from palaver.core.studies.dialogues import RunningDialogue, Size
 from palaver.storage.participants import FINISHED
 from palaver.storage.schema import (
     assignments,
@@ -108,17 +109,6 @@ def count_places(connection: Connection, study_id: int | None = None) -> list[Pl
     return [PlaceCount(*row) for row in rows]
 
 
-@dataclass(frozen=True, slots=True)
-class RunningDialogue:
-    """A dialogue that has not ended."""
-
-    key: str
-    condition: str
-    created: float
-    messages: int
-    last: float | None
-
-
 def running_dialogues(
     connection: Connection, study_id: int, *, limit: int = 50
 ) -> list[RunningDialogue]:
@@ -144,17 +134,6 @@ def running_dialogues(
         )
         for head in heads
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How long a dialogue is; `first` is when somebody came in."""
-
-    messages: int
-    first: float | None
-    last: float | None
-    failures: int
-    erased: int
 
 
 def measure(connection: Connection, ids: Sequence[int]) -> dict[int, Size]:

@@ -10,8 +10,8 @@ import msgspec
 
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
-from palaver.storage.placed_labels import PlacedLabel
-from palaver.storage.ratings import UnitPlace
+from palaver.core.records import PlacedLabel
+from palaver.core.units import UnitPlace
 from palaver.studies.facets import Facet
 
 SIDES = {FIRST: "the first", SECOND: "the second"}

@@ -7,16 +7,11 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, MissingError
 from palaver.core.events import ERASE, FAILURE, JOIN, MESSAGE, Event
+from palaver.core.listings import Window
 from palaver.core.records import TidyLabel
+from palaver.core.studies.dialogues import DialogueFilter, DialogueHead, Occupancy, Size
 from palaver.storage.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.listed_dialogues import (
-    DialogueFilter,
-    DialogueHead,
-    Occupancy,
-    list_dialogues,
-)
-from palaver.storage.listings import Window
-from palaver.storage.summaries import Size
+from palaver.storage.listed_dialogues import list_dialogues
 from palaver.storage.tidy import tidy_page
 
 

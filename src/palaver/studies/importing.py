@@ -21,6 +21,7 @@ from palaver.core.labels import Label
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
 from palaver.core.scenario import Scenario, SeedUtterance
+from palaver.core.studies.progress import StoredStudy
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
 from palaver.formats.chateval.finished import FinishedAnswer, FinishedWork, Held, Trained
 from palaver.formats.marked_yaml import parse_marked
@@ -37,7 +38,7 @@ from palaver.storage.importing import (
 )
 from palaver.storage.raters import ensure_rater
 from palaver.storage.screenings import attempts_of, settle_attempt, start_attempt
-from palaver.storage.studies import StoredStudy, list_studies, register_study
+from palaver.storage.studies import list_studies, register_study
 from palaver.storage.units import ensure_unit
 from palaver.studies.chateval.written import study_text
 from palaver.studies.definition import SLUG

@@ -7,11 +7,23 @@ from typing import ClassVar
 from sqlalchemy import Connection
 
 from palaver.core.serial import internal
+from palaver.core.studies.dialogues import RunningDialogue
+from palaver.core.studies.progress import ConditionProgress
+from palaver.core.studies.visits import FailureCount, ReportedProblem, Tally, Visit, VisitCount
 from palaver.core.words import counted
-from palaver.storage.places import ConditionProgress
-from palaver.storage.summaries import PlaceCount, StudyCount, count_places, count_studies
+from palaver.storage.outcomes import count_endings, count_failures, count_visits, ended_visits
+from palaver.storage.problems import list_problems
+from palaver.storage.summaries import (
+    PlaceCount,
+    StudyCount,
+    count_places,
+    count_studies,
+    running_dialogues,
+)
 from palaver.storage.waiting import count_waiting
 from palaver.studies.deployment import RunningStudy
+
+SHOWN_RUNNING = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +95,33 @@ def read_progress(
     return [
         _progress(count, by_study.get(count.id, []), served.get(count.name)) for count in counts
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyCounts:
+    """What is counted of a study beside its progress: how visits and dialogues went."""
+
+    endings: list[Tally]
+    visits: list[VisitCount]
+    ended: list[Visit]
+    failures: list[FailureCount]
+    problems: list[ReportedProblem]
+
+
+def read_counts(connection: Connection, study: StudyProgress) -> StudyCounts:
+    """How visits and dialogues went, with a handful of statements."""
+    return StudyCounts(
+        endings=count_endings(connection, study.id),
+        visits=count_visits(connection, study.id),
+        ended=ended_visits(connection, study.id),
+        failures=count_failures(connection, study.id),
+        problems=list_problems(connection, study.name),
+    )
+
+
+def read_running(connection: Connection, study: StudyProgress) -> list[RunningDialogue]:
+    """The dialogues of a study that have not ended, newest first; as many as a page shows."""
+    return running_dialogues(connection, study.id, limit=SHOWN_RUNNING)
 
 
 def read_waiting(connection: Connection, study: RunningStudy, now: float) -> int:

@@ -15,14 +15,9 @@ from palaver.core.errors import InputError, MissingError
 from palaver.core.labels import RaterKind
 from palaver.core.questions.question import Question
 from palaver.core.serial import internal
-from palaver.storage.efforts import (
-    Effort,
-    StoredRater,
-    efforts,
-    find_rater,
-    raters_of,
-)
-from palaver.storage.exclusions import ExclusionNote, exclude, exclusion_notes
+from palaver.core.studies.raters import Effort, ExclusionNote, StoredRater
+from palaver.storage.efforts import efforts, find_rater, raters_of
+from palaver.storage.exclusions import exclude, exclusion_notes
 from palaver.storage.ratings import Rating, standing_ratings
 from palaver.studies.facets import coded_answers, facets_of
 from palaver.studies.progress import StudyProgress
@@ -91,6 +86,8 @@ class RaterList:
     """The raters of a study, in the order they first came."""
 
     raters: list[RaterOverview]
+    # The newest state under each name of a rater's record, by the rater's id.
+    records: Mapping[int, Mapping[str, str]] = internal(factory=dict)
 
 
 def rater_overviews(

@@ -7,159 +7,27 @@ statistics. Excluded raters are out of every number here.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from sqlalchemy import Connection
 
-from palaver.analysis.agreement import RESAMPLES, Agreement, Judgement, agreement
+from palaver.analysis.agreement import RESAMPLES, Judgement, agreement
 from palaver.analysis.disagreement import Split, most_split_first
 from palaver.core.questions.question import Question
-from palaver.core.serial import internal
 from palaver.storage.exclusions import excluded_raters
 from palaver.storage.ratings import Rating, dialogues_of_parts, standing_ratings
-from palaver.storage.studies import StoredStudy, study_by_id
-from palaver.studies.answers import code_words, facet_words
 from palaver.studies.definition import Study
-from palaver.studies.deployment import RunningStudy
 from palaver.studies.facets import Facet, coded_answers, facets_of
+from palaver.studies.question_overview import FacetOverview, QuestionOverview
 from palaver.studies.questions import add_built_in, build_questions
-from palaver.studies.rater_review import RaterList, kind_of, rater_overviews
+from palaver.studies.rater_review import kind_of
 from palaver.studies.stages import ChatStage, RateStage
 
 WORDS = "answers in words are read, not measured"
 NO_ANSWERS = "nobody has answered it yet"
 UNKNOWN = "the study's file does not hold this question any more"
-
-
-Level = Literal["nominal", "ordinal", "interval", "ratio", "pairwise", "text"]
-RaterFilter = Literal["all", "person", "model", "simulated", "anonymous"]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerCount:
-    """How often an answer was given, in words."""
-
-    answer: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FacetOverview:
-    """One thing that answers say: the answer itself (`name` is empty), a label, an aspect.
-
-    `alpha` is Krippendorff's α with its 95 % interval; null where undefined, and `reason` says why.
-    `percent` is the share of equal pairs. `units` were judged by two or more raters.
-    """
-
-    derived: ClassVar[tuple[str, ...]] = (
-        *("name", "level", "alpha", "low", "high", "reason", "percent"),
-        *("units", "raters", "pairs", "counts"),
-    )
-    question: Question | None = internal(None)
-    facet: Facet = internal()
-    agreement: Agreement = internal()
-    # How often each code was given.
-    tally: dict[Any, int] = internal()
-
-    @property
-    def name(self) -> str:
-        """What it is about, as a rater read it."""
-        return facet_words(self.question, self.facet)
-
-    @property
-    def level(self) -> Literal["nominal", "ordinal", "interval", "ratio"]:
-        """The level at which it is measured."""
-        return self.agreement.level
-
-    @property
-    def alpha(self) -> float | None:
-        """Krippendorff's α."""
-        return self.agreement.alpha
-
-    @property
-    def low(self) -> float | None:
-        """The lower end of its interval."""
-        return None if self.agreement.interval is None else self.agreement.interval.low
-
-    @property
-    def high(self) -> float | None:
-        """The upper end of its interval."""
-        return None if self.agreement.interval is None else self.agreement.interval.high
-
-    @property
-    def reason(self) -> str:
-        """Why there is no α."""
-        return self.agreement.reason
-
-    @property
-    def percent(self) -> float | None:
-        """The share of equal pairs."""
-        return self.agreement.percent
-
-    @property
-    def units(self) -> int:
-        """How many units two or more raters judged."""
-        return self.agreement.units
-
-    @property
-    def raters(self) -> int:
-        """How many raters judged these."""
-        return self.agreement.raters
-
-    @property
-    def pairs(self) -> int:
-        """How many pairs of answers were compared."""
-        return self.agreement.pairs
-
-    @property
-    def counts(self) -> list[AnswerCount]:
-        """How often each answer was given."""
-        given = sorted(self.tally.items(), key=lambda each: str(each[0]))
-        return [AnswerCount(code_words(self.question, self.facet, c), n) for c, n in given]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionOverview:
-    """A question and its answers so far, measured, without those of excluded raters.
-
-    `units` were judged, `shared` of them by two or more raters; `older` answers were given to
-    another wording. `level` is null where the study's file does not hold the question any more;
-    `reason` says why nothing is measured.
-    """
-
-    derived: ClassVar[tuple[str, ...]] = ("text", "level")
-    name: str
-    question: Question | None = internal(None)
-    labels: int = 0
-    raters: int = 0
-    units: int = 0
-    shared: int = 0
-    older: int = 0
-    # Answers that do not fit the question as it is now.
-    unread: int = internal(0)
-    reason: str = ""
-    facets: tuple[FacetOverview, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The wording of the question; empty where the study's file does not hold it any more."""
-        return "" if self.question is None else self.question.text
-
-    @property
-    def level(self) -> Level | None:
-        """The level of measurement."""
-        return None if self.question is None else self.question.level
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionList:
-    """The questions of a study in its order, by whose answers, and how many raters are excluded."""
-
-    raters: RaterFilter
-    excluded: int
-    questions: list[QuestionOverview]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,35 +96,6 @@ def stored_questions(definition: str) -> dict[str, Question]:
     if not isinstance(data, dict):
         return {}
     return add_built_in(build_questions(data.get("questions", {})), data).questions
-
-
-def questions_of(served: RunningStudy | None, stored: StoredStudy) -> dict[str, Question]:
-    """The questions of a study by name: as it is served, else as its stored file has them."""
-    if served is not None:
-        return dict(served.definition.questions)
-    return stored_questions(stored.definition)
-
-
-def read_questions(
-    connection: Connection, study_id: int, served: RunningStudy | None, raters: RaterFilter
-) -> QuestionList:
-    """The questions of a study, measured by the answers of all raters or of one kind of them."""
-    questions = questions_of(served, study_by_id(connection, study_id))
-    asked = asked_questions(served.definition) if served is not None else questions
-    answers = read_answers(connection, study_id, raters=raters)
-    found = question_overviews(questions, answers, asked=asked)
-    return QuestionList(raters, answers.excluded, found)
-
-
-def read_raters(
-    connection: Connection,
-    study_id: int,
-    served: RunningStudy | None,
-    raters: RaterFilter = "all",
-) -> RaterList:
-    """The raters of a study, all or one kind of them."""
-    questions = questions_of(served, study_by_id(connection, study_id))
-    return RaterList(rater_overviews(connection, study_id, questions, raters=raters))
 
 
 def question_overviews(

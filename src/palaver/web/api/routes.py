@@ -23,8 +23,9 @@ from palaver.studies.dialogues import (
 )
 from palaver.studies.invitations import LinkList, make_links
 from palaver.studies.progress import StudyList, StudyProgress, read_progress
+from palaver.studies.question_overview import QuestionList, RaterFilter
 from palaver.studies.rater_review import RaterList, RaterOverview, exclude_rater
-from palaver.studies.review import QuestionList, RaterFilter, read_questions, read_raters
+from palaver.studies.reading import find_study, read_questions, read_raters
 from palaver.studies.stages import RateStage
 from palaver.web.api import docs_page, models
 from palaver.web.api.access import Here, Reviewer, Viewer
@@ -257,10 +258,7 @@ async def new_links(
 
 
 async def _study(deployment: Deployment, name: str) -> StudyProgress:
-    found = await deployment.store.read(lambda c: read_progress(c, deployment.studies, name))
-    if not found:
-        raise MissingError(f"There is no study '{name}' here.")
-    return found[0]
+    return await deployment.store.read(lambda c: find_study(c, deployment.studies, name))
 
 
 def _served(deployment: Deployment, name: str) -> RunningStudy:

@@ -1,26 +1,26 @@
 """The page of one dialogue: its facts, who sat where, and what they were told."""
 
 from palaver.collection.limits import started_at
+from palaver.core.dialogue import Dialogue
 from palaver.core.words import counted
-from palaver.storage.dialogues import StoredDialogue
+from palaver.studies.reading import DialogueView
 from palaver.web.desk.pages import Fact
 from palaver.web.formatting import duration, reason_words, with_query
 
 
-def heading(stored: StoredDialogue) -> str:
+def heading(dialogue: Dialogue) -> str:
     """What a dialogue is, and its state."""
-    dialogue = stored.dialogue
     state = reason_words(dialogue.reason) if dialogue.is_over else "running"
     size = counted(dialogue.message_count, "message")
-    return f"{stored.dialogue.condition or 'Dialogue'}: {size}, {state}"
+    return f"{dialogue.condition or 'Dialogue'}: {size}, {state}"
 
 
-def facts(stored: StoredDialogue, *, together: int, title: str, root: str) -> tuple[Fact, ...]:
+def facts(view: DialogueView, *, root: str) -> tuple[Fact, ...]:
     """What is known of a dialogue beside what was said."""
-    dialogue = stored.dialogue
+    stored, dialogue, together = view.stored, view.stored.dialogue, len(view.group)
     listing = f"{root}/desk/dialogues"
     found = [
-        Fact(name="Study", value=title, url=f"{root}/desk/studies/{stored.study}"),
+        Fact(name="Study", value=view.title, url=f"{root}/desk/studies/{stored.study}"),
         Fact(
             name="Condition",
             value=dialogue.condition or "–",
@@ -28,7 +28,7 @@ def facts(stored: StoredDialogue, *, together: int, title: str, root: str) -> tu
         ),
         Fact(name="Stage", value=str(stored.stage + 1)),
         Fact(name="Scenario", value=dialogue.scenario.title or dialogue.scenario.id),
-        Fact(name="Duration", value=_duration(stored)),
+        Fact(name="Duration", value=_duration(dialogue)),
         Fact(name="Messages", value=f"{dialogue.message_count:,}"),
         Fact(
             name="Ended",
@@ -41,8 +41,7 @@ def facts(stored: StoredDialogue, *, together: int, title: str, root: str) -> tu
     return tuple(found)
 
 
-def _duration(stored: StoredDialogue) -> str:
-    dialogue = stored.dialogue
+def _duration(dialogue: Dialogue) -> str:
     start = started_at(dialogue) or (dialogue.events[0].time if dialogue.events else None)
     if start is None:
         return "–"

@@ -5,11 +5,9 @@ from typing import Literal
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from palaver.core.errors import InputError
-from palaver.core.registry import near
-from palaver.storage.studies import list_studies
+from palaver.studies import reading
 from palaver.studies.deployment import RunningStudy
-from palaver.studies.progress import StudyProgress, read_progress
+from palaver.studies.progress import StudyProgress
 from palaver.web.desk.accounts import Person, deployment_of, root_of
 from palaver.web.desk.pages import DeskShell, NavItem
 from palaver.web.desk.words import plain
@@ -50,14 +48,9 @@ def show(request: Request, page: Page, status: int = 200) -> Response:
 
 
 async def find_study(request: Request) -> StudyProgress:
-    """The study that the address names, with its progress; InputError if there is none."""
+    """The study that the address names, with its progress; MissingError if there is none."""
     deployment, name = deployment_of(request), plain(request.path_params["study"])
-    found = await deployment.store.read(lambda c: read_progress(c, deployment.studies, name))
-    if not found:
-        known = await deployment.store.read(list_studies)
-        near_ones = near(name, [study.name for study in known])
-        raise InputError(f"There is no study '{name}' here.{near_ones}")
-    return found[0]
+    return await deployment.store.read(lambda c: reading.find_study(c, deployment.studies, name))
 
 
 def served_study(request: Request, name: str) -> RunningStudy | None:

@@ -5,16 +5,11 @@ from math import floor
 from statistics import median
 from typing import Any, get_args
 
-from sqlalchemy import Connection
-
 from palaver.core.questions.question import Question
 from palaver.core.words import counted, decimals
-from palaver.storage import slot_counts
-from palaver.storage.efforts import sheet_stages
-from palaver.storage.slot_counts import SlotProgress
 from palaver.studies.answers import code_words, facet_words
 from palaver.studies.facets import NUMBERS, Facet
-from palaver.studies.review import FacetOverview, QuestionOverview, RaterFilter
+from palaver.studies.question_overview import FacetOverview, QuestionOverview, RaterFilter
 from palaver.web.desk.pages import (
     Axis,
     Bar,
@@ -60,12 +55,6 @@ def rater_choices(address: str, raters: str, **kept: str | None) -> tuple[Choice
 def excluded_words(count: int) -> str:
     """How many raters are left out; empty where none is."""
     return f"{counted(count, 'rater')} excluded" if count else ""
-
-
-def sheet_progress(connection: Connection, study_id: int) -> dict[int, SlotProgress]:
-    """How far the sheets of each rate stage are, by stage."""
-    stages = sheet_stages(connection, study_id)
-    return {stage: slot_counts.progress(connection, study_id, stage) for stage in stages}
 
 
 def axis_of(overviews: Iterable[QuestionOverview]) -> Axis:

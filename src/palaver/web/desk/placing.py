@@ -7,7 +7,7 @@ from urllib.parse import quote
 from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.questions.comparative import FIRST, SECOND
 from palaver.core.questions.question import Question, spoken
-from palaver.storage.placed_labels import PlacedLabel
+from palaver.core.records import PlacedLabel
 from palaver.studies.answers import answer_words, unit_words
 from palaver.web.desk.judgements import excluded_words
 from palaver.web.desk.pages import Comparison, DialogueJudgements, Judged, PlacedAnswer

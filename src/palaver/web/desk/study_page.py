@@ -1,27 +1,16 @@
 """The page of one study: from what was counted to what is shown."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 from sqlalchemy import Connection
 
-from palaver.storage.outcomes import (
-    FailureCount,
-    Tally,
-    Visit,
-    VisitCount,
-    count_endings,
-    count_failures,
-    count_visits,
-    ended_visits,
-)
-from palaver.storage.participants import ABANDONED, ACTIVE, DECLINED, FINISHED, WITHDRAWN
-from palaver.storage.problems import ReportedProblem, list_problems
-from palaver.storage.summaries import RunningDialogue, running_dialogues
+from palaver.core.studies.dialogues import RunningDialogue
+from palaver.core.studies.visits import Visit, VisitCount
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.progress import StudyProgress
-from palaver.studies.review import RaterFilter, read_questions
+from palaver.studies.question_overview import RaterFilter
+from palaver.studies.reading import read_questions, sheet_progress
 from palaver.studies.terms import Pay
 from palaver.web.desk.judgements import (
     agreement_sentence,
@@ -29,7 +18,6 @@ from palaver.web.desk.judgements import (
     excluded_words,
     facet_bars,
     rater_choices,
-    sheet_progress,
 )
 from palaver.web.desk.pages import (
     ConditionRow,
@@ -41,32 +29,6 @@ from palaver.web.desk.pages import (
 )
 from palaver.web.desk.words import cost_words
 from palaver.web.formatting import moment, money, reason_words, spread, with_query
-
-SHOWN_RUNNING = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What the page of a study counts, read at one moment."""
-
-    running: list[RunningDialogue]
-    endings: list[Tally]
-    visits: list[VisitCount]
-    ended: list[Visit]
-    failures: list[FailureCount]
-    problems: list[ReportedProblem]
-
-
-def read_counts(connection: Connection, study_id: int, name: str) -> Counts:
-    """Everything the page counts, with a handful of statements."""
-    return Counts(
-        running=running_dialogues(connection, study_id, limit=SHOWN_RUNNING),
-        endings=count_endings(connection, study_id),
-        visits=count_visits(connection, study_id),
-        ended=ended_visits(connection, study_id),
-        failures=count_failures(connection, study_id),
-        problems=list_problems(connection, name),
-    )
 
 
 def read_judgements(
@@ -144,9 +106,7 @@ def facts(
 ) -> tuple[Fact, ...]:
     """Time and cost per participant, each with its n."""
     finished = [
-        visit.seconds / 60
-        for visit in visits
-        if visit.state == FINISHED and visit.reason == "complete" and visit.seconds is not None
+        visit.seconds / 60 for visit in visits if visit.is_complete and visit.seconds is not None
     ]
     waits = [visit.waited / 60 for visit in visits if visit.waited > 0]
     found = [
@@ -187,17 +147,15 @@ def departures(visits: Sequence[VisitCount], study: RunningStudy | None) -> tupl
 
 
 def _how_far(visit: VisitCount, study: RunningStudy | None) -> str:
-    if visit.state == FINISHED and visit.reason == "complete":
+    if visit.is_complete:
         return "the end"
     asks_consent = study is None or study.definition.consent is not None
-    if visit.state == DECLINED or (asks_consent and not visit.consented and not visit.seated):
+    if visit.state == "declined" or (asks_consent and not visit.consented and not visit.seated):
         return "consent"
     return "in a dialogue or after" if visit.seated else "before the first dialogue"
 
 
 def _why(visit: VisitCount) -> str:
-    if visit.state == ACTIVE:
+    if visit.state == "active":
         return "still here"
-    if visit.state in {WITHDRAWN, ABANDONED, DECLINED}:
-        return reason_words(visit.state)
-    return reason_words(visit.reason or visit.state)
+    return reason_words((visit.state == "finished" and visit.reason) or visit.state)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from palaver.storage.outcomes import Visit
+from palaver.core.studies.visits import Visit
 from palaver.studies.terms import Pay
 from palaver.web.formatting import money
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.core.dialogue import Seat
-from palaver.storage.listed_dialogues import DialogueHead
+from palaver.core.studies.dialogues import DialogueHead
 from palaver.web.desk.pages.judgements import DialogueJudgements
 from palaver.web.desk.pages.parts import Fact, Listed, Option
 from palaver.web.desk.pages.shell import DeskShell

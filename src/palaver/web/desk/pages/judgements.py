@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from palaver.storage.slot_counts import SlotProgress
-from palaver.studies.review import FacetOverview, QuestionOverview
+from palaver.core.studies.progress import SlotProgress
+from palaver.studies.question_overview import FacetOverview, QuestionOverview
 from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 

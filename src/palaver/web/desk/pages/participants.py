@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.storage.listed_visits import ListedVisit
+from palaver.core.studies.visits import ListedVisit
 from palaver.studies.progress import StudyProgress
 from palaver.studies.terms import Pay
 from palaver.web.desk.pages.parts import Listed

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from starlette.datastructures import QueryParams
 
-from palaver.storage.listings import Slice, Window
+from palaver.core.listings import Slice, Window
 from palaver.web.desk.words import plain
 from palaver.web.formatting import with_query
 

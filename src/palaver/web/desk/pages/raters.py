@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.storage.efforts import Effort, StoredRater
-from palaver.storage.listed_raters import ListedRater
-from palaver.storage.studies import StoredStudy
+from palaver.core.studies.progress import StoredStudy
+from palaver.core.studies.raters import Effort, ListedRater, StoredRater
 from palaver.studies.rater_review import RaterOverview
 from palaver.web.desk.pages.parts import Listed
 from palaver.web.desk.pages.shell import DeskShell

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.storage.outcomes import FailureCount, Tally
-from palaver.storage.problems import ReportedProblem
+from palaver.core.studies.visits import FailureCount, ReportedProblem, Tally
 from palaver.studies.progress import StudyProgress
 from palaver.web.desk.pages.judgements import Judgements
 from palaver.web.desk.pages.parts import Fact, Option

@@ -1,30 +1,15 @@
 """The list of dialogues, the page of one, and its events while it runs."""
 
 import msgspec
-from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.core.records import encode_line
+from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter
 from palaver.formats.messages import chat_row
-from palaver.storage.dialogues import load_dialogue
-from palaver.storage.listed_dialogues import (
-    ENDED,
-    RUNNING,
-    Choices,
-    DialogueFilter,
-    DialogueHead,
-    list_dialogues,
-    neighbours,
-    read_choices,
-    siblings,
-)
-from palaver.storage.listings import Slice
-from palaver.storage.placed_labels import labels_in_place
-from palaver.storage.studies import list_studies
-from palaver.studies.review import questions_of
+from palaver.studies.reading import find_dialogues, get_dialogue, view_dialogue
 from palaver.web.desk import dialogue_page, pages, transcripts
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell, show
@@ -50,14 +35,13 @@ async def list_all(request: Request, person: Person) -> Response:
         study=study, condition=condition, status=status, system=system, text=text
     )
 
-    def work(connection: Connection) -> tuple[Slice[DialogueHead], Choices]:
-        found = list_dialogues(connection, wanted, asked.window())
-        return found, read_choices(connection, wanted.study)
-
-    found, choices = await deployment_of(request).store.read(work)
+    found = await deployment_of(request).store.read(
+        lambda c: find_dialogues(c, wanted, asked.window())
+    )
+    choices = found.choices
     page = pages.Dialogues(
         shell=shell(request, person, "Dialogues", "dialogues"),
-        list=asked.listed(found, lambda dialogue: dialogue.id),
+        list=asked.listed(found.dialogues, lambda dialogue: dialogue.id),
         action=address,
         filters={
             "study": options(dict(choices.studies), study),
@@ -74,68 +58,44 @@ async def list_all(request: Request, person: Person) -> Response:
 @for_role("viewer")
 async def show_one(request: Request, person: Person) -> Response:
     """One dialogue, readable."""
-    store, root = deployment_of(request).store, root_of(request)
-    key = plain(request.path_params["dialogue"])
-    served, raters = (
-        deployment_of(request).studies,
-        chosen_raters(asked_for(request.query_params, "raters")),
+    deployment, root = deployment_of(request), root_of(request)
+    key, address = plain(request.path_params["dialogue"]), f"{root}{LISTING}"
+    raters = chosen_raters(asked_for(request.query_params, "raters"))
+    found = await deployment.store.read(lambda c: view_dialogue(c, key, deployment.studies, raters))
+    stored, group = found.stored, found.group
+    downloads = (
+        Choice(label="Palaver JSON", url=f"{address}/{key}/download?format=palaver"),
+        Choice(label="Messages", url=f"{address}/{key}/download?format=messages"),
     )
-
-    def work(connection: Connection) -> pages.Dialogue:
-        stored = load_dialogue(connection, key)
-        earlier, later = neighbours(connection, key)
-        group = siblings(connection, stored.group)
-        known = {study.name: study for study in list_studies(connection)}
-        labels = [
-            label
-            for label in labels_in_place(connection, stored.id)
-            if raters in ("all", label.rater_kind)
-        ]
-        questions = {
-            (study, name): question
-            for study in {label.study for label in labels}
-            for name, question in questions_of(served.get(study), known[study]).items()
-        }
-        address = f"{root}{LISTING}"
-        downloads = (
-            Choice(label="Palaver JSON", url=f"{address}/{key}/download?format=palaver"),
-            Choice(label="Messages", url=f"{address}/{key}/download?format=messages"),
-        )
-        return pages.Dialogue(
-            shell=shell(request, person, dialogue_page.heading(stored), "dialogues"),
+    page = pages.Dialogue(
+        shell=shell(request, person, dialogue_page.heading(stored.dialogue), "dialogues"),
+        key=key,
+        heading=dialogue_page.heading(stored.dialogue),
+        facts=dialogue_page.facts(found, root=root),
+        seats=sorted(stored.dialogue.seats, key=lambda seat: (seat.index, seat.from_seq)),
+        personas=stored.dialogue.scenario.personas,
+        lines=transcripts.lines(stored.dialogue),
+        judgements=place_labels(
+            found.labels,
+            stored.dialogue,
+            found.questions,
             key=key,
-            heading=dialogue_page.heading(stored),
-            facts=dialogue_page.facts(
-                stored,
-                together=len(group),
-                title=known[stored.study].title,
-                root=root,
-            ),
-            seats=sorted(stored.dialogue.seats, key=lambda seat: (seat.index, seat.from_seq)),
-            personas=stored.dialogue.scenario.personas,
-            lines=transcripts.lines(stored.dialogue),
-            judgements=place_labels(
-                labels,
-                stored.dialogue,
-                questions,
-                key=key,
-                choices=rater_choices(f"{address}/{key}", raters),
-                root=root,
-            ),
-            list_url=with_query(address, study=stored.study),
-            previous_url=f"{address}/{earlier}" if earlier else "",
-            next_url=f"{address}/{later}" if later else "",
-            siblings=tuple(
-                Choice(label=f"{n} of {len(group)}", url=f"{address}/{other}", current=other == key)
-                for n, other in enumerate(group, start=1)
-            )
-            if len(group) > 1
-            else (),
-            downloads=downloads if person.may("reviewer") else (),
-            events_url="" if stored.dialogue.is_over else f"{address}/{key}/events.json",
+            choices=rater_choices(f"{address}/{key}", raters),
+            root=root,
+        ),
+        list_url=with_query(address, study=stored.study),
+        previous_url=f"{address}/{found.earlier}" if found.earlier else "",
+        next_url=f"{address}/{found.later}" if found.later else "",
+        siblings=tuple(
+            Choice(label=f"{n} of {len(group)}", url=f"{address}/{other}", current=other == key)
+            for n, other in enumerate(group, start=1)
         )
-
-    return show(request, await store.read(work))
+        if len(group) > 1
+        else (),
+        downloads=downloads if person.may("reviewer") else (),
+        events_url="" if stored.dialogue.is_over else f"{address}/{key}/events.json",
+    )
+    return show(request, page)
 
 
 @for_role("viewer")
@@ -143,9 +103,9 @@ async def events_json(request: Request, person: Person) -> Response:
     """The events of a dialogue behind a position, as the page shows them."""
     key, given = plain(request.path_params["dialogue"]), request.query_params.get("after", "0")
     after = int(given) if given.isdecimal() and len(given) < 10 else 0
-    stored = await deployment_of(request).store.read(lambda c: load_dialogue(c, key))
+    stored = await deployment_of(request).store.read(lambda c: get_dialogue(c, key))
     body = {
-        "heading": dialogue_page.heading(stored),
+        "heading": dialogue_page.heading(stored.dialogue),
         "over": stored.dialogue.is_over,
         "lines": transcripts.lines(stored.dialogue, after=after),
     }
@@ -159,7 +119,7 @@ async def download(request: Request, person: Person) -> Response:
         plain(request.path_params["dialogue"]),
         request.query_params.get("format", "palaver"),
     )
-    stored = await deployment_of(request).store.read(lambda c: load_dialogue(c, key))
+    stored = await deployment_of(request).store.read(lambda c: get_dialogue(c, key))
     record = stored.record()
     if format == "palaver":
         body = encode_line(record)

@@ -4,8 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.storage.listed_raters import list_raters
-from palaver.storage.studies import list_studies
+from palaver.studies.reading import read_all_raters
 from palaver.studies.results import list_boards
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
@@ -20,13 +19,11 @@ RATERS = "/desk/raters"
 async def show_raters(request: Request, person: Person) -> Response:
     """Everybody who gave labels, newest first."""
     asked = ListAsked.read(request.query_params, root_of(request) + RATERS, size=PAGE)
-    store = deployment_of(request).store
-    found = await store.read(lambda c: list_raters(c, asked.window()))
-    studies = await store.read(list_studies)
+    found = await deployment_of(request).store.read(lambda c: read_all_raters(c, asked.window()))
     page = pages.Raters(
         shell=shell(request, person, "Raters", "raters"),
-        list=asked.listed(found, lambda rater: rater.key),
-        studies=studies[::-1],
+        list=asked.listed(found.raters, lambda rater: rater.key),
+        studies=found.studies,
     )
     return show(request, page)
 

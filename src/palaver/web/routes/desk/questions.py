@@ -1,6 +1,6 @@
 """The disagreement map of a question: from all answers to the turns that split raters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -9,23 +9,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.core.errors import InputError
 from palaver.core.questions.question import spoken
-from palaver.core.registry import near
+from palaver.core.units import UnitPlace
 from palaver.core.words import decimals, shortened
-from palaver.storage.ratings import UnitPlace, turn_texts, unit_places
-from palaver.storage.studies import study_by_id
 from palaver.studies.answers import code_words, facet_words, unit_words
 from palaver.studies.facets import Facet
 from palaver.studies.progress import StudyProgress
-from palaver.studies.review import (
-    DisagreementMap,
-    QuestionOverview,
-    SplitUnit,
-    disagreement_map,
-    questions_of,
-    read_answers,
-)
+from palaver.studies.question_overview import QuestionOverview
+from palaver.studies.reading import JudgedUnits, judged_units, split_question
+from palaver.studies.review import DisagreementMap, SplitUnit
 from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show
@@ -45,19 +37,13 @@ async def show_map(request: Request, person: Person) -> Response:
     asked = _Asked(request, study, name)
 
     def work(connection: Connection) -> pages.QuestionMap:
-        questions = questions_of(served, study_by_id(connection, study.id))
-        answers = read_answers(connection, study.id, raters=asked.raters, question=name)
-        if name not in questions and not answers.ratings:
-            raise InputError(f"'{study.name}' has no question '{name}'.{near(name, questions)}")
-        found = disagreement_map(
-            name, questions.get(name), answers.ratings, dialogues=answers.dialogues
-        )
+        split = split_question(connection, study, name, served, asked.raters)
+        found = split.found
         units = [unit for unit in found.units if asked.fits(unit, found.overview)]
         window = units[PAGE * asked.page : PAGE * (asked.page + 1)]
-        places = unit_places(connection, [unit.unit_id for unit in window])
-        texts = turn_texts(connection, places)
-        rows = [_row(unit, found.overview, places, texts, asked.root) for unit in window]
-        return _page(request, person, asked, found, rows, len(units), answers.excluded)
+        judged = judged_units(connection, [unit.unit_id for unit in window])
+        rows = [_row(unit, found.overview, judged, asked.root) for unit in window]
+        return _page(request, person, asked, found, rows, len(units), split.excluded)
 
     return show(request, await deployment_of(request).store.read(work))
 
@@ -204,14 +190,13 @@ def _chosen(asked: _Asked, overview: QuestionOverview, fitting: int) -> str:
 def _row(
     unit: SplitUnit,
     overview: QuestionOverview,
-    places: Mapping[int, UnitPlace],
-    texts: Mapping[int, str],
+    judged: JudgedUnits,
     root: str,
 ) -> pages.SplitRow:
-    place, question = places[unit.unit_id], overview.question
+    place, question = judged.places[unit.unit_id], overview.question
     facets = [found.facet for found in overview.facets]
     shown = next(n for n, facet in enumerate(facets) if facet.name == unit.widest)
-    text = texts.get(unit.unit_id, "")
+    text = judged.texts.get(unit.unit_id, "")
     return pages.SplitRow(
         where=unit_words(place),
         url=_address(place, root),

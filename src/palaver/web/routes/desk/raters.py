@@ -3,31 +3,15 @@
 from collections.abc import Callable
 from math import inf
 
-from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.core.errors import InputError
+from palaver.core.studies.raters import BARRED, FAILED, PASSED, WARNED, ExclusionNote, Standing
 from palaver.core.words import counted
-from palaver.storage.efforts import (
-    efforts,
-    find_rater,
-    newest_standings,
-)
-from palaver.storage.exclusions import ExclusionNote, exclusion_notes
-from palaver.storage.standings import (
-    BARRED,
-    FAILED,
-    PASSED,
-    WARNED,
-    Standing,
-    standings_of,
-)
-from palaver.storage.studies import list_studies
 from palaver.studies.progress import StudyProgress
-from palaver.studies.rater_review import RaterOverview, exclude_rater
-from palaver.studies.review import read_raters
+from palaver.studies.rater_review import RaterList, RaterOverview, exclude_rater
+from palaver.studies.reading import read_raters, view_rater
 from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show
@@ -56,12 +40,10 @@ async def study_raters(request: Request, person: Person) -> Response:
     served = served_study(request, study.name)
     raters = judgements.chosen_raters(request.query_params.get("raters"))
 
-    def work(connection: Connection) -> pages.StudyRaters:
-        found = read_raters(connection, study.id, served, raters).raters
-        records = newest_standings(connection, study.id)
-        return _study_page(request, person, study, raters, found, records)
-
-    return show(request, await deployment_of(request).store.read(work))
+    found = await deployment_of(request).store.read(
+        lambda c: read_raters(c, study.id, served, raters)
+    )
+    return show(request, _study_page(request, person, study, raters, found))
 
 
 def _study_page(
@@ -69,10 +51,9 @@ def _study_page(
     person: Person,
     study: StudyProgress,
     raters: str,
-    found: list[RaterOverview],
-    records: dict[int, dict[str, str]],
+    listed: RaterList,
 ) -> pages.StudyRaters:
-    root, asked = root_of(request), request.query_params
+    root, asked, found = root_of(request), request.query_params, listed.raters
     address = f"{root}/desk/studies/{study.name}/raters"
     only = None if raters == "all" else raters
     sort = next((key for key in SORTS if key == asked.get("sort")), "came")
@@ -101,7 +82,7 @@ def _study_page(
             for key, (label, _) in SORTS.items()
         ),
         rows=sorted(found, key=SORTS[sort][1]),
-        records=records,
+        records=listed.records,
         changed=next((each for each in found if each.rater == asked.get("changed")), None),
     )
 
@@ -130,31 +111,20 @@ async def show_rater(request: Request, person: Person) -> Response:
     """One rater: what they did in each study, and their record."""
     key = plain(request.path_params["rater"])
 
-    def work(connection: Connection) -> pages.Rater:
-        rater = find_rater(connection, key)
-        if rater is None:
-            raise InputError(f"There is no rater '{key}' here.")
-        notes = exclusion_notes(connection, rater_id=rater.id)
-        newest = {note.study_id: note.excluded for note in notes}
-        done = efforts(connection, rater_id=rater.id)
-        record = (
-            standings_of(connection, rater.participant_id)
-            if rater.participant_id is not None
-            else []
-        )
-        labels = sum(effort.labels for effort in done)
-        state = f"{counted(labels, 'label')} in {counted(len(done), 'study', 'studies')}"
-        return pages.Rater(
-            shell=shell(request, person, f"{key}: {state}", "raters"),
-            rater=rater,
-            state=state,
-            studies={study.id: study for study in list_studies(connection)},
-            efforts=done,
-            excluded_in={study_id for study_id, excluded in newest.items() if excluded},
-            record=_record(record, notes),
-        )
-
-    return show(request, await deployment_of(request).store.read(work))
+    found = await deployment_of(request).store.read(lambda c: view_rater(c, key))
+    newest = {note.study_id: note.excluded for note in found.notes}
+    labels = sum(effort.labels for effort in found.efforts)
+    state = f"{counted(labels, 'label')} in {counted(len(found.efforts), 'study', 'studies')}"
+    page = pages.Rater(
+        shell=shell(request, person, f"{key}: {state}", "raters"),
+        rater=found.rater,
+        state=state,
+        studies=found.studies,
+        efforts=found.efforts,
+        excluded_in={study_id for study_id, excluded in newest.items() if excluded},
+        record=_record(found.standings, found.notes),
+    )
+    return show(request, page)
 
 
 def _record(standings: list[Standing], notes: list[ExclusionNote]) -> list[pages.RecordEntry]:

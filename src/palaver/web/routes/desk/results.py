@@ -11,9 +11,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.storage.exclusions import count_excluded
-from palaver.storage.marks import judgement_mark
 from palaver.studies.progress import StudyProgress
+from palaver.studies.reading import answers_mark, count_excluded
 from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exporting import Download, send
@@ -108,7 +107,7 @@ async def _results(
     request: Request, study: StudyProgress, raters: str, **wait: float
 ) -> tuple[Results | Failure | None, bool]:
     deployment, served = deployment_of(request), served_study(request, study.name)
-    mark = await deployment.store.read(lambda c: judgement_mark(c, study.id))
+    mark = await deployment.store.read(lambda c: answers_mark(c, study.id))
     root = root_of(request)
     task = Task(
         database=deployment.store.url,

@@ -5,8 +5,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.storage.summaries import running_dialogues
-from palaver.studies.progress import StudyProgress, read_progress, read_waiting
+from palaver.studies.progress import (
+    StudyProgress,
+    read_counts,
+    read_progress,
+    read_running,
+    read_waiting,
+)
 from palaver.studies.results import board_question
 from palaver.web.desk import pages, study_page
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
@@ -34,9 +39,7 @@ async def show_study(request: Request, person: Person) -> Response:
     deployment, root = deployment_of(request), root_of(request)
     progress = await find_study(request)
     served = served_study(request, progress.name)
-    counts = await deployment.store.read(
-        lambda c: study_page.read_counts(c, progress.id, progress.name)
-    )
+    counts = await deployment.store.read(lambda c: read_counts(c, progress))
     definition = served.definition if served else None
     address = f"{root}/desk/studies/{progress.name}"
     raters = chosen_raters(request.query_params.get("raters"))
@@ -85,9 +88,7 @@ async def progress_json(request: Request, person: Person) -> Response:
 async def _live(request: Request, progress: StudyProgress) -> pages.LiveStudy:
     deployment = deployment_of(request)
     served = served_study(request, progress.name)
-    running = await deployment.store.read(
-        lambda c: running_dialogues(c, progress.id, limit=study_page.SHOWN_RUNNING)
-    )
+    running = await deployment.store.read(lambda c: read_running(c, progress))
     waiting = None
     if served is not None and any(c.people for p in served.plans.values() for c in p.conditions):
         now = deployment.clock.now()

@@ -1,0 +1,1 @@
+"""The nouns of studies as records: dialogues, visits, raters, progress."""

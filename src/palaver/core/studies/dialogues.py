@@ -1,0 +1,120 @@
+"""Dialogues as a study lists them."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal
+
+from palaver.core.dialogue import SeatKind
+from palaver.core.serial import internal
+
+RUNNING: Final = "running"
+ENDED: Final = "ended"
+# Endings that are not worth a warning.
+WELL = frozenset({"complete", "time_up"})
+
+
+@dataclass(frozen=True, slots=True)
+class RunningDialogue:
+    """A dialogue that has not ended."""
+
+    key: str
+    condition: str
+    created: float
+    messages: int
+    last: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How long a dialogue is; `first` is when somebody came in."""
+
+    messages: int
+    first: float | None
+    last: float | None
+    failures: int
+    erased: int
+
+
+# The size of a dialogue in which nothing happened.
+NOTHING = Size(0, None, None, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueFilter:
+    """Which dialogues to list; `status` is running, ended or the reason of an ending."""
+
+    study: str | None = None
+    condition: str | None = None
+    status: str | None = None
+    system: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """Who sat at a seat from an event on."""
+
+    seat: int
+    from_seq: int
+    kind: SeatKind
+    occupant: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueHead:
+    """A dialogue in a list; `reason` is null while it runs."""
+
+    derived: ClassVar[tuple[str, ...]] = ("status", "messages", "failures", "seconds")
+    row_id: int = internal(0)
+    id: str
+    study: str
+    condition: str
+    created: float
+    ended: float | None = internal(None)
+    reason: str | None
+    size: Size = internal(NOTHING)
+    seats: tuple[Occupancy, ...] = ()
+
+    @property
+    def status(self) -> Literal["running", "ended"]:
+        """Whether it still runs."""
+        return RUNNING if self.reason is None else ENDED
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether it ended as it should."""
+        return self.reason in WELL
+
+    @property
+    def people(self) -> list[str]:
+        """The people who sat in it, by alias."""
+        return [seat.occupant for seat in self.seats if seat.kind == "person"]
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that sat in it."""
+        return [seat.occupant for seat in self.seats if seat.kind == "system"]
+
+    @property
+    def messages(self) -> int:
+        """How many messages were sent."""
+        return self.size.messages
+
+    @property
+    def failures(self) -> int:
+        """How often a system failed."""
+        return self.size.failures
+
+    @property
+    def seconds(self) -> float | None:
+        """From when somebody came in until the end (or the last event)."""
+        last = self.ended if self.ended is not None else self.size.last
+        return None if last is None else max(0.0, last - (self.size.first or self.created))
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the filters can be set to."""
+
+    studies: tuple[tuple[str, str], ...]
+    conditions: tuple[str, ...]
+    systems: tuple[str, ...]
