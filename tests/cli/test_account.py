@@ -61,7 +61,6 @@ def test_another_role(palaver: Palaver, study: Path) -> None:
         (["role", "first", "mara", "viewer"], "'mara' is the only owner."),
         (["role", "first", "nobody", "viewer"], "There is no account 'nobody'."),
         (["password", "first", "nobody"], "There is no account 'nobody'."),
-        (["remove", "first", "mara"], "No such command 'remove'."),
     ],
 )
 def test_mistakes(palaver: Palaver, study: Path, arguments: list[str], message: str) -> None:
@@ -69,6 +68,12 @@ def test_mistakes(palaver: Palaver, study: Path, arguments: list[str], message: 
     said = palaver("account", *arguments)
     assert (said.status, said.out) == (1, "")
     assert message in said.err
+
+
+def test_an_unknown_subcommand_is_a_usage_error(palaver: Palaver, study: Path) -> None:
+    said = palaver("account", "remove", "first", "mara")
+    assert (said.status, said.out) == (2, "")
+    assert "No such command 'remove'." in said.err
 
 
 def test_the_first_account_is_an_owner(palaver: Palaver, study: Path) -> None:

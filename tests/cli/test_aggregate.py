@@ -142,9 +142,6 @@ def test_a_study_needs_a_question(home: Path, arguments: list[str], message: str
         ("unit,rater,value\nd,a,good\n", ["--level", "ordinal"], "--order"),
         ("unit,rater,value\nd,a,x\n", ["--order", "y,z"], "'x' was given"),
         ("unit,rater,value\nd,a,x\n", ["--soft", "--smoothing", "-1"], "got -1"),
-        ("unit,rater,value\nd,a,x\n", ["--soft", "--keep", "0.5"], "--keep"),
-        ("unit,rater,value\nd,a,x\n", ["-o", "labels.xlsx"], r"\.csv or \.jsonl"),
-        ("unit,rater,value\nd,a,1\n", ["--level", "interval", "--order", "1,2"], "--order is for"),
     ],
 )
 def test_bad_tables_are_named(
@@ -154,3 +151,19 @@ def test_bad_tables_are_named(
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         CliRunner().invoke(command, [str(path), *arguments], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--soft", "--keep", "0.5"], "--keep"),
+        (["-o", "labels.xlsx"], ".csv or .jsonl"),
+        (["--level", "interval", "--order", "1,2"], "--order is for"),
+    ],
+)
+def test_usage_errors(tmp_path: Path, arguments: list[str], message: str) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("unit,rater,value\nd,a,1\n", encoding="utf-8")
+    said = CliRunner().invoke(command, [str(path), *arguments])
+    assert said.exit_code == 2
+    assert message in said.output

@@ -111,15 +111,26 @@ def test_a_fork_keeps_weights_and_a_snapshot_everything(home: Path) -> None:
     ("arguments", "says"),
     [
         (("--weight", "speed=1"), "no metric 'speed'"),
-        (("--weight", "throughput"), "--weight takes NAME=NUMBER"),
         (("--dataset-weight", "mnli=1"), "no data set 'mnli'"),
-        (("--fork", "a", "--snapshot", "b"), "exclude each other"),
         (("--saved", "nothing"), "No saved board 'nothing'"),
-        (("--draws", "-1"), "--draws is 0 or more"),
     ],
 )
 def test_what_is_wrong_is_said(home: Path, arguments: tuple[str, ...], says: str) -> None:
     assert says in refused(home, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--weight", "throughput"), "--weight takes NAME=NUMBER"),
+        (("--fork", "a", "--snapshot", "b"), "exclude each other"),
+        (("--draws", "-1"), "--draws is 0 or more"),
+    ],
+)
+def test_usage_errors(home: Path, arguments: tuple[str, ...], says: str) -> None:
+    said = CliRunner().invoke(command, ["nli", "--home", str(home), *arguments])
+    assert said.exit_code == 2
+    assert says in said.output
 
 
 def test_an_unknown_task_and_an_empty_home_are_named(home: Path, tmp_path: Path) -> None:

@@ -168,7 +168,6 @@ def test_undefined_pairs_say_why(tmp_path) -> None:
         ("system,value\na,1\n,2\n", [], "row 3: the column 'system' is empty"),
         ("system,value\na,1\nb,x\n", [], "finite numbers"),
         ("system,value\na,1\nb,2\n", ["--value", "score"], "no column 'score'"),
-        ("system,value\na,1\nb,2\n", ["--at-least"], "--margin"),
         ("system,value\na,1\na,2\n", [], "Two or more systems"),
     ],
 )
@@ -177,6 +176,14 @@ def test_bad_tables_are_refused(tmp_path, text, arguments, said) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=said):
         run(compare_command.command, path, *arguments)
+
+
+def test_at_least_needs_a_margin(tmp_path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("system,value\na,1\nb,2\n", encoding="utf-8")
+    said = CliRunner().invoke(compare_command.command, [str(path), "--at-least"])
+    assert said.exit_code == 2
+    assert "--margin" in said.output
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 def test_without_arguments_it_shows_the_help(palaver: Palaver) -> None:
     said = palaver()
-    assert said.status == 1
+    assert said.status == 2
     assert "A study:" in said.err
 
 
@@ -53,21 +53,36 @@ def test_without_arguments_it_shows_the_help(palaver: Palaver) -> None:
             "There is no command 'exprot'. Near: 'export', 'report', 'import'. See: palaver --help",
         ),
         (["link", "nowhere"], "Path 'nowhere' does not exist. See: palaver link --help"),
-        (["link", "."], "study.yaml: Cannot be read: No such file"),
         (["init", "a", "b"], "unexpected extra argument (b). See: palaver init --help"),
         (["check"], "Missing argument 'PATH'. See: palaver check --help"),
         (["init", "a", "--colour"], "No such option '--colour'. See: palaver init --help"),
     ],
 )
-def test_a_mistake_is_one_line_and_status_1(
+def test_a_usage_error_is_one_line_and_status_2(
     palaver: Palaver, arguments: list[str], message: str
 ) -> None:
     said = palaver(*arguments)
-    assert said.status == 1
+    assert said.status == 2
     assert said.out == ""
     assert said.err.startswith("palaver: ")
     assert message in said.err
     assert said.err.count("\n") == 1
+
+
+def test_any_other_refusal_is_one_line_and_status_1(palaver: Palaver) -> None:
+    said = palaver("link", ".")
+    assert (said.status, said.out) == (1, "")
+    assert said.err.startswith("palaver: ")
+    assert "study.yaml: Cannot be read: No such file" in said.err
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["model"], ["runs", "show"], ["board"]])
+def test_a_group_or_command_without_what_it_needs_ends_with_2(
+    palaver: Palaver, arguments: list[str]
+) -> None:
+    said = palaver(*arguments)
+    assert (said.status, said.out) == (2, "")
 
 
 def test_a_reader_who_leaves_early_is_no_crash(study: object, tmp_path: os.PathLike[str]) -> None:

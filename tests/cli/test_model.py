@@ -178,18 +178,9 @@ def test_a_task_of_ones_own(palaver: Palaver, tmp_path: Path) -> None:
     [
         (("init", "My Model", "--task", "nli"), "lower-case letters, digits and '-'"),
         (("init", "mine", "--task", "nil"), "Near: 'nli'"),
-        (("test",), "Which model?"),
         (("test", "nowhere"), "There is no nowhere"),
-        (("test", "--url", "http://127.0.0.1:9"), "Which task?"),
         (("test", "--task", "nli", "--kind", "torchserv", "--url", "x"), "Near: 'torchserve'"),
-        (
-            ("test", "--task", "nli", "--kind", "http", "--option", "url"),
-            "--option takes KEY=VALUE",
-        ),
-        (("add", "nli", "mine"), "Which model?"),
-        (("add", "nli", "up", "--predictions", "small"), "takes DATASET=FILE"),
         (("add", "nli", "up", "--predictions", "small=none.jsonl"), "There is no file none.jsonl"),
-        (("add", "nli", "up", "x", "--predictions", "a=b"), "not both"),
         (("list", "nli"), "Nothing is stored at"),
     ],
 )
@@ -200,6 +191,27 @@ def test_bad_input_is_one_sentence(palaver: Palaver, arguments: tuple[str, ...],
     assert told in said.err
     assert "Traceback" not in said.err
     assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("test",), "Which model?"),
+        (("test", "--url", "http://127.0.0.1:9"), "Which task?"),
+        (
+            ("test", "--task", "nli", "--kind", "http", "--option", "url"),
+            "--option takes KEY=VALUE",
+        ),
+        (("add", "nli", "mine"), "Which model?"),
+        (("add", "nli", "up", "--predictions", "small"), "takes DATASET=FILE"),
+        (("add", "nli", "up", "x", "--predictions", "a=b"), "not both"),
+    ],
+)
+def test_usage_errors(palaver: Palaver, arguments: tuple[str, ...], told: str) -> None:
+    said = palaver("model", *arguments)
+    assert (said.status, said.out) == (2, "")
+    assert told in said.err
+    assert "Traceback" not in said.err
 
 
 def test_an_endpoint_that_nobody_serves(palaver: Palaver) -> None:

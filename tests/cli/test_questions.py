@@ -54,7 +54,7 @@ def test_yaml_alone(palaver: Palaver) -> None:
     said = palaver("questions", "thumbs", "--yaml")
     assert said.out.startswith("questions:\n  thumbs:\n    kind: thumbs\n")
     without = palaver("questions", "--yaml")
-    assert (without.status, without.out) == (1, "")
+    assert (without.status, without.out) == (2, "")
     assert "--yaml needs the NAME of a question." in without.err
 
 

@@ -81,7 +81,6 @@ def test_a_metric_of_ones_own(house: ScoredHome) -> None:
             "No finished run has the model 'god'. Near: 'good'",
         ),
         (["--metric", "mcc", "--dataset", "five"], "No finished run has the data set 'five'"),
-        (["--metric", "mcc", "--option", "x"], "--option takes KEY=VALUE; got 'x'"),
         (["--metric", "nmd"], "must be a list of two or more masses"),
         (["--metric", "mcc", "--field", "lable"], "has no output 'lable'; it has label, prob"),
         (["--metric", "mcc", "nlli"], "No task 'nlli' is stored here"),
@@ -96,3 +95,9 @@ def test_what_is_wrong_is_said(house: ScoredHome, words: list[str], message: str
     assert found.exit_code == 1
     assert isinstance(found.exception, InputError)
     assert message in str(found.exception)
+
+
+def test_an_option_without_a_value_is_a_usage_error(house: ScoredHome) -> None:
+    found = rescored(house, "--metric", "mcc", "--option", "x")
+    assert found.exit_code == 2
+    assert "--option takes KEY=VALUE; got 'x'" in found.output

@@ -146,10 +146,6 @@ def test_a_baseline_for_test_data_without_annotations(files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "either --pred"),
-        (["--pred", "pred.json", "--baseline", "uniform"], "either --pred"),
-        (["--pred", "pred.json", "-o", "x.json"], "needs --baseline"),
-        (["--baseline", "uniform", "--training", "gold.json"], "--training is for"),
         (["--baseline", "popularity-from-training"], "needs a training file"),
         (["--pred", "gone.json"], "There is no file gone.json"),
     ],
@@ -160,6 +156,24 @@ def test_what_does_not_go_together(
     monkeypatch.chdir(files)
     with pytest.raises(InputError, match=message):
         call("dialeval", "--gold", "gold.json", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "either --pred"),
+        (["--pred", "pred.json", "--baseline", "uniform"], "either --pred"),
+        (["--pred", "pred.json", "-o", "x.json"], "needs --baseline"),
+        (["--baseline", "uniform", "--training", "gold.json"], "--training is for"),
+    ],
+)
+def test_usage_errors(
+    files: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(files)
+    said = CliRunner().invoke(command, ["dialeval", "--gold", "gold.json", *arguments])
+    assert said.exit_code == 2
+    assert message in said.output
 
 
 def test_distributions_of_any_labels(tmp_path: Path) -> None:

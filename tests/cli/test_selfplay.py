@@ -86,15 +86,26 @@ def test_a_system_that_fails_is_told(palaver: Palaver, study: Path) -> None:
             "The study 'first' has no system 'ters'. Near: 'terse'.",
         ),
         (["--systems", "friendly", "xyz"], "Known: friendly, terse."),
-        (["--systems", "friendly"], "Option '--systems' requires 2 arguments."),
-        (["--systems", "friendly", "terse", "--count", "0"], "0 is not in the range"),
-        (["--systems", "friendly", "terse", "--store", "-o", "x"], "Choose one."),
         (["--systems", "friendly", "terse", "-o", "no/such/x.jsonl"], "cannot be written"),
     ],
 )
 def test_mistakes(palaver: Palaver, study: Path, arguments: list[str], message: str) -> None:
     said = palaver("selfplay", "first", *arguments)
     assert (said.status, said.out) == (1, "")
+    assert message in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--systems", "friendly"], "Option '--systems' requires 2 arguments."),
+        (["--systems", "friendly", "terse", "--count", "0"], "0 is not in the range"),
+        (["--systems", "friendly", "terse", "--store", "-o", "x"], "Choose one."),
+    ],
+)
+def test_usage_errors(palaver: Palaver, study: Path, arguments: list[str], message: str) -> None:
+    said = palaver("selfplay", "first", *arguments)
+    assert (said.status, said.out) == (2, "")
     assert message in said.err
 
 

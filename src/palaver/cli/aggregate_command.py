@@ -131,7 +131,7 @@ def command(
     kept = None
     if keep is not None:
         if isinstance(found, SoftLabels):
-            raise InputError("--keep chooses among labels; --soft gives distributions.")
+            raise click.UsageError("--keep chooses among labels; --soft gives distributions.")
         kept = found.most_certain(keep)
     rows = [_row(each, kept) for each in found.units]
     if output is not None:
@@ -150,7 +150,7 @@ def _of_table(
     measured = cast(Level, level or "nominal")
     labels = None if order is None else [each.strip() for each in order.split(",")]
     if labels is not None and measured in {"interval", "ratio"}:
-        raise InputError("--order is for text labels; numbers have theirs.")
+        raise click.UsageError("--order is for text labels; numbers have theirs.")
     values = _texts(frame, value) if labels or measured == "nominal" else _numbers(frame, value)
     said = zip(frame.filled(unit), frame.filled(rater), values, strict=True)
     return _Given(Answers.of(said, labels=labels), measured)
@@ -226,7 +226,7 @@ def _write(rows: list[dict[str, Any]], output: Path) -> None:
     elif kind == ".csv":
         csv_table(rows, output)
     else:
-        raise InputError(f"{output.name}: labels are written to .csv or .jsonl.")
+        raise click.UsageError(f"{output.name}: labels are written to .csv or .jsonl.")
 
 
 def _say(found: Aggregation | SoftLabels, rows: list[dict[str, Any]], output: Path | None) -> None:

@@ -26,7 +26,7 @@ from palaver.analysis.agreement import (
 )
 from palaver.cli import options
 from palaver.cli.agreement_words import overview_words, pairwise_words, rater_words, table_words
-from palaver.cli.options import HOME, JSON_ALONE
+from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.registry import near
@@ -108,7 +108,7 @@ class _Found:
     help="Whose answers to a study's questions.",
 )
 @HOME
-@JSON_ALONE
+@JSON
 def command(
     path: Path,
     unit: str | None,

@@ -87,9 +87,11 @@ def command(
 ) -> None:
     """Show the board of TASK: every model's averages and Dynascore, with intervals and ranks."""
     if sum(each is not None for each in (fork, snapshot, saved)) > 1:
-        raise InputError("--fork, --snapshot and --saved exclude each other; give one of them.")
+        raise click.UsageError(
+            "--fork, --snapshot and --saved exclude each other; give one of them."
+        )
     if draws < 0:
-        raise InputError(f"--draws is 0 or more; got {draws}.")
+        raise click.UsageError(f"--draws is 0 or more; got {draws}.")
     chosen = _pairs("--weight", weights)
     shares = _pairs("--dataset-weight", dataset_weights)
     boards = Boards(draws=draws, seed=seed, most=2)
@@ -153,7 +155,7 @@ def _pairs(option: str, given: Sequence[str]) -> dict[str, float]:
         except ValueError:
             equals = ""
         if not equals or not name:
-            raise InputError(f"{option} takes NAME=NUMBER; got '{each}'.")
+            raise click.UsageError(f"{option} takes NAME=NUMBER; got '{each}'.")
     return found
 
 

@@ -113,7 +113,7 @@ def command(
     TABLE is CSV, TSV, Parquet or JSON lines with one row per answer.
     """
     if at_least and margin is None:
-        raise InputError("--at-least asks within a margin; give it with --margin.")
+        raise click.UsageError("--at-least asks within a margin; give it with --margin.")
     settings = ComparisonSettings(
         confidence=confidence,
         resamples=bootstrap,

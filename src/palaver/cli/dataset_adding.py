@@ -12,7 +12,6 @@ from palaver.cli.evaluating import at_home, due_line, opened_home
 from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.core.clock import WallClock
-from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Access, AddedDataset
 from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
@@ -115,7 +114,7 @@ def _mapping(
     if file is None:
         return parse_field_map(maps, values, tags)
     if maps or values or tags:
-        raise InputError("Give --mapping or --map, --value and --tag, not both.")
+        raise click.UsageError("Give --mapping or --map, --value and --tag, not both.")
     return read_field_map(file)
 
 

@@ -123,7 +123,7 @@ def _own(spec: str) -> dict[str, Any]:
     """A system from the command line: `openai:URL`, with `#MODEL` behind it where need be."""
     kind, _, address = spec.partition(":")
     if kind != "openai" or not address:
-        raise InputError(f"--system takes openai:URL or openai:URL#MODEL; got '{spec}'.")
+        raise click.UsageError(f"--system takes openai:URL or openai:URL#MODEL; got '{spec}'.")
     url, _, model = address.partition("#")
     return {"kind": "openai", "base_url": url, "model": model or _first_model(url)}
 

@@ -71,7 +71,7 @@ def command(
     ways = _filled("--direction", directions, dict.fromkeys(given.metrics, 1.0))
     for metric, way in ways.items():
         if way not in (1, -1):
-            raise InputError(f"--direction {metric}={way:g}: a direction is 1 or -1.")
+            raise click.UsageError(f"--direction {metric}={way:g}: a direction is 1 or -1.")
     added = _filled("--offset", offsets, dict.fromkeys(given.metrics, 0.0))
     found = dynascore(
         given.values,
@@ -112,7 +112,7 @@ def _filled(option: str, given: Sequence[str], defaults: Mapping[str, float]) ->
     for each in given:
         name, equals, text = each.rpartition("=")
         if not equals or not name:
-            raise InputError(f"{option} takes COLUMN=NUMBER; got '{each}'.")
+            raise click.UsageError(f"{option} takes COLUMN=NUMBER; got '{each}'.")
         if name not in defaults:
             raise InputError(
                 f"{option} {each}: the table has no metric '{name}'.{near(name, defaults)} "
@@ -121,7 +121,7 @@ def _filled(option: str, given: Sequence[str], defaults: Mapping[str, float]) ->
         try:
             found[name] = float(text)
         except ValueError:
-            raise InputError(f"{option} {each}: '{text}' is not a number.") from None
+            raise click.UsageError(f"{option} {each}: '{text}' is not a number.") from None
     return found
 
 

@@ -10,7 +10,6 @@ from palaver.cli.evaluating import at_home, existing
 from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table
-from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
 from palaver.evaluation.home import EvaluationHome
@@ -48,7 +47,7 @@ def command(
     What was answered before is not asked again. Exit status 1 if a run has failed.
     """
     if task is None and (model or dataset):
-        raise InputError("Name the task, too: palaver evaluate TASK --model … --dataset …")
+        raise click.UsageError("Name the task, too: palaver evaluate TASK --model … --dataset …")
     with existing(home) as opened:
         runs = opened.store.write_now(
             lambda c: plan_evaluation(c, task=task, model=model, dataset=dataset, now=time.time())

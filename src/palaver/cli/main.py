@@ -101,20 +101,23 @@ def palaver() -> None:
 
 
 def main() -> None:
-    """Run a command; an error becomes one message on standard error and exit status 1."""
+    """Run a command; an error becomes one message on standard error.
+
+    The exit status is 2 where the command was called in a wrong way, and 1 for every other refusal.
+    """
     # Whoever stops a process politely gets the same clean end as Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         status = palaver.main(prog_name="palaver", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
-        sys.exit(1)
+        sys.exit(error.exit_code)
     except click.UsageError as error:
         asked = error.ctx.command_path if error.ctx is not None else "palaver"
         told = error.format_message()
         told += "" if told.endswith((".", "?", "!")) else "."
         click.echo(f"palaver: {told} See: {asked} --help", err=True)
-        sys.exit(1)
+        sys.exit(error.exit_code)
     except click.ClickException as error:
         click.echo(f"palaver: {error.format_message()}", err=True)
         sys.exit(1)

@@ -90,7 +90,7 @@ def add(
     }
     if predictions:
         if path is not None or url is not None or kind is not None:
-            raise InputError("Give a model or --predictions, not both.")
+            raise click.UsageError("Give a model or --predictions, not both.")
         adding = _uploading(name, _files(predictions), is_partial, told)
     else:
         described = chosen_model(path, url=url, kind=kind, options=options)
@@ -150,9 +150,9 @@ def _files(given: Sequence[str]) -> dict[str, Path]:
     for each in given:
         dataset, equals, file = each.partition("=")
         if not equals or not dataset or not file:
-            raise InputError(f"--predictions takes DATASET=FILE; got '{each}'.")
+            raise click.UsageError(f"--predictions takes DATASET=FILE; got '{each}'.")
         if dataset in found:
-            raise InputError(f"--predictions names the data set '{dataset}' twice.")
+            raise click.UsageError(f"--predictions names the data set '{dataset}' twice.")
         if not Path(file).is_file():
             raise InputError(f"There is no file {file} (--predictions {each}).")
         found[dataset] = Path(file)

@@ -38,7 +38,9 @@ def chosen_model(
     given = parsed_options(options)
     if url is None and kind is None:
         if path is None:
-            raise InputError("Which model? Give a folder, a YAML file, or --url URL --kind KIND.")
+            raise click.UsageError(
+                "Which model? Give a folder, a YAML file, or --url URL --kind KIND."
+            )
         described = read_description(path)
         return replace(described, options={**described.options, **given})
     kind = kind or USUAL_KIND

@@ -69,7 +69,7 @@ def test(
     described = chosen_model(path, url=url, kind=kind, options=options)
     name = task_name or described.task
     if not name:
-        raise InputError("Which task? Give --task TASK, or 'task: TASK' in model.yaml.")
+        raise click.UsageError("Which task? Give --task TASK, or 'task: TASK' in model.yaml.")
     task = called_task(name, home=home, folder=described.folder)
     probes = [*make_probes(task), *(_records(task, data, records) if data else ())]
     images = [each.name for each in task.asked if each.kind == "image"]

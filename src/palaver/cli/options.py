@@ -9,8 +9,6 @@ import click
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-JSON_ALONE = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
-JSON_IN_FULL = click.option("--json", "as_json", is_flag=True, help="Print JSON at full precision.")
 HOME = click.option(
     "--home", type=click.Path(path_type=Path), help="The folder that holds the state."
 )

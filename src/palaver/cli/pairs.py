@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import click
 import msgspec
-
-from palaver.core.errors import InputError
 
 
 def parsed_options(given: Sequence[str]) -> dict[str, Any]:
@@ -14,7 +13,7 @@ def parsed_options(given: Sequence[str]) -> dict[str, Any]:
     for option in given:
         key, equals, value = option.partition("=")
         if not equals or not key:
-            raise InputError(f"--option takes KEY=VALUE; got '{option}'.")
+            raise click.UsageError(f"--option takes KEY=VALUE; got '{option}'.")
         try:
             found[key] = msgspec.json.decode(value)
         except msgspec.DecodeError:

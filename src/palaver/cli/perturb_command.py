@@ -207,7 +207,7 @@ def _registered_as(task: Task | None, file: Path, home: Path | None) -> str | No
 def _check_parent(task: Task | None, parent: str, file: Path, home: Path | None) -> None:
     """Find out before the work whether the result can be registered."""
     if task is None:
-        raise InputError("--register needs --task.")
+        raise click.UsageError("--register needs --task.")
     add = at_home(f"palaver dataset add {task.name} {parent} {shlex.quote(str(file))}")
     with existing(home) as opened:
         now = WallClock().now()

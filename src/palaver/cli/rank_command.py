@@ -12,7 +12,7 @@ from palaver.analysis.ranking.elo import START, Elo, K, elo
 from palaver.analysis.ranking.standings import Ranking, Scale
 from palaver.analysis.ranking.votes import BothBad, Votes
 from palaver.cli import options
-from palaver.cli.options import HOME, JSON_ALONE
+from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.rank_words import as_document, ranking_words
 from palaver.core.errors import InputError
@@ -95,7 +95,7 @@ class _Asked:
     help="Whose answers to a study's question. Default: all.",
 )
 @HOME
-@JSON_ALONE
+@JSON
 def command(
     path: Path,
     a: str | None,

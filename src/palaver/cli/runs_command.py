@@ -11,7 +11,6 @@ from palaver.cli.evaluating import at_home, existing
 from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table, run_text
-from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import RunState
 from palaver.core.words import counted
 from palaver.evaluation.runs.outcomes import cancel_run, retry_failed, retry_run
@@ -99,7 +98,7 @@ def cancel_command(key: str, home: Path | None) -> None:
 def retry_command(key: str | None, failed: bool, task: str | None, home: Path | None) -> None:
     """Let a run that failed or was cancelled go on: only what has no good answer is asked again."""
     if failed == (key is not None):
-        raise InputError("Give the key of a run, or --failed for every run that has failed.")
+        raise click.UsageError("Give the key of a run, or --failed for every run that has failed.")
     with existing(home) as opened:
         count = opened.store.write_now(lambda c: _retry(c, key, task))
     if not count:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.options import JSON_IN_FULL
+from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate
@@ -55,7 +55,7 @@ def command() -> None:
 @click.option("--neg-log2", is_flag=True, help="Print −log₂ of each mean, as DialEval-1 did.")
 @click.option("--per-dialogue", type=_FILE, metavar="CSV", help="Write every dialogue's scores.")
 @click.option("-o", "--output", type=_FILE, help="Write the baseline as a submission file.")
-@JSON_IN_FULL
+@JSON
 def dialeval(
     gold: Path,
     pred: Path | None,
@@ -114,7 +114,7 @@ def dialeval(
 @click.option("--labels", metavar="A,B,…", help="Every label, in order. Default: those that occur.")
 @click.option("--lenient", is_flag=True, help="Score the items that both tables have.")
 @click.option("--per-item", type=_FILE, metavar="CSV", help="Write every item's scores.")
-@JSON_IN_FULL
+@JSON
 def distributions(
     gold: Path,
     pred: Path,
@@ -156,11 +156,11 @@ def _one_of(
     pred: Path | None, baseline_name: str | None, training: Path | None, output: Path | None
 ) -> None:
     if (pred is None) == (baseline_name is None):
-        raise InputError("Give either --pred with a submission or --baseline with a name.")
+        raise click.UsageError("Give either --pred with a submission or --baseline with a name.")
     if output is not None and baseline_name is None:
-        raise InputError("--output writes a baseline; it needs --baseline.")
+        raise click.UsageError("--output writes a baseline; it needs --baseline.")
     if training is not None and baseline_name != "popularity-from-training":
-        raise InputError("--training is for the baseline popularity-from-training.")
+        raise click.UsageError("--training is for the baseline popularity-from-training.")
 
 
 def _baseline(

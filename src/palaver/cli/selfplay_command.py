@@ -136,7 +136,7 @@ def command(
     kept.
     """
     if keep and output is not None:
-        raise InputError("--store and --output were both given. Choose one.")
+        raise click.UsageError("--store and --output were both given. Choose one.")
     study = load_study(path)
     _check_names(study, names)
     assert study.chat is not None  # a study without a chat does not load

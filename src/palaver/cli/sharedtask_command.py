@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from palaver.analysis.tukey import TRIALS
-from palaver.cli.options import JSON_IN_FULL
+from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
 from palaver.evaluation.dialeval.baselines import BASELINES, Baseline
 from palaver.evaluation.dialeval.boards import TaskBoard
@@ -55,7 +55,7 @@ def command() -> None:
     help="Write matrices, tables (CSV and LaTeX) and an HTML board into this folder.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace what an earlier call wrote.")
-@JSON_IN_FULL
+@JSON
 def dialeval(
     runs_dir: Path,
     gold: Path,
