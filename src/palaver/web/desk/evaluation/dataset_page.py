@@ -18,12 +18,22 @@ from palaver.storage.evaluation.datasets import list_versions
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import list_runs
 from palaver.web.desk.evaluation.asking import AskedTask
-from palaver.web.desk.evaluation.parts import VersionRow
 from palaver.web.desk.evaluation.run_tables import RunTable, read_run_table
 from palaver.web.desk.pages import DeskShell
-from palaver.web.formatting import moment
+from palaver.web.formatting import Moment, moment
 
 SHORT_DIGEST = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionRow:
+    """A version of a model or a data set."""
+
+    number: int
+    words: str
+    digest: str
+    created: Moment
+    runs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

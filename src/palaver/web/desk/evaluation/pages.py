@@ -8,9 +8,6 @@ from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.evaluation.submissions import ListedTeam
 from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.web.desk.evaluation.matrix import Matrix
-from palaver.web.desk.evaluation.parts import (
-    StateCount,
-)
 from palaver.web.desk.evaluation.run_tables import RunTable
 from palaver.web.desk.pages import DeskShell, Fact, Secret
 from palaver.web.formatting import Moment
@@ -26,7 +23,7 @@ class TaskRow:
     name: str
     models: int
     datasets: int
-    counts: tuple[StateCount, ...]
+    counts: Mapping[str, int]
     public: bool
 
 

@@ -1,7 +1,7 @@
 """Runs with their scores in a table, seen from their model or from their data set."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -9,8 +9,7 @@ from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.storage.evaluation.scores import bare_scores
 from palaver.web.desk.evaluation.measures import Measure, Measures
-from palaver.web.desk.evaluation.parts import RunCell
-from palaver.web.desk.evaluation.states import run_cell
+from palaver.web.desk.evaluation.states import RunCell, run_cell
 
 # Names a run by the other side of it: name, address, and what to add.
 Naming = Callable[[Run], tuple[str, str, str]]
@@ -58,14 +57,15 @@ def read_run_table(
         name, url, note = naming(run)
         mine = scores.get(run.id, {})
         performance = next(iter(mine.get(measures.performance.key, ())), None)
+        shown = replace(run, metric=measures.performance.key, performance=performance)
         here = f"{address}/runs/{run.key}"
         return RunLine(
-            run=run,
+            run=shown,
             name=name,
             name_url=url,
             name_note=note,
             is_newest=newest(run),
-            cell=run_cell(run, performance, measures.performance, cell=run.key, url=here),
+            cell=run_cell(shown, measures.performance, cell=run.key, url=here),
             scores=mine,
         )
 

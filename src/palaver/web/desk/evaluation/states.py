@@ -1,12 +1,11 @@
 """Runs in words: how many are in which state, and what a cell says of one."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.scores import RunScore
 from palaver.core.words import counted, shortened
 from palaver.web.desk.evaluation.measures import Measure
-from palaver.web.desk.evaluation.parts import RunCell, StateCount
 
 ORDER = ("done", "answering", "scoring", "waiting", "failed", "cancelled")
 # How a state is marked, beside its word.
@@ -15,13 +14,21 @@ TONES = {"done": "good", "failed": "error", "cancelled": "warning"}
 SHOWN = 160
 
 
-def state_counts(counts: Mapping[str, int]) -> tuple[StateCount, ...]:
-    """How many runs are in each state, those that are done first."""
-    return tuple(
-        StateCount(state=state, count=counts[state], tone=TONES.get(state, ""))
-        for state in ORDER
-        if counts.get(state)
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCell:
+    """Where a model is with a data set; `of` is 0 unless a bar is shown.
+
+    `cell` names the place on the page, so that a script finds it again.
+    """
+
+    cell: str
+    url: str
+    state: str
+    tone: str
+    said: str
+    note: str = ""
+    done: int = 0
+    of: int = 0
 
 
 def state_words(counts: Mapping[str, int]) -> str:
@@ -40,10 +47,9 @@ def run_words(run: Run) -> str:
     return run.state
 
 
-def run_cell(
-    run: Run, performance: RunScore | None, measure: Measure, *, cell: str, url: str
-) -> RunCell:
-    """What a cell says of a run: its performance when it is done, else how far it is."""
+def run_cell(run: Run, measure: Measure, *, cell: str, url: str) -> RunCell:
+    """What a cell says of a run: its performance when it is done, else its progress."""
+    performance = run.performance
     said, note, tone = run_words(run), run.reason, TONES.get(run.state, "")
     done = of = 0
     if run.state == "answering":

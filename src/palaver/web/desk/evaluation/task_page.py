@@ -12,11 +12,12 @@ from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Field, MetricChoice, Task
 from palaver.core.words import listed
 from palaver.evaluation.models.wording import described
+from palaver.evaluation.runs.overview import TaskState
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import count_states
 from palaver.storage.evaluation.tasks import list_tasks
-from palaver.web.desk.evaluation.matrix import TaskState, dataset_url
+from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.measures import BETTER, Measures
 from palaver.web.desk.evaluation.pages import (
     DatasetRow,
@@ -24,7 +25,6 @@ from palaver.web.desk.evaluation.pages import (
     MetricRow,
     TaskRow,
 )
-from palaver.web.desk.evaluation.states import state_counts
 from palaver.web.desk.pages import Fact
 from palaver.web.formatting import moment
 
@@ -46,7 +46,7 @@ def _task_row(connection: Connection, row: StoredTask, address: str) -> TaskRow:
         name=row.name,
         models=len(models),
         datasets=len(datasets),
-        counts=state_counts(counts),
+        counts=counts,
         public=row.public,
     )
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.evaluation.runs.overview import TaskState, read_mark, read_state
 from palaver.evaluation.tasks import builtin_names
 from palaver.evaluation.tasks.samples import sample_answer, sample_record
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
@@ -16,12 +17,9 @@ from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
 from palaver.web.desk.evaluation.matrix import (
     VIEWS,
     Matrix,
-    TaskState,
     View,
     chosen_view,
     draw_matrix,
-    read_mark,
-    read_state,
 )
 from palaver.web.desk.frame import shell, show
 from palaver.web.formatting import json_text, with_query
