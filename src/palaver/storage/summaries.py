@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from palaver.core.studies.dialogues import RunningDialogue, Size
+from palaver.core.studies.progress import StudyCount
 from palaver.storage.participants import FINISHED
 from palaver.storage.schema import (
     assignments,
@@ -37,19 +38,6 @@ def with_end(statement: Select[Any]) -> Select[Any]:
     return statement.outerjoin(
         end, and_(end.c.dialogue_id == dialogues.c.id, end.c.action == written("end"))
     )
-
-
-@dataclass(frozen=True, slots=True)
-class StudyCount:
-    """How much there is of one study; `finished` are the visits that came to the end."""
-
-    id: int
-    name: str
-    title: str
-    dialogues: int
-    running: int
-    visits: int
-    finished: int
 
 
 def count_studies(connection: Connection, study: str | None = None) -> list[StudyCount]:

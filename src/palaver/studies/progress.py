@@ -1,21 +1,20 @@
 """How far a study is: the same numbers for its page, the list of studies and the API."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from sqlalchemy import Connection
 
 from palaver.core.serial import internal
 from palaver.core.studies.dialogues import RunningDialogue
-from palaver.core.studies.progress import ConditionProgress
+from palaver.core.studies.progress import ConditionProgress, StudyCount
 from palaver.core.studies.visits import FailureCount, ReportedProblem, Tally, Visit, VisitCount
 from palaver.core.words import counted
 from palaver.storage.outcomes import count_endings, count_failures, count_visits, ended_visits
 from palaver.storage.problems import list_problems
 from palaver.storage.summaries import (
     PlaceCount,
-    StudyCount,
     count_places,
     count_studies,
     running_dialogues,
@@ -27,20 +26,13 @@ SHOWN_RUNNING = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyProgress:
+class StudyProgress(StudyCount):
     """A study and its progress; `state` says it in words, `served` whether people can take part."""
 
     derived: ClassVar[tuple[str, ...]] = ("state", "complete", "needed", "done", "held")
-    id: int = internal(0)
-    name: str
-    title: str
     served: bool
     paired: bool = internal(False)
     conditions: tuple[ConditionProgress, ...]
-    dialogues: int
-    running: int
-    visits: int
-    finished: int
 
     @property
     def done(self) -> int:
@@ -136,16 +128,10 @@ def _progress(
 ) -> StudyProgress:
     chat = None if served is None else served.definition.chat
     return StudyProgress(
-        id=count.id,
-        name=count.name,
-        title=count.title,
+        **{each.name: getattr(count, each.name) for each in fields(StudyCount)},
         served=served is not None,
         paired=chat is not None and chat.arrangement == "paired",
         conditions=tuple(_conditions(places, served)),
-        dialogues=count.dialogues,
-        running=count.running,
-        visits=count.visits,
-        finished=count.finished,
     )
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from palaver.core.serial import internal
+
 
 @dataclass(frozen=True, slots=True)
 class StoredStudy:
@@ -42,3 +44,16 @@ class SlotProgress:
     done: int
     sheets: int
     sheets_done: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyCount:
+    """How much there is of one study; `finished` are the visits that came to the end."""
+
+    id: int = internal(0)
+    name: str
+    title: str
+    dialogues: int
+    running: int
+    visits: int
+    finished: int
