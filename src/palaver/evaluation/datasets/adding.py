@@ -73,53 +73,27 @@ def add_dataset(
     scoring one. `sent_as` names a file that somebody sent, of which the source is a copy that will
     not last. DatasetError holds what is wrong with the records, and nothing is stored then.
     """
-    about = None if about is None else _checked_about(about)
     sources = [source] if isinstance(source, str) else list(source)
     known = _known(home, task_row, name)
     origin = _origin(home, task_row, known, parent=parent, kind=kind)
     if function:
         load_function(function, folder=folder_of(sources[0]))
-    with fetched(sources) as files, tempfile.TemporaryDirectory(prefix="palaver-") as folder:
-        chosen = _reader(files, task, reader, is_mapped=bool(mapping or convert))
-        target = Path(folder) / "normalised.jsonl"
-        found = normalise(
-            converted(chosen.read(files), mapping, convert),
-            task,
-            target,
-            parents=None if origin is None else read_uids(home, origin.dataset),
-            salt="" if origin is None else f"{origin.dataset.digest}\n",
-        )
-        if not found.items:
-            raise InputError(f"{', '.join(file.name for file in files)}: there is no item in it.")
-        path = f"datasets/{task.name}/{name}/{found.digest[:16]}.jsonl"
-        home.objects.put(path, target)
-    values: dict[str, Any] = {
+    values = _described(known, sources, about=about, function=function, sent_as=sent_as) | {
         "access": access or (known.access if known else "scoring"),
-        "source": ", ".join(sources),
         "parent_id": origin.dataset.id if origin else None,
         "kind": origin.kind if origin else None,
     }
-    if about is not None:
-        values["about"] = about
-    if function is not None:
-        values["function"] = function
-    if function or not is_address(sources[0]):
-        # Functions and images that items name lie beside the file.
-        values["folder"] = str(folder_of(sources[0]))
-    if sent_as is not None:
-        # An evaluation of its own lies where it was added; beside what is sent lies nothing.
-        values["source"] = sent_as[:MOST_SOURCE]
-        values["folder"] = known.folder if known and known.function else ""
+    kept = _keep(home, task, name, sources, origin, reader, mapping, convert)
 
     def register(connection: Connection) -> tuple[Dataset, bool, list[Run]]:
         dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
         _, is_new = add_version(
             connection,
             dataset_id=dataset_id,
-            digest=found.digest,
-            path=path,
-            items=found.items,
-            size=found.size,
+            digest=kept.found.digest,
+            path=kept.path,
+            items=kept.found.items,
+            size=kept.found.size,
             parent_version_id=origin.dataset.version_id if origin else None,
             now=now,
         )
@@ -133,8 +107,8 @@ def add_dataset(
         is_new=is_new,
         runs=tuple(run.key for run in runs),
         due=tuple(runs),
-        reader=chosen.name,
-        warnings=tuple(_warnings(found, origin)),
+        reader=kept.reader,
+        warnings=tuple(_warnings(kept.found, origin)),
     )
 
 
@@ -218,6 +192,67 @@ def _origin(
     if origin.parent_id is not None:
         raise InputError(f"'{parent}' is itself a perturbed set; name the one it was made from.")
     return _Origin(origin, kind)
+
+
+def _described(
+    known: Dataset | None,
+    sources: Sequence[str],
+    *,
+    about: str | None,
+    function: str | None,
+    sent_as: str | None,
+) -> dict[str, Any]:
+    """What is stored of a data set beside its content; what stays as it was is left out."""
+    values: dict[str, Any] = {"source": ", ".join(sources)}
+    if about is not None:
+        values["about"] = _checked_about(about)
+    if function is not None:
+        values["function"] = function
+    if function or not is_address(sources[0]):
+        # Functions and images that items name lie beside the file.
+        values["folder"] = str(folder_of(sources[0]))
+    if sent_as is not None:
+        # An evaluation of its own lies where it was added; beside what is sent lies nothing.
+        values["source"] = sent_as[:MOST_SOURCE]
+        values["folder"] = known.folder if known and known.function else ""
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A content in the object store, and the reader that made sense of it."""
+
+    found: Normalised
+    path: str
+    reader: str
+
+
+def _keep(
+    home: EvaluationHome,
+    task: Task,
+    name: str,
+    sources: Sequence[str],
+    origin: _Origin | None,
+    reader: str | None,
+    mapping: FieldMap | None,
+    convert: Convert | None,
+) -> _Kept:
+    """Read, convert, check and hash the items, and put them into the object store."""
+    with fetched(sources) as files, tempfile.TemporaryDirectory(prefix="palaver-") as folder:
+        chosen = _reader(files, task, reader, is_mapped=bool(mapping or convert))
+        target = Path(folder) / "normalised.jsonl"
+        found = normalise(
+            converted(chosen.read(files), mapping, convert),
+            task,
+            target,
+            parents=None if origin is None else read_uids(home, origin.dataset),
+            salt="" if origin is None else f"{origin.dataset.digest}\n",
+        )
+        if not found.items:
+            raise InputError(f"{', '.join(file.name for file in files)}: there is no item in it.")
+        path = f"datasets/{task.name}/{name}/{found.digest[:16]}.jsonl"
+        home.objects.put(path, target)
+    return _Kept(found, path, chosen.name)
 
 
 def _reader(
