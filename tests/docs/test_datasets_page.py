@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from palaver.cli.dataset_command import command
-from palaver.evaluation.datasets.sidecar import Sidecar
+from palaver.evaluation.datasets.scanning import Sidecar
 from palaver.formats.datasets.mapping import read_field_map
 from palaver.formats.datasets.registry import DATASET_READERS
 

@@ -25,8 +25,8 @@ from palaver.evaluation.tasks import (
     load_task,
     set_policy,
     stored_task,
+    write_starter,
 )
-from palaver.evaluation.tasks.starter import write_starter
 from palaver.studies.home import find_home
 
 

@@ -35,7 +35,7 @@ async def evaluate_beside(deployment: Deployment) -> None:
 
 def _scan(home: EvaluationHome, now: float) -> None:
     """Add the tasks and data sets that the home's settings declare; what is wrong stops no other."""
-    tasks = import_module("palaver.evaluation.tasks.scanning").scan_tasks(home, now=now)
+    tasks = import_module("palaver.evaluation.tasks").scan_tasks(home, now=now)
     found = import_module("palaver.evaluation.datasets.scanning").scan_datasets(home, now=now)
     for problem in (*tasks.problems, *found.problems):
         log.warning("not_added", problem=str(problem))

@@ -1,12 +1,18 @@
 """Tasks as YAML files: reading them, the ones that are built in, and the ones that are stored."""
 
-from palaver.evaluation.tasks.builtin import builtin_names, builtin_task, builtin_text
+from palaver.evaluation.tasks.builtin import (
+    builtin_names,
+    builtin_task,
+    builtin_text,
+    write_starter,
+)
 from palaver.evaluation.tasks.definition import load_task, task_data, task_digest, task_from_data
 from palaver.evaluation.tasks.policy import set_policy
-from palaver.evaluation.tasks.scanning import TaskScan, scan_tasks
 from palaver.evaluation.tasks.stored import (
+    TaskScan,
     add_task,
     ensure_task,
+    scan_tasks,
     stored_task,
     use_builtin_task,
 )
@@ -31,4 +37,5 @@ __all__ = [
     "task_digest",
     "task_from_data",
     "use_builtin_task",
+    "write_starter",
 ]

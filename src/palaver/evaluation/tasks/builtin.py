@@ -1,15 +1,20 @@
-"""The tasks that are built in: YAML files like anybody's, in the folder `library`."""
+"""The tasks that are built in: YAML files like anybody's, in the folder `library`.
+
+A first file of one's own is a commented one, or a built-in one under a new name.
+"""
 
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
-from palaver.core.errors import UnknownNameError
+from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.registry import near
 from palaver.core.tasks import Task
-from palaver.evaluation.tasks.definition import trusted_task
+from palaver.evaluation.tasks.definition import parse_task, trusted_task
 from palaver.formats.marked_yaml import parse_marked
 
 FOLDER = files("palaver.evaluation.tasks") / "library"
+STARTER = files("palaver.evaluation.tasks") / "starter.yaml"
 
 
 @cache
@@ -33,3 +38,19 @@ def builtin_text(name: str) -> str:
         hint = near(name, names) or f" There are: {', '.join(names)}."
         raise UnknownNameError(f"No task '{name}' is built in.{hint}")
     return (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def write_starter(name: str, file: Path, *, like: str | None = None) -> None:
+    """Write a task file called `name`; InputError if that is not a name or the file is there."""
+    text = builtin_text(like) if like else STARTER.read_text(encoding="utf-8")
+    old = f"name: {like or 'NAME'}\n"
+    content = text.replace(old, f"name: {name}\n", 1)
+    parse_task(content.encode(), folder="", file=str(file))
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("x", encoding="utf-8") as out:
+            out.write(content)
+    except FileExistsError:
+        raise InputError(f"{file} would be overwritten. Name another with -o.") from None
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.") from error

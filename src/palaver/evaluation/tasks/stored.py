@@ -1,5 +1,12 @@
-"""Tasks between their files and the store: registered, found again, and changed with care."""
+"""Tasks between their files and the store: registered, found again, and changed with care.
 
+The files that a home declares in its settings are registered when the server starts.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,8 +18,15 @@ from palaver.core.registry import near
 from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.core.words import listed
+from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks.builtin import builtin_names, builtin_task
-from palaver.evaluation.tasks.definition import task_data, task_digest, task_json, trusted_task
+from palaver.evaluation.tasks.definition import (
+    load_task,
+    task_data,
+    task_digest,
+    task_json,
+    trusted_task,
+)
 from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import runs_of_versions
@@ -74,6 +88,27 @@ def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
     return extended(stored, AddedTask, state="changed", changed=tuple(changed) or ("folder",))
 
 
+@dataclass(frozen=True, slots=True)
+class TaskScan:
+    """What became of the declared task files; `problems` holds a file and what is wrong with it."""
+
+    added: tuple[AddedTask, ...]
+    problems: tuple[tuple[Path, str], ...]
+
+
+def scan_tasks(home: EvaluationHome, *, now: float) -> TaskScan:
+    """Register every task file of the settings; a bad one never stops the others."""
+    added: list[AddedTask] = []
+    problems: list[tuple[Path, str]] = []
+    for file in _files(home):
+        try:
+            task = load_task(file)
+            added.append(home.store.write_now(partial(add_task, task=task, now=now)))
+        except InputError as error:
+            problems.append((file, str(error)))
+    return TaskScan(tuple(added), tuple(problems))
+
+
 def _register(connection: Connection, task: Task, now: float) -> StoredTask:
     register_task(
         connection,
@@ -110,3 +145,9 @@ def _bare(data: dict[str, Any], key: str) -> list[Any]:
         {k: v for k, v in each.items() if k not in TEXTS} if isinstance(each, dict) else each
         for each in data.get(key, [])
     ]
+
+
+def _files(home: EvaluationHome) -> Iterator[Path]:
+    for declared in home.settings.tasks:
+        path = home.folder / declared
+        yield from sorted(path.glob("*.yaml")) if path.is_dir() else [path]
