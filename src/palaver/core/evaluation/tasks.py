@@ -35,6 +35,15 @@ class AddedTask(StoredTask):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaskOverview(StoredTask):
+    """A task with how many models, data sets and, by state, runs it has."""
+
+    models: int
+    datasets: int
+    runs: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """What the owner decided: who sees the board, what submitters accept, how much they submit."""
 

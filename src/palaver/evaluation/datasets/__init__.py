@@ -5,7 +5,7 @@ from palaver.evaluation.datasets.reading import read_examples, read_uids
 from palaver.evaluation.datasets.adding import add_dataset, change_dataset
 from palaver.evaluation.datasets.describing import describe_dataset
 from palaver.evaluation.datasets.problems import DatasetError
-from palaver.storage.evaluation.datasets import find_dataset, list_datasets
+from palaver.storage.evaluation.datasets import find_dataset, list_datasets, list_versions
 
 __all__ = [
     "DatasetError",
@@ -14,6 +14,7 @@ __all__ = [
     "describe_dataset",
     "find_dataset",
     "list_datasets",
+    "list_versions",
     "read_examples",
     "read_uids",
 ]

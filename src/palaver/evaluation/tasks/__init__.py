@@ -14,6 +14,7 @@ from palaver.evaluation.tasks.stored import (
     ensure_task,
     scan_tasks,
     stored_task,
+    task_overviews,
     use_builtin_task,
 )
 from palaver.evaluation.tasks.wrong import model_wrong
@@ -36,6 +37,7 @@ __all__ = [
     "task_data",
     "task_digest",
     "task_from_data",
+    "task_overviews",
     "use_builtin_task",
     "write_starter",
 ]

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, UnknownNameError
-from palaver.core.evaluation.tasks import AddedTask, StoredTask
+from palaver.core.evaluation.tasks import AddedTask, StoredTask, TaskOverview
 from palaver.core.registry import near
 from palaver.core.serial import extended
 from palaver.core.tasks import Task
@@ -29,7 +29,7 @@ from palaver.evaluation.tasks.definition import (
 )
 from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.models import list_models
-from palaver.storage.evaluation.runs import runs_of_versions
+from palaver.storage.evaluation.runs import count_states, runs_of_versions
 from palaver.storage.evaluation.tasks import find_task, list_tasks, register_task
 
 # What may change after models were evaluated: texts, weights and functions.
@@ -86,6 +86,20 @@ def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
         )
     stored = _register(connection, task, now)
     return extended(stored, AddedTask, state="changed", changed=tuple(changed) or ("folder",))
+
+
+def task_overviews(connection: Connection) -> list[TaskOverview]:
+    """Every task with how much it holds; models that are retired are not counted."""
+    return [_overview(connection, each) for each in list_tasks(connection)]
+
+
+def _overview(connection: Connection, task: StoredTask) -> TaskOverview:
+    models = [each for each in list_models(connection, task.id) if each.retired is None]
+    datasets = list_datasets(connection, task.id)
+    runs = count_states(
+        connection, [each.version_id for each in models], [each.version_id for each in datasets]
+    )
+    return extended(task, TaskOverview, models=len(models), datasets=len(datasets), runs=runs)
 
 
 @dataclass(frozen=True, slots=True)

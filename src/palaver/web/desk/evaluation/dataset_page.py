@@ -1,7 +1,7 @@
 """The page of one data set: its versions, what is in it, and what came of its runs."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,30 +10,14 @@ from sqlalchemy import Connection
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Dataset, DatasetSheet, DatasetVersion
 from palaver.core.evaluation.runs import Run
-from palaver.core.words import counted
-from palaver.evaluation.datasets import describe_dataset, list_datasets
+from palaver.evaluation.datasets import describe_dataset, list_datasets, list_versions
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.models.listing import task_models
 from palaver.evaluation.runs.answers import AnsweredItem
-from palaver.storage.evaluation.datasets import list_versions
-from palaver.storage.evaluation.models import list_models
-from palaver.storage.evaluation.runs import list_runs
+from palaver.evaluation.runs.results import read_runs
 from palaver.web.desk.evaluation.asking import AskedTask
 from palaver.web.desk.evaluation.run_tables import RunTable, read_run_table
 from palaver.web.desk.pages import DeskShell
-from palaver.web.formatting import Moment, moment
-
-SHORT_DIGEST = 12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionRow:
-    """A version of a model or a data set."""
-
-    number: int
-    words: str
-    digest: str
-    created: Moment
-    runs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +31,9 @@ class DatasetPage:
     task_url: str
     dataset: Dataset
     children: tuple[Dataset, ...]
-    versions: tuple[VersionRow, ...]
+    versions: tuple[DatasetVersion, ...]
+    # How often each version was run, by its id.
+    used: Mapping[int, int]
     sheet: DatasetSheet | None
     sample: tuple[AnsweredItem, ...]
     problem: str
@@ -80,12 +66,8 @@ def read_dataset_page(
 ) -> DatasetPage:
     """Everything about a data set."""
     every = list_datasets(connection, asked.row.id)
-    runs = [
-        each
-        for each in list_runs(connection, task_id=asked.row.id)
-        if each.dataset_id == dataset.id
-    ]
-    models = {each.id: each for each in list_models(connection, asked.row.id)}
+    runs = read_runs(connection, task=asked.row.name, dataset=dataset.name).runs
+    models = {each.id: each for each in task_models(connection, asked.row)}
     current = {each.version_id for each in models.values() if each.retired is None}
     sheet = content.sheet
 
@@ -103,7 +85,8 @@ def read_dataset_page(
         task_url=asked.address,
         dataset=dataset,
         children=tuple(each for each in every if each.parent_id == dataset.id),
-        versions=_versions(list_versions(connection, dataset.id), runs),
+        versions=tuple(list_versions(connection, dataset.id)),
+        used=Counter(each.dataset_version_id for each in runs),
         sheet=sheet,
         sample=tuple(
             AnsweredItem(task=asked.task, number=n, example=each)
@@ -119,18 +102,4 @@ def read_dataset_page(
             newest=is_newest,
             address=asked.address,
         ),
-    )
-
-
-def _versions(versions: Sequence[DatasetVersion], runs: Sequence[Run]) -> tuple[VersionRow, ...]:
-    used = Counter(each.dataset_version_id for each in runs)
-    return tuple(
-        VersionRow(
-            number=each.version,
-            words=counted(each.items, "item"),
-            digest=each.digest[:SHORT_DIGEST],
-            created=moment(each.created),
-            runs=used[each.version_id],
-        )
-        for each in reversed(versions)
     )

@@ -2,29 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.evaluation.submissions import ListedTeam
+from palaver.core.evaluation.tasks import StoredTask, TaskOverview
+from palaver.core.tasks import Task
 from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.web.desk.evaluation.matrix import Matrix
 from palaver.web.desk.evaluation.run_tables import RunTable
 from palaver.web.desk.pages import DeskShell, Fact, Secret
-from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRow:
-    """A task in the list."""
-
-    url: str
-    title: str
-    name: str
-    models: int
-    datasets: int
-    counts: Mapping[str, int]
-    public: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +22,8 @@ class Tasks:
 
     template: ClassVar[str] = "researcher/tasks.html"
     shell: DeskShell
-    rows: tuple[TaskRow, ...]
+    address: str
+    tasks: tuple[TaskOverview, ...]
     builtin: tuple[str, ...]
 
 
@@ -58,43 +48,24 @@ class MetricRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetRow:
-    """A data set of a task; `depth` says below how many others it stands."""
-
-    name: str
-    url: str
-    depth: int
-    kind: str
-    access: str
-    items: int
-    version: int
-    added: Moment
-    about: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPage:
     """One task: the matrix, its data sets and models, and what it is."""
 
     template: ClassVar[str] = "researcher/tasks/task.html"
     shell: DeskShell
-    name: str
-    title: str
-    public: bool
-    about: str
-    content_warning: str
-    instructions: str
+    task: StoredTask
+    definition: Task
     measure: str
     matrix: Matrix
     views: tuple[Choice, ...]
     live_url: str
-    datasets: tuple[DatasetRow, ...]
+    datasets: tuple[Dataset, ...]
     models: tuple[Model, ...]
     fields: tuple[FieldRow, ...]
     metrics: tuple[MetricRow, ...]
     facts: tuple[Fact, ...]
-    sample_record: str
-    sample_answer: str
+    sample_record: Mapping[str, Any]
+    sample_answer: Mapping[str, Any]
     address: str
     list_url: str
     public_url: str
@@ -120,30 +91,24 @@ class ModelPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSettings:
-    """What the owner decides about a task; forms post to `base` and a word."""
+    """What the owner decides about a task; forms post to `base` and a word.
+
+    `form` holds what the fields show: what is stored, or what was typed and refused.
+    """
 
     template: ClassVar[str] = "researcher/tasks/settings.html"
     terms_limit: ClassVar[int] = MOST_TERMS
     submissions_limit: ClassVar[int] = MOST_SUBMISSIONS
     hours_limit: ClassVar[int] = MOST_HOURS
     shell: DeskShell
-    task_title: str
+    task: StoredTask
     task_url: str
     base: str
-    public: bool
     public_url: str
-    terms: str
-    most_submissions: str
-    submission_hours: str
+    form: Mapping[str, str]
     teams: tuple[ListedTeam, ...]
-    # How many submissions each has.
-    most: int
     secret: Secret | None = None
     done: str = ""
     # Which form was wrong (policy, team), and how.
     error_in: str = ""
     error: str = ""
-    # What was typed into the form for a team that could not be added.
-    team: str = ""
-    affiliation: str = ""
-    link: str = ""

@@ -1,77 +1,20 @@
-"""The list of tasks and the page of one: from what is stored to what is shown."""
+"""The page of a task: what its file says in words, and its models with their runs."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
-from sqlalchemy import Connection
-
-from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import Model
-from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Field, MetricChoice, Task
 from palaver.core.words import listed
 from palaver.evaluation.models.wording import described
 from palaver.evaluation.runs.overview import TaskState
-from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.models import list_models
-from palaver.storage.evaluation.runs import count_states
-from palaver.storage.evaluation.tasks import list_tasks
-from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.measures import BETTER, Measures
 from palaver.web.desk.evaluation.pages import (
-    DatasetRow,
     FieldRow,
     MetricRow,
-    TaskRow,
 )
 from palaver.web.desk.pages import Fact
-from palaver.web.formatting import moment
-
-
-def read_tasks(connection: Connection, address: str) -> tuple[TaskRow, ...]:
-    """Every task with how many models, data sets and runs it has."""
-    return tuple(_task_row(connection, row, address) for row in list_tasks(connection))
-
-
-def _task_row(connection: Connection, row: StoredTask, address: str) -> TaskRow:
-    models = [each for each in list_models(connection, row.id) if each.retired is None]
-    datasets = list_datasets(connection, row.id)
-    counts = count_states(
-        connection, [each.version_id for each in models], [each.version_id for each in datasets]
-    )
-    return TaskRow(
-        url=f"{address}/{row.name}",
-        title=row.title,
-        name=row.name,
-        models=len(models),
-        datasets=len(datasets),
-        counts=counts,
-        public=row.public,
-    )
-
-
-def dataset_rows(datasets: Sequence[Dataset], address: str) -> tuple[DatasetRow, ...]:
-    """Data sets in the order of families, perturbed ones below what they were made from."""
-    depths: dict[int, int] = {}
-    rows = []
-    for each in datasets:
-        above = depths.get(each.parent_id, -1) if each.parent_id is not None else -1
-        depths[each.id] = above + 1
-        rows.append(
-            DatasetRow(
-                name=each.name,
-                url=dataset_url(address, each.name),
-                depth=depths[each.id],
-                kind=each.kind or "",
-                access=each.access,
-                items=each.items,
-                version=each.version,
-                added=moment(each.version_created),
-                about=each.about,
-            )
-        )
-    return tuple(rows)
 
 
 def shown_models(state: TaskState) -> tuple[Model, ...]:

@@ -1,25 +1,33 @@
 """What an owner decides about a task: who may see it, terms, limits, and teams with tokens."""
 
+from collections.abc import Callable
 from dataclasses import asdict
+from typing import TypeVar
 
 from sqlalchemy import Connection
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.submissions import ListedTeam, TeamToken
-from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.evaluation.tasks import Policy, StoredTask
 from palaver.evaluation import submissions
 from palaver.evaluation.tasks import find_task, set_policy
+from palaver.evaluation.tasks.policy import hours_error, submissions_error
 from palaver.web.desk.accounts import Person, deployment_of, for_role
-from palaver.web.desk.evaluation import pages, policy
+from palaver.web.desk.evaluation import pages
 from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_number, asked_task
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.pages import Secret
 from palaver.web.desk.words import plain
 from palaver.web.formatting import with_query
 
+T = TypeVar("T")
+
+# The fields of a team.
+TEAM = ("team", "affiliation", "link")
 NOTE = (
     "Pass it on now: it is not shown again. The team sends it as 'Authorization: Bearer …', or "
     "types it in where models are submitted."
@@ -41,7 +49,7 @@ async def change_policy(request: Request, person: Person) -> Response:
     """Change who may see the task, its terms and its limits."""
     asked, form = await asked_task(request), await request.form()
     try:
-        given = policy.read_policy(form)
+        given = _policy(form)
         await deployment_of(request).store.write(
             lambda c: set_policy(c, asked.row, **asdict(given))
         )
@@ -57,7 +65,7 @@ async def add_team(request: Request, person: Person) -> Response:
     asked, form = await asked_task(request), await request.form()
     deployment = deployment_of(request)
     now = deployment.clock.now()
-    given = {name: str(form.get(name, "")) for name in ("team", "affiliation", "link")}
+    given = {name: str(form.get(name, "")) for name in TEAM}
     try:
         made = await deployment.store.write(
             lambda c: submissions.add_team(c, asked.row, **given, now=now)
@@ -93,6 +101,36 @@ def _secret(made: TeamToken) -> Secret:
     return Secret(title=f"The token of {made.team}", value=made.token, note=NOTE)
 
 
+def _policy(form: FormData) -> Policy:
+    """The policy in a form; InputError where a number is not one."""
+    most = plain(str(form.get("most_submissions", "")))
+    hours = plain(str(form.get("submission_hours", "")))
+    return Policy(
+        public=form.get("public") == "yes",
+        terms=str(form.get("terms", "")),
+        most_submissions=_read(int, most, submissions_error),
+        submission_hours=_read(float, hours.replace(",", "."), hours_error),
+    )
+
+
+def _read(kind: Callable[[str], T], given: str, refusal: Callable[[str], InputError]) -> T:
+    try:
+        return kind(given)
+    except ValueError:
+        raise refusal(given) from None
+
+
+def _form(task: StoredTask) -> dict[str, str]:
+    """What the fields show before anybody types."""
+    return {
+        "public": "yes" if task.public else "no",
+        "terms": task.terms,
+        "most_submissions": str(task.most_submissions),
+        "submission_hours": _number(task.submission_hours),
+        **dict.fromkeys(TEAM, ""),
+    }
+
+
 def _number(hours: float) -> str:
     """Hours as a form holds them: every digit, so that storing them again changes nothing."""
     return str(int(hours)) if hours == int(hours) else repr(hours)
@@ -112,7 +150,7 @@ async def _show(
     error: str = "",
     typed: dict[str, str] | None = None,
 ) -> Response:
-    deployment, kept = deployment_of(request), typed or {}
+    deployment = deployment_of(request)
     now = deployment.clock.now()
 
     def work(connection: Connection) -> tuple[StoredTask, list[ListedTeam]]:
@@ -120,27 +158,18 @@ async def _show(
         return row, submissions.list_teams(connection, row, now=now)
 
     row, teams = await deployment.store.read(work)
-    in_policy = kept if error_in == "policy" else {}
-    in_team = kept if error_in == "team" else {}
     page = pages.TaskSettings(
         shell=shell(request, person, f"Settings · {row.title}", "tasks"),
-        task_title=row.title,
+        task=row,
         task_url=asked.address,
         base=f"{asked.address}/settings",
-        public=in_policy.get("public") == "yes" if in_policy else row.public,
         public_url=asked.public_url,
-        terms=in_policy.get("terms", row.terms),
-        most_submissions=in_policy.get("most_submissions", str(row.most_submissions)),
-        submission_hours=in_policy.get("submission_hours", _number(row.submission_hours)),
+        form=_form(row) | (typed or {}),
         teams=tuple(teams),
-        most=row.most_submissions,
         secret=secret,
         done="" if error else DONE.get(plain(request.query_params.get("done", "")), ""),
         error_in=error_in,
         error=error,
-        team=in_team.get("team", ""),
-        affiliation=in_team.get("affiliation", ""),
-        link=in_team.get("link", ""),
     )
     return show(request, page, status=422 if error else 200)
 

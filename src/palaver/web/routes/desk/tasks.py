@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.evaluation.runs.overview import TaskState, read_mark, read_state
-from palaver.evaluation.tasks import builtin_names
+from palaver.evaluation.tasks import builtin_names, task_overviews
 from palaver.evaluation.tasks.samples import sample_answer, sample_record
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.evaluation import pages, task_page
@@ -22,17 +22,18 @@ from palaver.web.desk.evaluation.matrix import (
     draw_matrix,
 )
 from palaver.web.desk.frame import shell, show
-from palaver.web.formatting import json_text, with_query
+from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
 
 
 @for_role("viewer")
 async def list_tasks(request: Request, person: Person) -> Response:
     """Every task with its state."""
-    address = root_of(request) + TASKS
-    rows = await deployment_of(request).store.read(lambda c: task_page.read_tasks(c, address))
     page = pages.Tasks(
-        shell=shell(request, person, "Tasks", "tasks"), rows=rows, builtin=tuple(builtin_names())
+        shell=shell(request, person, "Tasks", "tasks"),
+        address=root_of(request) + TASKS,
+        tasks=tuple(await deployment_of(request).store.read(task_overviews)),
+        builtin=builtin_names(),
     )
     return show(request, page)
 
@@ -52,23 +53,19 @@ async def show_task(request: Request, person: Person) -> Response:
     task, is_owner = asked.task, person.may("owner")
     page = pages.TaskPage(
         shell=shell(request, person, f"{asked.title}: {matrix.live.state}", "tasks"),
-        name=asked.row.name,
-        title=asked.title,
-        public=asked.row.public,
-        about=task.about,
-        content_warning=task.content_warning,
-        instructions=task.instructions,
+        task=asked.row,
+        definition=task,
         measure=asked.measures.performance.title,
         matrix=matrix,
         views=_views(state, view, asked),
         live_url=with_query(f"{asked.address}/runs.json", sets=view),
-        datasets=task_page.dataset_rows(state.datasets, asked.address),
+        datasets=state.datasets,
         models=task_page.shown_models(state),
         fields=task_page.field_rows(task),
         metrics=task_page.metric_rows(task, asked.measures),
         facts=task_page.facts(task),
-        sample_record=json_text(sample_record(task)),
-        sample_answer=json_text(sample_answer(task)),
+        sample_record=sample_record(task),
+        sample_answer=sample_answer(task),
         address=asked.address,
         list_url=root_of(request) + TASKS,
         public_url=asked.public_url,
