@@ -24,7 +24,7 @@ class Measured:
     interval: Ends | None = None
     variance: float | None = None
     n: int | None = if_any(None)
-    reason: str = if_any("")
+    reason: str | None = if_any(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class BoardMetric(BoardColumn):
     share: float
     amrs: float | None
     amrs_interval: Ends | None = None
-    set_aside: str = if_any("")
+    set_aside: str | None = if_any(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

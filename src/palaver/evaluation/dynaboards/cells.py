@@ -84,7 +84,7 @@ class Cells:
             interval=ends_of(self.lows[at], self.highs[at]),
             variance=known(self.variances[at]),
             n=int(self.ns[at]) or None,
-            reason=self.reasons.get(at, ""),
+            reason=self.reasons.get(at),
         )
 
 

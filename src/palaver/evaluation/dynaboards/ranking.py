@@ -152,7 +152,7 @@ def _metrics(
                 share=float(ranked.found.shares[c]),
                 amrs=known(ranked.found.amrs[c]),
                 amrs_interval=averages.amrs_spread.interval(c) if c else None,
-                set_aside=ranked.found.set_aside.get(column.title, ""),
+                set_aside=ranked.found.set_aside.get(column.title),
             )
 
 
