@@ -84,8 +84,8 @@ def checked(answer: Any) -> Any:
         raise Refused(answer.json()["error"]["message"])
     for place in (
         r'class="note error" role="alert">(.*?)</p>',
-        r'class="field-error"[^>]*>(.*?)</p>',
         r'class="said">(.*?)</span>',
+        r'class="field-error"[^>]*>(.*?)</p>',
         r"</h1>\s*<p[^>]*>(.*?)</p>",
     ):
         told = re.search(place, answer.text, re.DOTALL)
