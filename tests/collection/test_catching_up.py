@@ -61,7 +61,7 @@ def chat_plan() -> ChatPlan:
         study="s",
         study_id=1,
         stage=0,
-        game=OpenChat(at_least=1, opens=None, taking="free"),
+        rules=OpenChat(at_least=1, opens=None, taking="free"),
         conditions=(ConditionPlan("people", people=True),),
         draw_scenario=lambda rng: Scenario(),
         systems={},

@@ -111,7 +111,7 @@ class Table:
             study="s",
             study_id=study_id,
             stage=0,
-            game=OpenChat(exactly=4),
+            rules=OpenChat(exactly=4),
             conditions=conditions,
             draw_scenario=lambda rng: Scenario(),
             systems={},

@@ -6,6 +6,7 @@ import pytest
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from palaver.games.open_chat.options import Turns
 from palaver.games.registry import GAMES
 from palaver.studies.conditions import Condition
 from palaver.studies.definition import Study
@@ -22,7 +23,6 @@ from palaver.studies.stages import (
     RateStage,
     ScreenStage,
 )
-from palaver.studies.stages.chat import Turns
 from palaver.studies.stages.rate import Speakers
 from palaver.studies.terms import BoardTerms, Consent, Crowd, Pay, Simulated
 
@@ -48,10 +48,11 @@ TABLES: dict[type[BaseModel], str] = {
     Gold: "Gold",
     Attention: "Attention",
     ScreenStage: "screen",
+    **{GAMES.get(name).options_type: name for name in GAMES.names()},
 }
 # Parts that are so small that a sentence says it.
 SENTENCES: dict[type[BaseModel], str] = {
-    Turns: "chat",
+    Turns: "open_chat",
     Speakers: "rate",
     PassRule: "screen",
     Unconfigured: "Files",
@@ -100,7 +101,8 @@ def _parts(model: type[BaseModel]) -> set[type[BaseModel]]:
         for inner in _models_in(field.annotation):
             if inner.__module__.startswith("palaver.studies") and inner not in found:
                 found |= _parts(inner)
-    return {part for part in found if part.__name__ != "SystemChoice"}
+    # Their keys are those of a kind of system, and of a game.
+    return {part for part in found if part.__name__ not in {"SystemChoice", "GameChoice"}}
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:

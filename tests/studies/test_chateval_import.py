@@ -78,7 +78,7 @@ def test_collecting(tmp_path: Path) -> None:
     assert isinstance(chat, ChatStage)
     assert chat.arrangement == "paired"
     assert [(c.name, c.needed) for c in chat.conditions] == [("tern|plover", 20), ("tern|gull", 5)]
-    assert chat.turns.exactly == 4
+    assert chat.game.options["turns"] == {"exactly": 4}
     assert [seed.text for seed in chat.seeds] == ["Hi!"]
     assert (chat.limits.message, chat.limits.idle) == (180.0, None)
     assert isinstance(rate, RateStage)

@@ -85,18 +85,13 @@ def test_a_study_cannot_be_changed(tmp_path: Path) -> None:
 def test_a_chat_gets_its_defaults(tmp_path: Path) -> None:
     chat = load_study(write(tmp_path)).chat
     assert chat is not None
-    assert (chat.display, chat.blind, chat.taking, chat.opens) == (
-        "in_turn",
-        True,
-        "alternate",
-        "person",
-    )
+    assert (chat.display, chat.blind, chat.game.name) == ("in_turn", True, "open_chat")
     assert chat.limits == Limits(message=180, dialogue=1200, idle=240, disconnect=45, waiting=180)
     assert chat.pace == Pace(reading=0.5, characters_per_second=30, at_most=8)
     assert (chat.partner_leaves, chat.nobody_comes) == ("pay", "pay")
     assert [(c.name, c.needed) for c in chat.conditions] == [("a|b", 20), ("a|a", 10)]
     assert chat.condition("a|a").systems == ("a", "a")
-    assert chat.game_rules() == OpenChat(exactly=10, opens=0)
+    assert chat.game_rules(tmp_path) == OpenChat(exactly=10, opens=0)
 
 
 def test_people_talk_freely_and_systems_may_be_among_them(tmp_path: Path) -> None:
@@ -107,7 +102,7 @@ def test_people_talk_freely_and_systems_may_be_among_them(tmp_path: Path) -> Non
         "conditions: [{people: true, needed: 10}, {systems: [a]}]",
         "partner_leaves: b",
     )
-    assert chat.game_rules() == OpenChat(at_least=6, opens=None, taking="free")
+    assert chat.game_rules(tmp_path) == OpenChat(at_least=6, opens=None, taking="free")
     assert [(c.name, c.needed) for c in chat.conditions] == [("people", 10), ("a", None)]
     assert chat.system_names() == {"a", "b"}
 
@@ -115,7 +110,7 @@ def test_people_talk_freely_and_systems_may_be_among_them(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("opens", "seat"), [("person", 0), ("system", 1), ("either", None)])
 def test_who_opens_is_a_seat(tmp_path: Path, opens: str, seat: int | None) -> None:
     chat = chat_of(tmp_path, f"opens: {opens}", "turns: {at_least: 2}", "conditions: a:1")
-    assert chat.game_rules() == OpenChat(at_least=2, opens=seat)
+    assert chat.game_rules(tmp_path) == OpenChat(at_least=2, opens=seat)
 
 
 def test_limits_take_durations_and_null(tmp_path: Path) -> None:
@@ -133,7 +128,7 @@ def test_seeds_and_personas_make_the_scenario(tmp_path: Path) -> None:
         "seeds: [{by: person, text: Hi}, {by: partner, text: Hello}]",
         "personas: {partner: [You cook.]}",
     )
-    assert chat.draw_scenario(random.Random(1)) == Scenario(
+    assert chat.draw_scenario(chat.game_rules(tmp_path), random.Random(1)) == Scenario(
         personas=((), ("You cook.",)),
         seeds=(SeedUtterance(seat=0, text="Hi"), SeedUtterance(seat=1, text="Hello")),
     )
@@ -142,16 +137,17 @@ def test_seeds_and_personas_make_the_scenario(tmp_path: Path) -> None:
 def test_each_dialogue_draws_a_scenario(tmp_path: Path) -> None:
     scenarios = "scenarios: [{id: x, title: X}, {id: y, seeds: [{by: partner, text: Yes?}]}]"
     chat = chat_of(tmp_path, "turns: {exactly: 4}", "conditions: a", scenarios)
-    rng = random.Random(1)
-    drawn = [chat.draw_scenario(rng) for _ in range(40)]
+    rng, rules = random.Random(1), chat.game_rules(tmp_path)
+    drawn = [chat.draw_scenario(rules, rng) for _ in range(40)]
     assert {scenario.id for scenario in drawn} == {"x", "y"}
     assert {len(scenario.seeds) for scenario in drawn if scenario.id == "y"} == {1}
-    assert chat.draw_scenario(random.Random(7)) == chat.draw_scenario(random.Random(7))
+    again = [chat.draw_scenario(rules, random.Random(7)) for _ in range(2)]
+    assert again[0] == again[1]
 
 
 def test_the_example_of_an_empty_scenario(tmp_path: Path) -> None:
     chat = chat_of(tmp_path, "turns: {exactly: 4}", "conditions: a")
-    assert chat.draw_scenario(random.Random(1)) == Scenario()
+    assert chat.draw_scenario(chat.game_rules(tmp_path), random.Random(1)) == Scenario()
 
 
 def test_pace_grows_with_the_text_up_to_a_limit() -> None:

@@ -7,22 +7,26 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
+import msgspec
 
 from palaver.cli.options import HOME
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import InputError
 from palaver.core.events import FAILURE, MESSAGE, Move
-from palaver.core.protocols import System
+from palaver.core.protocols import Rules, System
 from palaver.core.records import DialogueRecord
 from palaver.core.registry import near
 from palaver.evaluation.selfplay import play_many
 from palaver.evaluation.storing import store_dialogue
 from palaver.formats.messages import write_messages
 from palaver.formats.palaver import write_dialogues
+from palaver.games.registry import game_of
+from palaver.metrics import find_metric
 from palaver.storage import Store
 from palaver.studies.definition import Study, load_study
 from palaver.studies.deployment import register
@@ -44,6 +48,8 @@ class _Summary:
     reasons: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
     first: Dialogue | None = None
+    # Every dialogue as its line of JSON has it, where the game has metrics to compute of them.
+    lines: list[Any] = field(default_factory=list)
 
     def add(self, dialogue: Dialogue) -> None:
         """Count one dialogue."""
@@ -64,6 +70,7 @@ class _Game:
 
     study: Study
     stage: ChatStage
+    rules: Rules
     names: tuple[str, str]
     count: int
     seed: int
@@ -140,13 +147,15 @@ def command(
     study = load_study(path)
     _check_names(study, names)
     assert study.chat is not None  # a study without a chat does not load
+    rules = study.chat.game_rules(study.folder)
     game = _Game(
         study=study,
         stage=study.chat,
+        rules=rules,
         names=names,
         count=count,
         seed=seed,
-        max_turns=max_turns or _usual_turns(study.chat),
+        max_turns=max_turns or rules.usual_turns,
     )
     if output is not None:
         summary = _to_file(game, output, format_, overwrite=overwrite)
@@ -169,13 +178,9 @@ def _check_names(study: Study, names: tuple[str, str]) -> None:
             raise InputError(f"The study '{study.name}' has no system '{name}'.{hint}")
 
 
-def _usual_turns(stage: ChatStage) -> int:
-    # Systems never press "finish": where there is only a minimum, twice that is enough.
-    return stage.turns.exactly or 2 * (stage.turns.at_least or 10)
-
-
 async def _play(game: _Game, keep: Keep, *, start: float) -> _Summary:
     summary = _Summary()
+    metrics = game.stage.game.game.metrics
     async with AsyncExitStack() as stack:
         systems: list[System] = []
         for name in game.names:
@@ -184,19 +189,21 @@ async def _play(game: _Game, keep: Keep, *, start: float) -> _Summary:
             stack.push_async_callback(system.close)
             systems.append(system)
         dialogues = play_many(
-            game.stage.game_rules(),
+            game.rules,
             systems,
             names=game.names,
             seed=game.seed,
             count=game.count,
             max_turns=game.max_turns,
-            draw_scenario=game.stage.draw_scenario,
+            draw_scenario=partial(game.stage.draw_scenario, game.rules),
             start=start,
             pause=_pause(game.stage),
         )
         async for dialogue in dialogues:
             keep(dialogue)
             summary.add(dialogue)
+            if metrics:
+                summary.lines.append(msgspec.to_builtins(_record(game, dialogue)))
             _tell_progress(summary.dialogues, game.count)
     return summary
 
@@ -275,9 +282,12 @@ def _to_store(game: _Game, home: Home) -> _Summary:
 def _show(summary: _Summary) -> None:
     if summary.first is None:
         return
+    tell = game_of(summary.first.scenario).tell
     for event in summary.first.events:
-        if event.action == MESSAGE and event.seat is not None:
-            click.echo(f"{summary.first.occupant(event.seat).occupant}: {event.text}")
+        if event.is_turn and event.seat is not None:
+            said = event.text if event.action == MESSAGE else tell(event, None)
+            if said:
+                click.echo(f"{summary.first.occupant(event.seat).occupant}: {said}")
     click.echo("")
 
 
@@ -288,6 +298,9 @@ def _say(game: _Game, summary: _Summary, where: str) -> None:
     click.echo(f"{dialogues} between '{one}' and '{other}', {messages}.")
     for reason, times in summary.reasons.most_common():
         click.echo(f"  ended with '{reason}': {times}")
+    for name in game.stage.game.game.metrics if summary.lines else ():
+        metric = find_metric(name, folder=game.study.folder)
+        click.echo(f"  {metric.title}: {metric.compute(summary.lines)}")
     if summary.failures:
         click.echo(f"  failures of systems: {len(summary.failures)}; the first: ", nl=False)
         click.echo(summary.failures[0])

@@ -37,8 +37,9 @@ class Driven:
         self.told = dialogue.position
         for event in fresh:
             for seat, session in self.sessions.items():
-                if event.visible_to(seat):
-                    session.receive(event)
+                seen = event.seen_by(seat)
+                if seen is not None:
+                    session.receive(seen)
             if event.is_turn and event.seat in self.sessions:
                 self.failures = 0
 
@@ -68,12 +69,13 @@ class Driven:
         place = Place(
             dialogue=room.key,
             seat=seat,
-            scenario=room.dialogue.scenario,
+            scenario=room.dialogue.scenario.seen_by(seat),
             clock=clock,
             rng=random.Random(f"{room.key}:{seat}"),
         )
         session = system.new_session(place)
         for event in room.dialogue.events[: self.told]:
-            if event.visible_to(seat):
-                session.receive(event)
+            seen = event.seen_by(seat)
+            if seen is not None:
+                session.receive(seen)
         return session

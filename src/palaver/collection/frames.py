@@ -1,18 +1,23 @@
 """The frames a page and the server exchange, as typed JSON.
 
-The same event frame is the acknowledgement to its sender and the broadcast to everybody else, so it
-is encoded once.
+The same event frame is the acknowledgement to its sender and the broadcast to everybody else, so a
+message is encoded once. What only one seat is to see (a game's words, its composer) stands in a frame
+of its own.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from palaver.core.errors import MoveError
 from palaver.core.events import Event
+from palaver.core.protocols import Composer
 
 # Larger than any legal message in JSON escapes, smaller than anything that hurts.
 MAX_FRAME_BYTES = 64 * 1024
+
+OPEN = Composer()
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type"):
@@ -53,32 +58,48 @@ def read_frame(text: str | bytes) -> Hello | MoveFrame | Typing:
         raise MoveError("not_json", f"This frame is not JSON: {error}.") from error
 
 
-def event_frame(event: Event, movers: frozenset[int]) -> bytes:
-    """A stored event, and whose turn it is after it."""
-    return _encode(
-        {
-            "type": "event",
-            "seq": event.seq,
-            "seat": event.seat,
-            "action": event.action,
-            "data": event.data,
-            "time": event.time,
-            "id": event.client_id,
-            "movers": tuple(movers),
-        }
-    )
+@dataclass(frozen=True, slots=True)
+class State:
+    """Whose turn it is, and what one seat can write with."""
+
+    movers: frozenset[int]
+    composer: Composer = OPEN
+
+    def fields(self) -> dict[str, Any]:
+        """The state in a frame; a composer that is open is not mentioned."""
+        found: dict[str, Any] = {"movers": tuple(self.movers)}
+        if self.composer != OPEN:
+            found["composer"] = self.composer
+        return found
 
 
-def ready_frame(position: int, movers: frozenset[int], remaining: float | None) -> bytes:
+def event_frame(event: Event, state: State, words: str = "") -> bytes:
+    """A stored event, the state after it, and how the game words it for this seat."""
+    frame = {
+        "type": "event",
+        "seq": event.seq,
+        "seat": event.seat,
+        "action": event.action,
+        "data": event.data,
+        "time": event.time,
+        "id": event.client_id,
+        **state.fields(),
+    }
+    if words:
+        frame["words"] = words
+    return _encode(frame)
+
+
+def ready_frame(position: int, state: State, remaining: float | None) -> bytes:
     """The page has everything up to `position`."""
     return _encode(
-        {"type": "ready", "position": position, "movers": tuple(movers), "remaining": remaining}
+        {"type": "ready", "position": position, **state.fields(), "remaining": remaining}
     )
 
 
-def movers_frame(movers: frozenset[int]) -> bytes:
-    """Whose turn it is."""
-    return _encode({"type": "movers", "movers": tuple(movers)})
+def state_frame(state: State) -> bytes:
+    """The state after something that this seat does not see."""
+    return _encode({"type": "state", **state.fields()})
 
 
 def typing_frame(seat: int, on: bool) -> bytes:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from palaver.collection.limits import Limits
 from palaver.collection.pace import PaceKeeper
-from palaver.core.protocols import Game, System
+from palaver.core.protocols import Rules, System
 from palaver.core.scenario import Scenario
 
 
@@ -27,7 +27,7 @@ class ChatPlan:
     study: str
     study_id: int
     stage: int
-    game: Game
+    rules: Rules
     conditions: tuple[ConditionPlan, ...]
     draw_scenario: Callable[[random.Random], Scenario]
     systems: Mapping[str, System]

@@ -7,7 +7,7 @@ first, the room folds what it missed and asks the rules again.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,8 +25,9 @@ from palaver.core.errors import (
     StoreError,
     StoreUnavailableError,
 )
-from palaver.core.events import JOIN, LEAVE, TAKEOVER, Event, Move
+from palaver.core.events import END, JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending
+from palaver.games.registry import game_of
 from palaver.storage import Store
 from palaver.storage.appending import Append, Lease
 from palaver.storage.dialogues import StoredDialogue, events_after
@@ -94,8 +95,9 @@ class Room:
         self.key = stored.key
         self.stored = stored
         self.plan = plan
-        self.conversation = Conversation(stored.dialogue, plan.game)
+        self.conversation = Conversation(stored.dialogue, plan.rules)
         self.dialogue = stored.dialogue
+        self.game = game_of(stored.dialogue.scenario)
         self.pages: dict[int, Page] = {}
         self._store = store
         self._clock = clock
@@ -122,11 +124,12 @@ class Room:
         if older is not None and older is not page:
             older.replace()
         self.pages[page.seat] = page
-        movers = self.conversation.movers()
+        state = self._state(page.seat, self.conversation.movers())
         for event in self.dialogue.after(after, seat=page.seat):
-            page.deliver(frames.event_frame(event, movers))
+            words = self._words(event, page.seat)
+            page.deliver(frames.event_frame(event, state, words))
         left = remaining(self.dialogue, self.plan.limits, self._clock.now())
-        page.deliver(frames.ready_frame(self.dialogue.position, movers, left))
+        page.deliver(frames.ready_frame(self.dialogue.position, state, left))
         if page.seat not in self.dialogue.present:
             self.note(page.seat, Move(action=JOIN))
 
@@ -263,7 +266,8 @@ class Room:
         event = self.dialogue.events[seq - 1]
         page = self.pages.get(post.client[0]) if post.client else None
         if page is not None:
-            page.deliver(frames.event_frame(event, self.conversation.movers()))
+            state = self._state(page.seat, self.conversation.movers())
+            page.deliver(frames.event_frame(event, state, self._words(event, page.seat)))
         post.settled([event], None)
 
     def _stored(self, post: _Post, events: list[Event], error: BaseException | None) -> None:
@@ -282,15 +286,40 @@ class Room:
 
     def _apply(self, events: Sequence[Event]) -> None:
         self.conversation.apply(events)
-        movers = self.conversation.movers()
+        states = self._states()
         for event in events:
-            frame = frames.event_frame(event, movers)
-            for seat, page in list(self.pages.items()):
-                if event.visible_to(seat):
-                    page.deliver(frame)
+            self._show(event, states)
             if event.action in COMINGS_AND_GOINGS and event.seat in self.pages:
                 self._correct(event.seat, event.action)
         self._watcher.happened(self, events)
+
+    def _show(self, event: Event, states: Mapping[int, frames.State]) -> None:
+        """Send an event to the pages that may see it; the others learn only what it changes."""
+        encoded: dict[frames.State, bytes] = {}
+        for seat, page in list(self.pages.items()):
+            state, seen = states[seat], event.seen_by(seat)
+            if seen is None:
+                page.deliver(frames.state_frame(state))
+            elif event.action == MESSAGE:
+                if state not in encoded:
+                    encoded[state] = frames.event_frame(event, state)
+                page.deliver(encoded[state])
+            else:
+                page.deliver(frames.event_frame(seen, state, self._words(seen, seat)))
+
+    def _states(self) -> dict[int, frames.State]:
+        movers = self.conversation.movers()
+        return {seat: self._state(seat, movers) for seat in self.pages}
+
+    def _state(self, seat: int, movers: frozenset[int]) -> frames.State:
+        return frames.State(movers, self.conversation.composer(seat))
+
+    def _words(self, event: Event, seat: int) -> str:
+        """How the game words a move or the end for a seat; a message has words of its own."""
+        if event.action == MESSAGE or event.data is None:
+            return ""
+        told = event.is_turn or event.action == END
+        return self.game.tell(event, seat) if told else ""
 
     def _correct(self, seat: int, action: str) -> None:
         """Set right what an event says about a seat whose page is open here."""

@@ -1,4 +1,4 @@
-"""The controller: one dialogue, one game, and nothing that waits.
+"""The controller: one dialogue, the rules of its game, and nothing that waits.
 
 A conversation decides. It turns a move into the events that follow from it (the move itself and, if
 the game is then over, the end), or refuses it. It never stores and never sends: the live room and
@@ -9,10 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import MoveError
-from palaver.core.events import END, HOUSEKEEPING, Event, Move
-from palaver.core.protocols import Ending, Game
+from palaver.core.events import END, HOUSEKEEPING, MESSAGE, Event, Move
+from palaver.core.protocols import Composer, Ending, Rules
 
 # After this many turns in a row were offered and not taken, a dialogue of systems is over.
 SILENCES = 2
@@ -23,12 +25,16 @@ class Conversation:
     """A dialogue under the rules of a game."""
 
     dialogue: Dialogue
-    game: Game
+    rules: Rules
     silences: int = 0
 
     def movers(self) -> frozenset[int]:
         """The seats that may take a turn now."""
-        return frozenset() if self.dialogue.is_over else self.game.movers(self.dialogue)
+        return frozenset() if self.dialogue.is_over else self.rules.movers(self.dialogue)
+
+    def composer(self, seat: int) -> Composer:
+        """What `seat` can write with now."""
+        return Composer() if self.dialogue.is_over else self.rules.composer(self.dialogue, seat)
 
     def consider(self, seat: int, move: Move, now: float) -> list[Event]:
         """The events that `move` would append; MoveError if the rules refuse it."""
@@ -36,9 +42,12 @@ class Conversation:
             raise MoveError("over", "This conversation has ended. Nothing more can be sent to it.")
         if move.action in HOUSEKEEPING:
             raise MoveError("unknown_action", f"'{move.action}' is not something a seat can do.")
-        self.game.check(self.dialogue, seat, move)
-        event = self._event(seat, move, now)
-        ending = self.game.ending(self.dialogue, event)
+        self._check_composer(seat, move)
+        self.rules.check(self.dialogue, seat, move)
+        audience = self.rules.audience(self.dialogue, seat, move)
+        made = msgspec.structs.replace(move, audience=audience, data=move.data or {})
+        event = self._event(seat, made, now)
+        ending = self.rules.ending(self.dialogue, event)
         return [event] if ending is None else [event, _end(ending, now, event.seq + 1)]
 
     def note(self, seat: int | None, move: Move, now: float) -> list[Event]:
@@ -63,6 +72,13 @@ class Conversation:
             if event.is_turn:
                 self.silences = 0
 
+    def _check_composer(self, seat: int, move: Move) -> None:
+        if move.action != MESSAGE:
+            return
+        composer = self.rules.composer(self.dialogue, seat)
+        if composer.closed or not composer.shown:
+            raise MoveError("closed", composer.closed or "No messages are written in this game.")
+
     def _event(self, seat: int | None, move: Move, now: float) -> Event:
         return Event(
             seq=self.dialogue.position + 1,
@@ -78,6 +94,7 @@ class Conversation:
 
 def _end(ending: Ending, now: float, seq: int, *, seat: int | None = None) -> Event:
     data: dict[str, Any] = {"reason": ending.reason}
-    if ending.outcome is not None:
-        data["outcome"] = ending.outcome
+    rewards = {str(n): reward for n, reward in enumerate(ending.rewards or ())}
+    if ending.outcome is not None or rewards:
+        data["outcome"] = {**(ending.outcome or {}), **({"reward": rewards} if rewards else {})}
     return Event(seq=seq, seat=seat, action=END, data=data, time=now)

@@ -6,7 +6,7 @@ turn, how long, whether it is over) is computed from the events as they are appl
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -85,6 +85,12 @@ class Dialogue:
         """Why the dialogue ended; empty while it runs."""
         return str((self.ending.data or {}).get("reason", "")) if self.ending else ""
 
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """What came of it, the reward of each seat under "reward"; empty where nothing did."""
+        outcome = (self.ending.data or {}).get("outcome") if self.ending else None
+        return outcome if isinstance(outcome, dict) else {}
+
     def apply(self, event: Event) -> None:
         """Fold one event in; it must be the next one."""
         if event.seq != len(self.events) + 1:
@@ -135,7 +141,9 @@ class Dialogue:
     def after(self, seq: int, *, seat: int | None = None) -> list[Event]:
         """The events behind position `seq`, as one seat (or the researcher) sees them."""
         tail = self.events[seq:] if seq >= 0 else self.events
-        return [event for event in tail if seat is None or event.visible_to(seat)]
+        if seat is None:
+            return list(tail)
+        return [seen for event in tail if (seen := event.seen_by(seat)) is not None]
 
     def turns(self) -> Iterator[Turn]:
         """The events grouped into runs of one seat, housekeeping left out."""

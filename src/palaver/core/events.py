@@ -52,6 +52,20 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
         """Whether the occupant of `seat` may see this event."""
         return self.audience is None or seat in self.audience
 
+    def seen_by(self, seat: int) -> "Event | None":
+        """The event as the occupant of `seat` sees it: of the rewards at the end only its own."""
+        if not self.visible_to(seat):
+            return None
+        if self.action != END or self.data is None:
+            return self
+        outcome = self.data.get("outcome")
+        if not isinstance(outcome, dict) or not isinstance(outcome.get("reward"), dict):
+            return self
+        own = {key: value for key, value in outcome["reward"].items() if key == str(seat)}
+        return msgspec.structs.replace(
+            self, data={**self.data, "outcome": {**outcome, "reward": own}}
+        )
+
 
 class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a seat would like to do next; it becomes an event when the rules allow it."""

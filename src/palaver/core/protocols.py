@@ -1,6 +1,6 @@
-"""The seams: what a game, a system, a session, a predictor and an engine must be able to do.
+"""The seams: what rules, a system, a session, a predictor and an engine must be able to do.
 
-A game knows the rules and nothing of sockets or databases. A system makes one session per dialogue.
+The rules of a game know nothing of sockets or databases. A system makes one session per dialogue.
 A session receives every event its seat may see (its own too) and, when asked, answers with moves. It
 can be rebuilt at any time by replaying the dialogue's events, so another process can take over.
 """
@@ -18,23 +18,65 @@ from palaver.core.scenario import Scenario
 T = TypeVar("T")
 R = TypeVar("R")
 
+MAX_CHARACTERS = 2000
+USUAL_TURNS = 100
+
 # Called with the text of a reply so far, while it is still being written.
 DraftListener = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why a dialogue is over, and what came of it."""
+    """Why a dialogue is over, and what came of it.
+
+    `outcome` is for all to see. `rewards` are what each seat earned, in the order of the seats; a
+    seat is told its own and no other.
+    """
 
     reason: str
     outcome: dict[str, Any] | None = None
+    rewards: tuple[float, ...] | None = None
 
 
-class Game(Protocol):
-    """Rules: whose turn it is, which move is legal, when it is over."""
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """What a seat can write with: `closed` says why it cannot write now; a game may show none."""
+
+    shown: bool = True
+    closed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How many messages a dialogue takes: exactly so many, or so many before a seat may finish."""
+
+    exactly: int | None = None
+    at_least: int | None = None
+
+
+class Rules(Protocol):
+    """The rules of a game: whose turn it is, which move is legal, when it is over.
+
+    What is written out here holds for a game that says nothing else and inherits from this class.
+    """
+
+    @property
+    def length(self) -> Length | None:
+        """How many messages it takes; None where the moves alone decide when it is over."""
+        return None
+
+    @property
+    def max_characters(self) -> int:
+        """The longest message."""
+        return MAX_CHARACTERS
+
+    @property
+    def usual_turns(self) -> int:
+        """After how many moves two systems that play it are stopped."""
+        return USUAL_TURNS
 
     def new_scenario(self, rng: random.Random) -> Scenario:
-        """A scenario to play."""
+        """A scenario to play; `kbs[i]` is what seat i alone knows."""
         ...
 
     def movers(self, dialogue: Dialogue) -> frozenset[int]:
@@ -42,8 +84,19 @@ class Game(Protocol):
         ...
 
     def check(self, dialogue: Dialogue, seat: int, move: Move) -> None:
-        """Raise MoveError unless `seat` may make `move` now."""
+        """Raise MoveError unless `seat` may make `move` now.
+
+        What a page sends arrives as it is: the data of a move are checked key by key.
+        """
         ...
+
+    def audience(self, dialogue: Dialogue, seat: int, move: Move) -> tuple[int, ...] | None:
+        """The seats that get to know of a legal move; None for all."""
+        return move.audience
+
+    def composer(self, dialogue: Dialogue, seat: int) -> Composer:
+        """What `seat` can write with now; a message is refused while it is closed."""
+        return Composer()
 
     def ending(self, dialogue: Dialogue, event: Event) -> Ending | None:
         """Why the dialogue is over once `event` is added to it, or None."""
@@ -52,7 +105,7 @@ class Game(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a session is told about the seat it takes."""
+    """What a session is told about the seat it takes; the scenario is what this seat may know."""
 
     dialogue: str
     seat: int

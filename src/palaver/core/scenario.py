@@ -15,10 +15,12 @@ class SeedUtterance(msgspec.Struct, frozen=True, kw_only=True):
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Private knowledge and persona per seat, and utterances to start from.
 
-    `personas[i]` is shown to seat i alone; `kbs[i]` is what a game gives seat i to know.
+    `personas[i]` is shown to seat i alone, and so is `kbs[i]`, what a game gives seat i to know.
+    What all may know stands in `extra`. `game` is the name of the game that is played.
     """
 
     id: str = "open"
+    game: str = "open_chat"
     title: str = ""
     personas: tuple[tuple[str, ...], ...] = ()
     seeds: tuple[SeedUtterance, ...] = ()
@@ -28,3 +30,15 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def persona(self, seat: int) -> tuple[str, ...]:
         """The persona lines of one seat; empty where there are none."""
         return self.personas[seat] if seat < len(self.personas) else ()
+
+    def kb(self, seat: int) -> Any:
+        """What one seat alone knows; None where there is nothing."""
+        return self.kbs[seat] if seat < len(self.kbs) else None
+
+    def seen_by(self, seat: int) -> "Scenario":
+        """The scenario without what other seats alone know."""
+        return msgspec.structs.replace(
+            self,
+            personas=tuple(lines if n == seat else () for n, lines in enumerate(self.personas)),
+            kbs=tuple(kb if n == seat else None for n, kb in enumerate(self.kbs)),
+        )

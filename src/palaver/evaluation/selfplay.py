@@ -16,7 +16,7 @@ from palaver.core.conversation import Conversation
 from palaver.core.dialogue import Dialogue, Seat, seed_events
 from palaver.core.errors import InputError, MoveError, SystemFailureError
 from palaver.core.events import FAILURE, NOBODY, Event, Move
-from palaver.core.protocols import Ending, Game, Place, Session, System
+from palaver.core.protocols import Ending, Place, Rules, Session, System
 from palaver.core.scenario import Scenario
 
 # A system that fails this often without a move in between ends the dialogue.
@@ -32,7 +32,7 @@ class _Closing(Protocol):
 
 
 async def play(
-    game: Game,
+    rules: Rules,
     systems: Sequence[System],
     scenario: Scenario,
     *,
@@ -45,7 +45,7 @@ async def play(
 ) -> Dialogue:
     """The dialogue of two systems, played to its end.
 
-    It ends as the game says, or with the reason `stalled` (two turns in a row were not taken),
+    It ends as the rules say, or with the reason `stalled` (two turns in a row were not taken),
     `system_failed` (a system failed three times in a row) or `max_turns` (moves made, seed
     utterances not counted). Whoever made `systems` closes them.
     """
@@ -58,7 +58,7 @@ async def play(
         for seat, system in zip(seats, systems, strict=True)
     ]
     rng = random.Random(f"{seed}:{dialogue_id}:first")
-    table = _Table(Conversation(dialogue, game), sessions, clock, rng, max_turns, pause)
+    table = _Table(Conversation(dialogue, rules), sessions, clock, rng, max_turns, pause)
     try:
         table.record(seed_events(scenario, clock.now()))
         while not dialogue.is_over:
@@ -69,7 +69,7 @@ async def play(
 
 
 async def play_many(
-    game: Game,
+    rules: Rules,
     systems: Sequence[System],
     *,
     names: Sequence[str],
@@ -84,17 +84,17 @@ async def play_many(
     """`count` dialogues in order of their number, at most `concurrency` of them at a time.
 
     Each has an id, a scenario and a clock of its own (from `start`), all from the seed and its
-    number: the same dialogues come whatever the concurrency. `draw_scenario` is the game's own
+    number: the same dialogues come whatever the concurrency. `draw_scenario` is that of the rules
     unless given.
     """
     if concurrency < 1:
         raise InputError(f"'concurrency' is 1 or more; got {concurrency}.")
-    draw = draw_scenario or game.new_scenario
+    draw = draw_scenario or rules.new_scenario
 
     async def play_one(number: int) -> Dialogue:
         dialogue_id = f"selfplay-{seed}-{number}"
         return await play(
-            game,
+            rules,
             systems,
             draw(random.Random(f"{dialogue_id}:scenario")),
             names=names,
@@ -121,7 +121,8 @@ async def play_many(
 
 def _place(dialogue: Dialogue, seat: int, clock: Clock, seed: int | str) -> Place:
     rng = random.Random(f"{seed}:{dialogue.id}:{seat}")
-    return Place(dialogue=dialogue.id, seat=seat, scenario=dialogue.scenario, clock=clock, rng=rng)
+    scenario = dialogue.scenario.seen_by(seat)
+    return Place(dialogue=dialogue.id, seat=seat, scenario=scenario, clock=clock, rng=rng)
 
 
 @dataclass(slots=True)
@@ -162,8 +163,9 @@ class _Table:
         for event in events:
             self.conversation.apply([event])
             for seat, session in enumerate(self.sessions):
-                if event.visible_to(seat):
-                    session.receive(event)
+                seen = event.seen_by(seat)
+                if seen is not None:
+                    session.receive(seen)
 
     async def close(self) -> None:
         """Let go of what sessions hold for this dialogue alone."""

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from palaver.core.errors import Problem, StudyError
+from palaver.core.errors import InputError, Problem, StudyError
 from palaver.formats.faults import Fault, place_faults
-from palaver.studies.definition import Reading, read_study
+from palaver.studies.definition import ChatStage, Reading, Study, read_study
 from palaver.studies.materials import (
     MaterialReading,
     StudyMaterials,
@@ -46,7 +46,17 @@ def _material(reading: Reading) -> MaterialReading:
         return MaterialReading(StudyMaterials(), [], [])
     material = read_material(reading.study)
     material.faults.extend(unconfigured_faults(reading.study))
+    material.faults.extend(_rules_faults(reading.study))
     return material
+
+
+def _rules_faults(study: Study) -> Iterator[Fault]:
+    for i, stage in enumerate(study.stages):
+        if isinstance(stage, ChatStage):
+            try:
+                stage.game_rules(study.folder)
+            except InputError as error:
+                yield Fault(("stages", i, "chat", "game"), str(error))
 
 
 def _in_system(fault: Fault) -> bool:

@@ -27,11 +27,13 @@ from palaver.formats.faults import Fault, known_keys, place_faults, pydantic_fau
 from palaver.formats.marked_yaml import Marked, read_marked
 from palaver.studies import library
 from palaver.studies.conditions import Condition
+from palaver.studies.game_choice import game_faults
 from palaver.studies.options import option_faults
 from palaver.studies.parts import Count, Many, Part, SystemName, Text
 from palaver.studies.questions import add_built_in, build_questions
 from palaver.studies.references import reference_faults
 from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
+from palaver.studies.surveys import with_surveys
 from palaver.studies.terms import BoardTerms, Consent, Crowd, Pay, Simulated
 
 __all__ = [
@@ -262,12 +264,14 @@ def read_study(path: Path) -> Reading:
     """The study file at `path` (a folder or the file); StudyError only if it is not YAML."""
     file = path / STUDY_FILE if path.is_dir() else path
     marked = read_marked(file)
-    asked = add_built_in(build_questions(marked.data.get("questions", {})), marked.data)
-    given = {"name": _default_name(file), **marked.data, "questions": asked.questions}
+    data = with_surveys(marked.data)
+    asked = add_built_in(build_questions(data.get("questions", {})), data)
+    given = {"name": _default_name(file), **data, "questions": asked.questions}
     own = {"file": file, "digest": marked.digest}
-    faults = [*asked.faults, *reference_faults(marked.data), *_stage_faults(marked.data)]
-    faults += option_faults(marked.data.get("systems"))
-    faults += [unknown_key(key, known_keys(Study, ())) for key in own.keys() & marked.data.keys()]
+    faults = [*asked.faults, *reference_faults(data), *_stage_faults(data)]
+    faults += option_faults(data.get("systems"))
+    faults += game_faults(data.get("stages"), stage=ChatStage.model_fields)
+    faults += [unknown_key(key, known_keys(Study, ())) for key in own.keys() & data.keys()]
     try:
         study = Study.model_validate({**given, **own})
     except ValidationError as error:

@@ -1,6 +1,7 @@
 """From the stages of a study file to the plans that collection and annotation run by."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from palaver.annotation.plan import Check, RatePlan, ScreenPlan
 from palaver.collection.limits import Limits
@@ -18,15 +19,16 @@ def chat_plan(
     """What live collection needs to know of one chat stage."""
     pace = stage.pace if stage.blind else None
     online = stage.online
+    rules = stage.game_rules(study.folder)
     return ChatPlan(
         study=study.name,
         study_id=study_id,
         stage=index,
-        game=stage.game_rules(),
+        rules=rules,
         conditions=tuple(
             ConditionPlan(c.name, c.systems, c.people, c.needed) for c in stage.conditions
         ),
-        draw_scenario=stage.draw_scenario,
+        draw_scenario=partial(stage.draw_scenario, rules),
         systems=systems,
         limits=Limits(**stage.limits.model_dump()),
         keeper=PaceKeeper(None if pace is None else Pace(**pace.model_dump())),

@@ -15,6 +15,7 @@ from palaver.formats.faults import Fault, msgspec_fault, takes, unknown_key
 from palaver.studies import library
 from palaver.studies.parts import check_name
 from palaver.studies.references import questions_mentioned
+from palaver.studies.surveys import survey_questions, with_surveys
 
 
 @dataclass(slots=True)
@@ -41,15 +42,16 @@ def build_questions(declared: Any) -> Asked:
 
 
 def add_built_in(asked: Asked, data: dict[str, Any]) -> Asked:
-    """The same with the built-in questions that the stages ask for and the file does not define."""
-    declared, stages = data.get("questions"), data.get("stages")
+    """The same with questions that the stages ask for and the file leaves to games or Palaver."""
+    declared, stages = data.get("questions"), with_surveys(data).get("stages")
     own = declared if isinstance(declared, dict) else {}
+    surveys = survey_questions(stages)
     for stage in stages if isinstance(stages, list) else []:
         for _, name in questions_mentioned(stage):
             if name not in own and name not in asked.questions:
-                entry = library.question_entry(name)
-                if entry is not None:
-                    asked.questions[name] = _convert(name, entry)
+                question = surveys.get(name) or built_in_question(name)
+                if question is not None:
+                    asked.questions[name] = question
     return asked
 
 

@@ -12,6 +12,7 @@ from palaver.formats.json_places import Steps
 from palaver.studies import library
 from palaver.studies.conditions import parse_conditions
 from palaver.studies.stages import PAY
+from palaver.studies.surveys import survey_questions
 
 Mention = tuple[Steps, str]
 
@@ -19,7 +20,8 @@ Mention = tuple[Steps, str]
 def reference_faults(data: dict[str, Any]) -> Iterator[Fault]:
     """A fault for every mention of a system or question that is not in the file."""
     systems = _defined(data, "systems")
-    questions = list(dict.fromkeys((*_defined(data, "questions"), *library.question_names())))
+    brought = (*survey_questions(data.get("stages")), *library.question_names())
+    questions = list(dict.fromkeys((*_defined(data, "questions"), *brought)))
     for i, stage in enumerate(_entries(data.get("stages"))):
         here: Steps = ("stages", i)
         for steps, name in _systems_mentioned(stage):

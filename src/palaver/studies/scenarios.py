@@ -26,24 +26,37 @@ class Personas(Part):
     partner: Many[Text] = ()
 
 
-class ScenarioChoice(Part):
+class Opening(Part):
+    """Words that a study adds to the scenario of a game; what it leaves out stays the game's."""
+
+    personas: Personas = Personas()
+    seeds: Many[Seed] = ()
+
+    @property
+    def utterances(self) -> tuple[SeedUtterance, ...]:
+        """The seeds, each at its seat."""
+        return tuple(
+            SeedUtterance(seat=PERSON if seed.by == "person" else PARTNER, text=seed.text)
+            for seed in self.seeds
+        )
+
+    def onto(self, scenario: Scenario) -> Scenario:
+        """The game's scenario with these words."""
+        personas = (self.personas.person, self.personas.partner)
+        return msgspec.structs.replace(
+            scenario,
+            personas=personas if any(personas) else scenario.personas,
+            seeds=self.utterances or scenario.seeds,
+        )
+
+
+class ScenarioChoice(Opening):
     """One of several settings, of which each dialogue draws one."""
 
     id: Text
     title: Annotated[str, Strict()] = ""
-    personas: Personas = Personas()
-    seeds: Many[Seed] = ()
 
     def onto(self, scenario: Scenario) -> Scenario:
-        """The game's scenario with the words of this one."""
-        personas = (self.personas.person, self.personas.partner)
-        return msgspec.structs.replace(
-            scenario,
-            id=self.id,
-            title=self.title,
-            personas=personas if any(personas) else (),
-            seeds=tuple(
-                SeedUtterance(seat=PERSON if seed.by == "person" else PARTNER, text=seed.text)
-                for seed in self.seeds
-            ),
-        )
+        """The game's scenario under this name."""
+        title = self.title or scenario.title
+        return msgspec.structs.replace(super().onto(scenario), id=self.id, title=title)

@@ -1,5 +1,6 @@
 """The web application: every route, the middleware around them, and errors turned into pages."""
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -23,6 +24,7 @@ from palaver.core.errors import (
 from palaver.core.logs import get_log
 from palaver.studies.deployment import Deployment
 from palaver.web import pages
+from palaver.web.game_files import static_place
 from palaver.web.lazy import LazyApp, LazyRoutes, WholeMount
 from palaver.web.rendering import STATIC, Renderer
 from palaver.web.routes import arrival, judgement, participant, rooms, waiting
@@ -114,6 +116,13 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
 
 class StaticModules(StaticFiles):
     """Static files: kept for good under an address with a digest, else checked at each use."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Where a file lies: with the others, or with the game that it belongs to."""
+        folder, file = static_place(path, own=STATIC)
+        if folder == STATIC:
+            return super().lookup_path(path)
+        return StaticFiles(directory=folder, check_dir=False).lookup_path(file)
 
     def file_response(self, *arguments: Any, **options: Any) -> Response:
         """The file, with how long it may be kept."""

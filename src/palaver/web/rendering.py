@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import nh3
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from lucide.jinja import lucide
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from palaver.web.formatting import FILTERS
 from palaver.web.fragments import Fragments
+from palaver.web.game_files import GameTemplates, static_place
 from palaver.web.pages import Rate
 
 HERE = Path(__file__).parent
@@ -46,7 +47,7 @@ class Renderer:
     def __init__(self, *, root: str = "", folders: Sequence[Path] = ()) -> None:
         self.root = root.rstrip("/")
         self.environment = Environment(
-            loader=FileSystemLoader([TEMPLATES, *folders]),
+            loader=ChoiceLoader([FileSystemLoader([TEMPLATES, *folders]), GameTemplates()]),
             autoescape=True,
             # Templates are part of the program: looking for changes costs a call per template.
             auto_reload=False,
@@ -72,7 +73,8 @@ class Renderer:
 
 @lru_cache(maxsize=256)
 def _digest(name: str) -> str:
-    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    folder, file = static_place(name, own=STATIC)
+    return hashlib.sha256((folder / file).read_bytes()).hexdigest()[:12]
 
 
 @lru_cache(maxsize=256)

@@ -12,21 +12,33 @@ from typing import Literal
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import MoveError
 from palaver.core.events import FAILURE, MESSAGE, Event, Move
-from palaver.core.protocols import Ending
+from palaver.core.protocols import MAX_CHARACTERS, Ending, Length, Rules
 from palaver.core.scenario import Scenario
+
+Taking = Literal["alternate", "free"]
 
 BOTH = frozenset({0, 1})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenChat:
+class OpenChat(Rules):
     """The rules of open chat. `opens` is the seat that speaks first, None for either."""
 
     exactly: int | None = None
     at_least: int | None = None
     opens: int | None = 0
-    taking: Literal["alternate", "free"] = "alternate"
-    max_characters: int = 2000
+    taking: Taking = "alternate"
+    max_characters: int = MAX_CHARACTERS
+
+    @property
+    def length(self) -> Length:
+        """So many messages, or so many at least."""
+        return Length(self.exactly, self.at_least)
+
+    @property
+    def usual_turns(self) -> int:
+        """As many as it takes; systems never finish, so twice the minimum is enough."""
+        return self.exactly or 2 * (self.at_least or 10)
 
     def new_scenario(self, rng: random.Random) -> Scenario:
         """Open chat needs no scenario: an empty one."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from palaver.core.dialogue import Seat
 from palaver.core.events import MESSAGE, Event
 from palaver.core.records import DialogueRecord
+from palaver.games.game import Tell
+from palaver.games.registry import game_of
 from palaver.reports.opening import OpenStudy
 from palaver.reports.report.parts import ReportCell
 from palaver.reports.source import StudySource, hold_still
@@ -62,13 +64,21 @@ class TranscriptPlaces:
 
 
 def _transcript(record: DialogueRecord) -> ReportTranscript:
+    tell = game_of(record.scenario).tell
     messages = [
-        TranscriptMessage(_speaker(record.seats, event), event.text or "(erased)")
+        TranscriptMessage(_speaker(record.seats, event), words)
         for event in record.events
-        if event.action == MESSAGE
+        if event.is_turn and (words := _words(event, tell))
     ]
     systems = dict.fromkeys(seat.occupant for seat in record.seats if seat.kind == "system")
     return ReportTranscript(record.id, tuple(systems), tuple(messages))
+
+
+def _words(event: Event, tell: Tell) -> str:
+    """What was said, or how the game words what was done."""
+    if event.action == MESSAGE:
+        return event.text or "(erased)"
+    return tell(event, None) if event.data is not None else ""
 
 
 def _speaker(seats: Sequence[Seat], event: Event) -> str:

@@ -2,46 +2,25 @@
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, StrictBool, model_validator
+import msgspec
+from pydantic import BeforeValidator, Field, StrictBool, ValidationError, model_validator
 
 from palaver.core.errors import UnknownNameError
-from palaver.core.protocols import Game
+from palaver.core.protocols import Rules
 from palaver.core.scenario import Scenario
 from palaver.formats.faults import Fault
-from palaver.games.registry import GAMES
+from palaver.games.game import Arrangement, Setting
 from palaver.studies.conditions import Condition, parse_conditions
 from palaver.studies.durations import Duration
-from palaver.studies.parts import Count, Many, Number, Part, Positive, Text
-from palaver.studies.scenarios import PARTNER, PERSON, Personas, ScenarioChoice, Seed
+from palaver.studies.game_choice import GameChoice, check_form, gather_game
+from palaver.studies.parts import Many, Number, Part, Positive, Text
+from palaver.studies.scenarios import Opening, Personas, ScenarioChoice, Seed
 
-Arrangement = Literal["system", "paired", "people"]
-Taking = Literal["alternate", "free"]
-Opens = Literal["person", "system", "first", "either"]
-
-SEATS = {"person": PERSON, "first": PERSON, "system": PARTNER, "either": None}
-# The first is the default.
-OPENERS: dict[Arrangement, tuple[Opens, ...]] = {
-    "system": ("person", "system", "either"),
-    "paired": ("person", "system", "either"),
-    "people": ("either", "first"),
-}
 # What `partner_leaves` and `nobody_comes` say when no system takes the seat.
 PAY = "pay"
-
-
-class Turns(Part):
-    """How long a chat is, counted in messages of both seats, seeds included."""
-
-    exactly: Count | None = None
-    at_least: Count | None = None
-
-    @model_validator(mode="after")
-    def _one_of_two(self) -> "Turns":
-        if (self.exactly is None) == (self.at_least is None):
-            raise ValueError("'turns' has either 'exactly' or 'at_least'.")
-        return self
 
 
 class Limits(Part):
@@ -81,11 +60,7 @@ class ChatStage(Part):
     arrangement: Arrangement = "system"
     display: Literal["in_turn", "side_by_side"] = "in_turn"
     blind: StrictBool = True
-    game: Annotated[str, Field(strict=True)] = "open_chat"
-    turns: Turns
-    taking: Taking = Field(default_factory=lambda given: _taking(given["arrangement"]))
-    opens: Opens = Field(default_factory=lambda given: OPENERS[given["arrangement"]][0])
-    max_characters: Count = 2000
+    game: Annotated[GameChoice, BeforeValidator(check_form)] = GameChoice()
     seeds: Many[Seed] = ()
     personas: Personas = Personas()
     scenarios: Many[ScenarioChoice] = ()
@@ -96,22 +71,25 @@ class ChatStage(Part):
     pace: Pace | None = Pace()
     online: Online | None = None
 
-    def game_rules(self) -> Game:
-        """The rules of the game; seat 0 is the (first) person, seat 1 the partner."""
-        rules: Any = GAMES.get(self.game)
-        game: Game = rules(
-            exactly=self.turns.exactly,
-            at_least=self.turns.at_least,
-            opens=SEATS[self.opens],
-            taking=self.taking,
-            max_characters=self.max_characters,
-        )
-        return game
+    @model_validator(mode="before")
+    @classmethod
+    def _gather_game(cls, given: Any) -> Any:
+        return gather_game(given, stage=cls.model_fields)
 
-    def draw_scenario(self, rng: random.Random) -> Scenario:
-        """The scenario of one dialogue: one of those listed, or the one of the stage itself."""
-        scenario = self.game_rules().new_scenario(rng)
-        return rng.choice(self._choices(scenario.id)).onto(scenario)
+    @property
+    def setting(self) -> Setting:
+        """What the game is told of the stage around it."""
+        openings = tuple(choice.utterances for choice in self._choices())
+        return Setting(self.arrangement, openings)
+
+    def game_rules(self, folder: Path) -> Rules:
+        """The rules of the game; seat 0 is the (first) person, seat 1 the partner."""
+        return self.game.read_options().rules(self.setting, folder=folder)
+
+    def draw_scenario(self, rules: Rules, rng: random.Random) -> Scenario:
+        """The scenario of one dialogue: the game's own, with the words of one of the stage's."""
+        scenario = msgspec.structs.replace(rules.new_scenario(rng), game=self.game.name)
+        return rng.choice(self._choices()).onto(scenario)
 
     def system_names(self) -> set[str]:
         """The systems that may sit here, stand-ins included."""
@@ -122,9 +100,8 @@ class ChatStage(Part):
         """The condition called `name`."""
         return next(condition for condition in self.conditions if condition.name == name)
 
-    def _choices(self, id: str) -> tuple[ScenarioChoice, ...]:
-        own = ScenarioChoice(id=id, personas=self.personas, seeds=self.seeds)
-        return self.scenarios or (own,)
+    def _choices(self) -> tuple[Opening, ...]:
+        return self.scenarios or (Opening(personas=self.personas, seeds=self.seeds),)
 
     def faults(self) -> Iterator[Fault]:
         """Where this stage contradicts itself."""
@@ -132,22 +109,19 @@ class ChatStage(Part):
         yield from self._arrangement_faults()
         yield from self._condition_faults()
         yield from self._scenario_faults()
-        yield from self._length_faults()
 
     def _game_faults(self) -> Iterator[Fault]:
         try:
-            GAMES.get(self.game)
-        except UnknownNameError as error:
-            yield Fault(("game",), str(error))
+            options = self.game.read_options()
+        except (UnknownNameError, ValidationError):  # reported by `game_faults`
+            return
+        for complaint in options.complaints(self.setting):
+            fault = Fault(complaint.steps, complaint.message, warning=complaint.warning)
+            yield fault.under(*self.game.steps)
 
     def _arrangement_faults(self) -> Iterator[Fault]:
         if "display" in self.model_fields_set and self.arrangement != "paired":
             yield Fault(("display",), "'display' is for 'arrangement: paired' only. Leave it out.")
-        openers = OPENERS[self.arrangement]
-        if self.opens not in openers:
-            expected = " or ".join(repr(opener) for opener in openers)
-            message = f"With 'arrangement: {self.arrangement}', 'opens' takes {expected}"
-            yield Fault(("opens",), f"{message}; got '{self.opens}'.")
         for key in ("partner_leaves", "nobody_comes"):
             if key in self.model_fields_set and self.arrangement != "people":
                 message = f"'{key}' matters with 'arrangement: people' only."
@@ -179,36 +153,6 @@ class ChatStage(Part):
                     ("scenarios", i, "id"), f"The scenario '{scenario.id}' stands here again."
                 )
             ids.add(scenario.id)
-
-    def _length_faults(self) -> Iterator[Fault]:
-        exactly = self.turns.exactly
-        if exactly is None:
-            return
-        seeds = max((choice.seeds for choice in self._choices("open")), key=len)
-        if exactly < len(seeds) + 1:
-            message = f"'exactly' counts seeds too: there are {len(seeds)}, so it takes"
-            yield Fault(("turns", "exactly"), f"{message} {len(seeds) + 1} or more; got {exactly}.")
-        elif self.arrangement != "people" and self._last_speaker(exactly, seeds) == PERSON:
-            yield Fault(
-                ("turns", "exactly"),
-                f"With {exactly} messages the person speaks last and gets no reply. "
-                f"{exactly + 1} would let the system answer.",
-                warning=True,
-            )
-
-    def _last_speaker(self, exactly: int, seeds: tuple[Seed, ...]) -> int | None:
-        """The seat that sends the last message, where the rules fix it."""
-        if self.taking != "alternate":
-            return None
-        if seeds:
-            last = PERSON if seeds[-1].by == "person" else PARTNER
-            return (last + exactly - len(seeds)) % 2
-        first = SEATS[self.opens]
-        return None if first is None else (first + exactly - 1) % 2
-
-
-def _taking(arrangement: Arrangement) -> Taking:
-    return "free" if arrangement == "people" else "alternate"
 
 
 def _mismatch(arrangement: Arrangement, condition: Condition) -> str:

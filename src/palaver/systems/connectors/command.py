@@ -166,7 +166,6 @@ class CommandSession:
             persona = list(place.scenario.persona(place.seat))
             scenario = msgspec.to_builtins(place.scenario)
             # Personas and knowledge of other seats are not for this one to see.
-            kb = place.scenario.kbs[place.seat : place.seat + 1]
             scenario.pop("personas", None)
             scenario.pop("kbs", None)
             news.append(
@@ -174,7 +173,7 @@ class CommandSession:
                     "type": "start",
                     "scenario": scenario,
                     "persona": persona,
-                    "kb": kb[0] if kb else None,
+                    "kb": place.scenario.kb(place.seat),
                 }
             )
         news += [{"type": "event", "event": event} for event in self._events[self._told :]]

@@ -200,7 +200,7 @@ def _values(transcript: Transcript) -> dict[str, Any]:
         "seat": place.seat,
         "persona": list(scenario.persona(place.seat)),
         "scenario": scenario.id,
-        "kb": scenario.kbs[place.seat] if place.seat < len(scenario.kbs) else None,
+        "kb": scenario.kb(place.seat),
     }
 
 

@@ -3,6 +3,7 @@
 from palaver.collection.limits import started_at
 from palaver.core.dialogue import Dialogue
 from palaver.core.words import counted
+from palaver.games.registry import game_of
 from palaver.studies.reading import DialogueView
 from palaver.web.desk.pages import Fact
 from palaver.web.formatting import duration, reason_words, with_query
@@ -35,10 +36,21 @@ def facts(view: DialogueView, *, root: str) -> tuple[Fact, ...]:
             value=reason_words(dialogue.reason) if dialogue.is_over else "not yet",
         ),
     ]
+    found += [Fact(name="Check", value=words) for words in _findings(dialogue)]
     if together > 1:
         place = f"{stored.position + 1} of {together}"
         found.insert(3, Fact(name="Order", value=f"{place} seated together"))
     return tuple(found)
+
+
+def _findings(dialogue: Dialogue) -> list[str]:
+    """What the checks of the game found, each as one line."""
+    found = game_of(dialogue.scenario).findings(dialogue)
+    seats = ["" if finding.seat is None else f" (seat {finding.seat})" for finding in found]
+    return [
+        f"{finding.check}{seat}: {finding.words}"
+        for finding, seat in zip(found, seats, strict=True)
+    ]
 
 
 def _duration(dialogue: Dialogue) -> str:

@@ -7,6 +7,7 @@ import msgspec
 from palaver.core.dialogue import Dialogue
 from palaver.core.events import FAILURE, MESSAGE, Event
 from palaver.core.words import counted
+from palaver.games.registry import game_of
 from palaver.web.desk.pages import Line
 from palaver.web.formatting import clock, moment, reason_words
 
@@ -32,7 +33,7 @@ def _line(dialogue: Dialogue, event: Event, start: float) -> Line:
         kind=kind,
         seat=event.seat,
         speaker=speaker(dialogue, event.seat, event.seq),
-        text=_text(event) if event.is_turn else _quiet(dialogue, event),
+        text=_text(dialogue, event) if event.is_turn else _quiet(dialogue, event),
         audience=_audience(event),
         at=clock(event.time - start),
         time=moment(event.time),
@@ -41,11 +42,14 @@ def _line(dialogue: Dialogue, event: Event, start: float) -> Line:
     )
 
 
-def _text(event: Event) -> str | None:
+def _text(dialogue: Dialogue, event: Event) -> str | None:
     if event.data is None and event.action == MESSAGE:
         return None
     if event.action == MESSAGE:
         return event.text
+    words = game_of(dialogue.scenario).tell(event, None) if event.data is not None else ""
+    if words:
+        return words
     return event.action if not event.data else f"{event.action}: {_as_json(event.data)}"
 
 

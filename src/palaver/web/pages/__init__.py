@@ -13,7 +13,15 @@ from palaver.web.pages.endings import END_REASONS, Done, EndReason, Withdraw
 from palaver.web.pages.introductions import Consent, Instructions, Training
 from palaver.web.pages.messages import Message, MessageKind, ProblemReport
 from palaver.web.pages.rating import Feedback, Hidden, Line, Practice, Rate, Side, Transcript
-from palaver.web.pages.rooms import Chat, Letter, Online, Room, ScenarioCard, SideBySide
+from palaver.web.pages.rooms import (
+    Chat,
+    GamePart,
+    Letter,
+    Online,
+    Room,
+    ScenarioCard,
+    SideBySide,
+)
 from palaver.web.pages.shell import Direction, Shell
 from palaver.web.pages.waiting import Again, Leave, Waiting
 
@@ -28,6 +36,7 @@ __all__ = [
     "Done",
     "EndReason",
     "Feedback",
+    "GamePart",
     "Hidden",
     "Instructions",
     "Leave",

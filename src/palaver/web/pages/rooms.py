@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from palaver.core.protocols import Composer
 from palaver.web.pages.asked import Asked
 from palaver.web.pages.shell import Shell
 
@@ -35,11 +36,28 @@ class Online:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GamePart:
+    """A game's own parts of a page: what this seat knows, and what everybody may.
+
+    `element` and `style` name static files; a template that is "" leaves its place out.
+    """
+
+    knowledge: Any = None
+    shared: Mapping[str, Any] = field(default_factory=dict)
+    options: Any = None
+    knowledge_template: str = ""
+    moves_template: str = ""
+    element: str = ""
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """One live conversation as one seat sees it.
 
     `letter` tells two conversations apart ("" when there is one). `next_url` is set once the
-    conversation is over. `blind` hides drafts. `can_quit` offers "End early".
+    conversation is over. `blind` hides drafts. `can_quit` offers "End early", `can_finish` a button
+    that ends it when it is long enough.
     """
 
     socket: str
@@ -54,6 +72,9 @@ class Room:
     over: bool = False
     next_url: str | None = None
     can_quit: bool = True
+    can_finish: bool = True
+    composer: Composer = field(default_factory=Composer)
+    game: GamePart | None = None
     # A question about each of the partner's messages; its field ends in the message's number.
     online: Online | None = None
     quit_note: str = "What you wrote is kept, and you go on to the next step."
@@ -79,6 +100,12 @@ class Chat:
     label: str = ""
     scenario: ScenarioCard | None = None
     instructions: str = ""
+
+    @property
+    def has_aside(self) -> bool:
+        """Whether something stands beside the conversation for as long as it lasts."""
+        game = self.room.game
+        return self.scenario is not None or (game is not None and game.knowledge_template != "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,12 @@ from typing import Any
 
 from palaver.annotation.screens import Asking, Screen
 from palaver.core.dialogue import Dialogue, Turn
-from palaver.core.events import MESSAGE
+from palaver.core.events import MESSAGE, Event
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question
 from palaver.core.questions.turns import role_of
+from palaver.games.game import Tell
+from palaver.games.registry import game_of
 from palaver.storage.answers import Answers
 from palaver.web import pages
 
@@ -54,7 +56,7 @@ def conversations(
     """The dialogues of a screen, each turn with the questions about it."""
     letters: tuple[pages.Letter, ...] = ("A", "B") if len(screen.dialogues) == 2 else ("",)
     by_seq = {
-        asking.turn.events[-1].seq: asking for asking in screen.askings if asking.turn is not None
+        _judged_at(asking.turn): asking for asking in screen.askings if asking.turn is not None
     }
 
     def transcript(letter: pages.Letter, dialogue: Dialogue) -> pages.Transcript:
@@ -75,23 +77,39 @@ def _lines(
     by_seq: Mapping[int, Asking],
     feedback: Mapping[str, pages.Feedback],
 ) -> Iterator[pages.Line]:
-    mine = names.seats.get(dialogue.id)
+    mine, tell = names.seats.get(dialogue.id), game_of(dialogue.scenario).tell
     seats = {seat.index for seat in dialogue.seats}
     speakers = {seat: names.of(dialogue, seat) for seat in seats}
     sides = {seat: names.side(dialogue, seat) for seat in seats}
     for event in dialogue.events:
-        if event.action != MESSAGE or event.seat is None:
+        if not event.is_turn or event.seat is None:
             continue
         if mine is not None and not event.visible_to(mine):
             continue
         asking = by_seq.get(event.seq)
+        words = event.text if event.action == MESSAGE else _move(event, tell, mine)
+        if event.action != MESSAGE and asking is None:
+            if words:
+                told = words if mine is not None else f"{speakers[event.seat]} {words}"
+                yield pages.Line(side="house", speaker="", text=told)
+            continue
         yield pages.Line(
             side=sides[event.seat],
             speaker=speakers[event.seat],
-            text=event.text if event.data is not None else None,
+            text=words if event.data is not None else None,
             asked=() if asking is None else (ask(asking),),
             feedback=None if asking is None else feedback.get(asking.unit.key),
         )
+
+
+def _move(event: Event, tell: Tell, viewer: int | None) -> str:
+    return tell(event, viewer) if event.data is not None else ""
+
+
+def _judged_at(turn: Turn) -> int:
+    """The event that the questions about a turn stand at: its last words, else its last move."""
+    said = [event for event in turn.events if event.action == MESSAGE]
+    return (said or turn.events)[-1].seq
 
 
 def whole_questions(

@@ -6,14 +6,17 @@ from typing import Any, Protocol
 from starlette.requests import Request
 
 from palaver.collection.pairing import Seating, Waiting, estimate
+from palaver.core.protocols import Length
 from palaver.core.questions.question import Shown
 from palaver.core.questions.turns import role_of
+from palaver.core.scenario import Scenario
 from palaver.storage.dialogues import StoredDialogue
 from palaver.storage.participants import ACTIVE, Assignment
 from palaver.studies import flow
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.stages import ChatStage
 from palaver.web import pages
+from palaver.web.game_files import game_file
 from palaver.web.participant.wording import nobody_sentence, pay_after, pay_sentence
 from palaver.web.security import csrf_token
 
@@ -136,19 +139,40 @@ def _room(
     letter: pages.Letter,
     answers: Mapping[str, Mapping[int, Any]],
 ) -> pages.Room:
+    rules, seat = visit.study.plans[stored.stage].rules, own_seat(visit, stored)
+    length = rules.length or Length()
     return pages.Room(
         socket=f"{visit.path}/room/{stored.key}",
-        seat=own_seat(visit, stored),
-        exactly=stage.turns.exactly,
-        at_least=stage.turns.at_least,
-        max_characters=stage.max_characters,
+        seat=seat,
+        exactly=length.exactly,
+        at_least=length.at_least,
+        max_characters=rules.max_characters,
         blind=stage.blind,
         letter=letter,
         count=stored.dialogue.message_count,
         over=stored.dialogue.is_over,
         next_url=visit.path,
+        can_finish=rules.length is not None and length.exactly is None,
+        composer=rules.composer(stored.dialogue, seat),
+        game=_game_part(stage, stored.dialogue.scenario.seen_by(seat), seat),
         online=_online(visit, stage, stored, answers.get(stored.key, {})),
         quit_note="What you wrote is kept, and your visit ends.",
+    )
+
+
+def _game_part(stage: ChatStage, scenario: Scenario, seat: int) -> pages.GamePart | None:
+    """The game's own parts for one seat; None where it has none."""
+    game = stage.game.game
+    if not (game.knowledge or game.moves):
+        return None
+    return pages.GamePart(
+        knowledge=scenario.kb(seat),
+        shared=scenario.extra,
+        options=stage.game.read_options(),
+        knowledge_template=game_file(game, game.knowledge),
+        moves_template=game_file(game, game.moves),
+        element=game_file(game, game.element),
+        style=game_file(game, game.style),
     )
 
 

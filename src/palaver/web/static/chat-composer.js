@@ -49,9 +49,13 @@ export class ChatComposer extends EventTarget {
     delete this.#reason.dataset.hint;
   }
 
+  show(shown) {
+    this.#form.hidden = !shown;
+  }
+
   close() {
     this.#typing(false);
-    this.#form.hidden = true;
+    this.show(false);
   }
 
   fill(text) {

@@ -1,5 +1,6 @@
 // <chat-room>: one live conversation. Joins the socket to what the page shows. Announces every
-// change of its state with one bubbling "room-change" event: { over, count, fromPartner }.
+// change of its state with one bubbling "room-change" event: { over, count, fromPartner, mayMove }.
+// A game's own parts (see game-part.js) hear of each event by "room-event" and move by "room-move".
 //
 // Attributes: data-socket, data-seat, data-max, data-partner; data-exactly or data-at-least;
 // data-blind (no drafts); data-over and data-next once the conversation has ended. The path of
@@ -16,6 +17,7 @@ import { partsOf, say } from "./parts.js";
 const HOPELESS = 6; // attempts after which a reload is suggested
 const JUDGE_FIRST = "Please judge the last message first.";
 const UNMENDABLE = new Set(["too_long", "empty"]);
+const OPEN = { shown: true, closed: "" };
 const LATE = new Set(["idle", "message_timeout", "disconnected"]);
 const ENDINGS = {
   complete: "This conversation is complete.",
@@ -45,6 +47,7 @@ class ChatRoom extends HTMLElement {
   #typingSeats = new Set();
   #absent = false;
   #questions = null;
+  #allowed = OPEN; // what the game lets this seat write with
 
   connectedCallback() {
     const parts = partsOf(this);
@@ -96,7 +99,7 @@ class ChatRoom extends HTMLElement {
     const on = (type, act) => this.#socket.addEventListener(type, ({ detail }) => act(detail));
     on("event", (frame) => this.#happened(frame));
     on("ready", (frame) => this.#ready(frame));
-    on("movers", ({ movers }) => this.#turn(movers));
+    on("state", (frame) => this.#changed(frame));
     on("typing", ({ seat, on: typing }) => this.#typing(seat, typing));
     on("draft", ({ seat, text }) => this.#draft(seat, text));
     on("sending", ({ id }) => this.#log.sending(id));
@@ -108,6 +111,7 @@ class ChatRoom extends HTMLElement {
     on("replaced", () => this.#replaced());
     on("lost", (detail) => this.#lost(detail));
     on("stopped", () => this.#stopped());
+    this.addEventListener("room-move", ({ detail }) => this.#act(detail.action, detail.data));
     this.#composer.addEventListener("send", ({ detail }) => this.#send(detail));
     this.#composer.addEventListener("typing", ({ detail }) => this.#socket.signalTyping(detail));
     const { finish, quit } = this.#parts;
@@ -129,9 +133,11 @@ class ChatRoom extends HTMLElement {
     this.#refresh();
   }
 
-  #act(action) {
-    this.#socket.post({ id: newId(), action, data: {} });
+  #act(action, data = {}) {
+    if (this.#over) return;
+    this.#socket.post({ id: newId(), action, data });
     this.#refresh();
+    this.#announce(false);
   }
 
   #edit(id) {
@@ -144,7 +150,7 @@ class ChatRoom extends HTMLElement {
 
   #happened(frame) {
     const partners = frame.seat !== null && frame.seat !== this.#seat;
-    this.#movers = frame.movers ?? this.#movers;
+    this.#take(frame);
     if (frame.action === "message") {
       if (partners) this.#settle(frame.seat);
       this.#log.add(frame);
@@ -158,7 +164,10 @@ class ChatRoom extends HTMLElement {
       this.#log.note(`${this.#partner} could not answer. You can send another message.`);
     } else if (partners && (frame.action === "join" || frame.action === "leave")) {
       this.#absent = frame.action === "leave";
+    } else if (frame.words) {
+      this.#log.note(frame.words);
     }
+    this.dispatchEvent(new CustomEvent("room-event", { detail: frame }));
     this.#refresh();
     this.#announce(partners && frame.action === "message" && this.#connected);
   }
@@ -168,7 +177,7 @@ class ChatRoom extends HTMLElement {
     this.#connected = true;
     this.#elsewhere = false;
     this.#typingSeats.clear();
-    this.#movers = frame.movers;
+    this.#take(frame);
     this.#progress.show();
     this.#progress.countDown(this.#over ? null : frame.remaining);
     this.#log.busy = false;
@@ -180,9 +189,16 @@ class ChatRoom extends HTMLElement {
     if (first && idle && alone && matchMedia("(pointer: fine)").matches) this.#composer.focus();
   }
 
-  #turn(movers) {
-    this.#movers = movers;
+  // Something happened that this seat does not see.
+  #changed(frame) {
+    this.#take(frame);
     this.#refresh();
+    this.#announce(false);
+  }
+
+  #take({ movers, composer }) {
+    this.#movers = movers ?? this.#movers;
+    this.#allowed = composer ?? OPEN;
   }
 
   #typing(seat, on) {
@@ -214,6 +230,7 @@ class ChatRoom extends HTMLElement {
     }
     say(this.#parts.announcement, message);
     this.#refresh();
+    this.#announce(false);
   }
 
   #unconfirmed(id) {
@@ -233,7 +250,8 @@ class ChatRoom extends HTMLElement {
     const cause = frame.data?.outcome?.seat;
     const partners = cause !== undefined && cause !== this.#seat;
     let text = ENDINGS[reason] ?? "This conversation has ended.";
-    if (partners && LATE.has(reason)) text = ENDINGS.partner_left;
+    if (frame.words) text = frame.words;
+    else if (partners && LATE.has(reason)) text = ENDINGS.partner_left;
     else if (reason === "quit" && cause === this.#seat) text = "You have ended this conversation.";
     else if (reason === "quit") text = `${this.#partner} has ended this conversation.`;
     say(this.#parts["end-text"], text);
@@ -247,6 +265,7 @@ class ChatRoom extends HTMLElement {
     this.#progress.stop();
     this.#composer.close();
     this.#parts.actions.hidden = true;
+    if (this.#parts.moves) this.#parts.moves.hidden = true;
     this.#parts.end.hidden = false;
     const link = this.#parts.continue;
     if (url && link) {
@@ -277,6 +296,7 @@ class ChatRoom extends HTMLElement {
     }
     this.#connected = false;
     this.#refresh();
+    this.#announce(false);
     const text = `Connection lost. Your messages are kept; trying again in ${seconds} s.`;
     if (attempts < HOPELESS) this.#connection(text);
     else this.#connection(text, "Reload the page", () => location.reload());
@@ -309,10 +329,12 @@ class ChatRoom extends HTMLElement {
     if (finish) finish.disabled = idle || !this.#progress.mayFinish;
     if (quit) quit.disabled = idle;
     const reason = this.#obstacle(waiting, acting);
+    this.#composer.show(this.#allowed.shown && !this.#over);
     if (reason) this.#composer.refuse(reason);
     else this.#composer.allow();
     this.#log.status(this.#status());
-    if (this.#connected && this.#progress.count === 0 && waiting.length === 0 && !this.#over) {
+    const silent = this.#progress.count === 0 && waiting.length === 0 && this.#allowed.shown;
+    if (this.#connected && silent && !this.#over) {
       const mine = this.#movers.includes(this.#seat);
       say(empty, mine ? "Write the first message to begin." : `${this.#partner} speaks first.`);
       empty.hidden = false;
@@ -327,6 +349,7 @@ class ChatRoom extends HTMLElement {
     if (this.#over) return "This conversation has ended.";
     if (this.#elsewhere) return "You are writing in another tab.";
     if (acting) return "One moment…";
+    if (this.#connected && this.#allowed.closed) return this.#allowed.closed;
     if (this.#movers.length === 0) return this.#connected ? `Waiting for ${partner}.` : "Connecting…";
     if (!this.#movers.includes(this.#seat) || moved) {
       return `Waiting for ${partner} to answer. Then it is your turn.`;
@@ -342,7 +365,14 @@ class ChatRoom extends HTMLElement {
   }
 
   #announce(fromPartner) {
-    const detail = { over: this.#over, count: this.#progress.count, fromPartner };
+    const acting = this.#outbox.waiting.some((move) => move.action !== "message");
+    const mine = this.#connected && this.#movers.includes(this.#seat);
+    const detail = {
+      over: this.#over,
+      count: this.#progress.count,
+      fromPartner,
+      mayMove: mine && !acting && !this.#over,
+    };
     this.dispatchEvent(new CustomEvent("room-change", { bubbles: true, detail }));
   }
 }

@@ -1,6 +1,6 @@
 // One room's protocol over a reconnecting socket: catches up by sequence number without gaps or
 // duplicates, and resends what the server has not confirmed. Emits the server's frames under their
-// type ("event", "ready", "movers", "typing", "draft", "next", "replaced"), "refused" for a move
+// type ("event", "ready", "state", "typing", "draft", "next", "replaced"), "refused" for a move
 // the server refused, "notice" for any other error, "unconfirmed" for a move that hears nothing,
 // "known" for an event that was delivered before, and the connection's "lost" and "stopped".
 
