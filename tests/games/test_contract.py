@@ -61,6 +61,7 @@ def test_somebody_may_move_first_and_anybody_may_quit(rules: Rules) -> None:
     seats = [Seat(index=n, kind="person", occupant=f"p{n}") for n in (0, 1)]
     scenario = rules.new_scenario(random.Random(3))
     conversation = Conversation(Dialogue(id="d", scenario=scenario, seats=seats), rules)
+    assert isinstance(conversation.movers(), frozenset)
     assert conversation.movers()
     for seat in (0, 1):
         _, end = conversation.consider(seat, Move(action="quit"), 1.0)

@@ -164,7 +164,7 @@ def test_the_command_says_what_was_done_and_computes_the_metrics(
             "11:15: 'digits' takes 12 or less; got 99.",
         ),
         ("{name: number_guess, digits: 9}", "7", "10:13: 'game' takes the name of a game, or a "),
-        ("rate: {}", "rate: {ask: [atentive]}", "14:18: No question 'atentive' under 'questions'."),
+        ("rate: {}", "rate: {ask: [atentive]}", "15:18: No question 'atentive' under 'questions'."),
     ],
 )
 def test_a_wrong_option_is_named_at_its_line(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -204,7 +204,7 @@ def test_its_survey_is_asked_unless_the_study_asks_something_else(tmp_path: Path
 def test_open_chat_brings_no_survey(tmp_path: Path) -> None:
     text = GUESSING.replace("{name: number_guess, digits: 9}", "{turns: {exactly: 4}}")
     found = [str(problem) for problem in check_study(write_guessing(tmp_path, text))]
-    assert any("14:5: 'ask' is missing." in line for line in found), found
+    assert any("15:5: 'ask' is missing." in line for line in found), found
 
 
 # The desk

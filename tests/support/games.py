@@ -20,7 +20,8 @@ stages:
   - chat:
       arrangement: people
       game: {name: number_guess, digits: 9}
-      conditions: [{people: true}, {systems: teller}]
+      conditions: [{people: true}]
+      partner_leaves: teller
       nobody_comes: mute
       pace: null
   - rate: {}

@@ -35,7 +35,7 @@ class NumberGuess(Rules):
 
     def movers(self, dialogue: Dialogue) -> frozenset[int]:
         """Whoever has not guessed."""
-        return frozenset({0, 1}) - guesses(dialogue.events).keys()
+        return frozenset({0, 1}).difference(guesses(dialogue.events))
 
     def check(self, dialogue: Dialogue, seat: int, move: Move) -> None:
         """A message or a guess of somebody who has not guessed."""
