@@ -16,8 +16,8 @@ from palaver.studies.stages import ChatStage
 from palaver.web.game_files import game_file
 from palaver.web.rendering import Renderer
 
-# The least that each game must be told.
-OPTIONS = {"open_chat": {"turns": {"at_least": 2}}, "number_guess": {}}
+# What games must be told that have options without a default.
+OPTIONS = {"open_chat": {"turns": {"at_least": 2}}}
 
 
 @pytest.fixture(params=[*GAMES.names(), "number_guess"])
@@ -27,7 +27,7 @@ def game(request: pytest.FixtureRequest, offered: None) -> Game:
 
 @pytest.fixture
 def rules(game: Game, tmp_path: Path) -> Rules:
-    options = game.options_type.model_validate(OPTIONS[game.name])
+    options = game.options_type.model_validate(OPTIONS.get(game.name, {}))
     return options.rules(Setting(), folder=tmp_path)
 
 

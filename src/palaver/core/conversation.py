@@ -42,8 +42,11 @@ class Conversation:
             raise MoveError("over", "This conversation has ended. Nothing more can be sent to it.")
         if move.action in HOUSEKEEPING:
             raise MoveError("unknown_action", f"'{move.action}' is not something a seat can do.")
-        self._check_composer(seat, move)
+        if move.action == MESSAGE:
+            _check_composer(self.rules.composer(self.dialogue, seat))
         self.rules.check(self.dialogue, seat, move)
+        if move.action == MESSAGE:
+            _check_text(move, self.rules.max_characters)
         audience = self.rules.audience(self.dialogue, seat, move)
         made = msgspec.structs.replace(move, audience=audience, data=move.data or {})
         event = self._event(seat, made, now)
@@ -72,13 +75,6 @@ class Conversation:
             if event.is_turn:
                 self.silences = 0
 
-    def _check_composer(self, seat: int, move: Move) -> None:
-        if move.action != MESSAGE:
-            return
-        composer = self.rules.composer(self.dialogue, seat)
-        if composer.closed or not composer.shown:
-            raise MoveError("closed", composer.closed or "No messages are written in this game.")
-
     def _event(self, seat: int | None, move: Move, now: float) -> Event:
         return Event(
             seq=self.dialogue.position + 1,
@@ -89,6 +85,23 @@ class Conversation:
             audience=move.audience,
             client_id=move.client_id,
             reply_to=move.reply_to,
+        )
+
+
+def _check_composer(composer: Composer) -> None:
+    if composer.closed or not composer.shown:
+        raise MoveError("closed", composer.closed or "No messages are written in this game.")
+
+
+def _check_text(move: Move, most: int) -> None:
+    text = (move.data or {}).get("text")
+    if not isinstance(text, str) or not text.strip():
+        raise MoveError("empty", "An empty message was not sent.")
+    if len(text) > most:
+        raise MoveError(
+            "too_long",
+            f"Your message has {len(text)} characters; at most {most} can be sent. "
+            "Please shorten it.",
         )
 
 

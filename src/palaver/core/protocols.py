@@ -86,7 +86,8 @@ class Rules(Protocol):
     def check(self, dialogue: Dialogue, seat: int, move: Move) -> None:
         """Raise MoveError unless `seat` may make `move` now.
 
-        What a page sends arrives as it is: the data of a move are checked key by key.
+        What a page sends arrives as it is: the data of a move are checked key by key. That a
+        message has words, and not too many, is looked after elsewhere.
         """
         ...
 

@@ -66,7 +66,6 @@ class OpenChat(Rules):
             raise MoveError("unknown_action", f"Open chat has no action '{move.action}'.")
         if seat not in self.movers(dialogue):
             raise MoveError("out_of_turn", "It is your partner's turn. Please wait for the reply.")
-        self._check_text(move)
 
     def ending(self, dialogue: Dialogue, event: Event) -> Ending | None:
         """Complete when long enough or finished, quit when somebody left early."""
@@ -86,17 +85,6 @@ class OpenChat(Rules):
                 "too_early",
                 f"Please go on until there are {self.at_least} messages; "
                 f"there are {dialogue.message_count} so far.",
-            )
-
-    def _check_text(self, move: Move) -> None:
-        text = (move.data or {}).get("text")
-        if not isinstance(text, str) or not text.strip():
-            raise MoveError("empty", "An empty message was not sent.")
-        if len(text) > self.max_characters:
-            raise MoveError(
-                "too_long",
-                f"Your message has {len(text)} characters; at most {self.max_characters} "
-                "can be sent. Please shorten it.",
             )
 
 

@@ -37,7 +37,7 @@ def read_transcripts(opened: OpenStudy, *, mask: bool) -> tuple[ReportTranscript
     """The dialogues of a study, and those of others that it judged."""
     return opened.store.read_now(
         lambda connection: tuple(
-            _transcript(labelled.dialogues[0])
+            transcript_of(labelled.dialogues[0])
             for labelled in StudySource(
                 hold_still(connection), opened.stored.name, mask
             ).labelled_dialogues()
@@ -63,7 +63,8 @@ class TranscriptPlaces:
         return tuple(ReportCell(key, f"{PATH}#{self._anchors[key]}") for key in named)
 
 
-def _transcript(record: DialogueRecord) -> ReportTranscript:
+def transcript_of(record: DialogueRecord) -> ReportTranscript:
+    """What was said in a dialogue, and what was done as its game words it."""
     tell = game_of(record.scenario).tell
     messages = [
         TranscriptMessage(_speaker(record.seats, event), words)
