@@ -180,7 +180,7 @@ def _check_names(study: Study, names: tuple[str, str]) -> None:
 
 async def _play(game: _Game, keep: Keep, *, start: float) -> _Summary:
     summary = _Summary()
-    metrics = game.stage.game.game.metrics
+    metrics = game.stage.game.declaration.metrics
     async with AsyncExitStack() as stack:
         systems: list[System] = []
         for name in game.names:
@@ -282,10 +282,10 @@ def _to_store(game: _Game, home: Home) -> _Summary:
 def _show(summary: _Summary) -> None:
     if summary.first is None:
         return
-    tell = game_of(summary.first.scenario).tell
+    game = game_of(summary.first.scenario)
     for event in summary.first.events:
         if event.is_turn and event.seat is not None:
-            said = event.text if event.action == MESSAGE else tell(event, None)
+            said = event.text if event.action == MESSAGE else game.words(event)
             if said:
                 click.echo(f"{summary.first.occupant(event.seat).occupant}: {said}")
     click.echo("")
@@ -298,7 +298,7 @@ def _say(game: _Game, summary: _Summary, where: str) -> None:
     click.echo(f"{dialogues} between '{one}' and '{other}', {messages}.")
     for reason, times in summary.reasons.most_common():
         click.echo(f"  ended with '{reason}': {times}")
-    for name in game.stage.game.game.metrics if summary.lines else ():
+    for name in game.stage.game.declaration.metrics if summary.lines else ():
         metric = find_metric(name, folder=game.study.folder)
         click.echo(f"  {metric.title}: {metric.compute(summary.lines)}")
     if summary.failures:

@@ -25,7 +25,7 @@ from palaver.core.errors import (
     StoreError,
     StoreUnavailableError,
 )
-from palaver.core.events import END, JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
+from palaver.core.events import JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending
 from palaver.games.registry import game_of
 from palaver.storage import Store
@@ -126,7 +126,7 @@ class Room:
         self.pages[page.seat] = page
         state = self._state(page.seat, self.conversation.movers())
         for event in self.dialogue.after(after, seat=page.seat):
-            words = self._words(event, page.seat)
+            words = self.game.words(event, page.seat)
             page.deliver(frames.event_frame(event, state, words))
         left = remaining(self.dialogue, self.plan.limits, self._clock.now())
         page.deliver(frames.ready_frame(self.dialogue.position, state, left))
@@ -267,7 +267,7 @@ class Room:
         page = self.pages.get(post.client[0]) if post.client else None
         if page is not None:
             state = self._state(page.seat, self.conversation.movers())
-            page.deliver(frames.event_frame(event, state, self._words(event, page.seat)))
+            page.deliver(frames.event_frame(event, state, self.game.words(event, page.seat)))
         post.settled([event], None)
 
     def _stored(self, post: _Post, events: list[Event], error: BaseException | None) -> None:
@@ -305,7 +305,7 @@ class Room:
                     encoded[state] = frames.event_frame(event, state)
                 page.deliver(encoded[state])
             else:
-                page.deliver(frames.event_frame(seen, state, self._words(seen, seat)))
+                page.deliver(frames.event_frame(seen, state, self.game.words(seen, seat)))
 
     def _states(self) -> dict[int, frames.State]:
         movers = self.conversation.movers()
@@ -313,13 +313,6 @@ class Room:
 
     def _state(self, seat: int, movers: frozenset[int]) -> frames.State:
         return frames.State(movers, self.conversation.composer(seat))
-
-    def _words(self, event: Event, seat: int) -> str:
-        """How the game words a move or the end for a seat; a message has words of its own."""
-        if event.action == MESSAGE or event.data is None:
-            return ""
-        told = event.is_turn or event.action == END
-        return self.game.tell(event, seat) if told else ""
 
     def _correct(self, seat: int, action: str) -> None:
         """Set right what an event says about a seat whose page is open here."""

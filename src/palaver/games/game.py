@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from palaver.core.dialogue import Dialogue
-from palaver.core.events import Event
+from palaver.core.events import END, MESSAGE, Event
 from palaver.core.protocols import Rules
 from palaver.core.questions.question import Question
 from palaver.core.scenario import SeedUtterance
@@ -67,8 +67,7 @@ class Finding:
 
 
 # What an event says to a seat ("You offered 5."), or, where the viewer is None, beside the name of
-# whoever did it ("offers 5"). Empty where there is nothing to say. It is asked of moves that are no
-# messages, and of the end.
+# whoever did it ("offers 5"). Empty where there is nothing to say.
 Tell = Callable[[Event, int | None], str]
 Check = Callable[[Dialogue], Iterable[Finding]]
 
@@ -109,6 +108,15 @@ class Game:
     def static(self) -> Path:
         """Where the files are that its pages load."""
         return self.folder / "static"
+
+    def words(self, event: Event, viewer: int | None = None) -> str:
+        """How a move or the end reads to a viewer (see `Tell`).
+
+        Empty where the game says nothing, once the move was erased, and for a message, which has
+        words of its own.
+        """
+        told = event.action == END or (event.is_turn and event.action != MESSAGE)
+        return self.tell(event, viewer) if told and event.data is not None else ""
 
     def findings(self, dialogue: Dialogue) -> tuple[Finding, ...]:
         """What its checks find in a dialogue; nothing before the end."""

@@ -28,8 +28,8 @@ class GameChoice(Part):
     beside: bool = True
 
     @property
-    def game(self) -> Game:
-        """The game; UnknownNameError if there is none of this name."""
+    def declaration(self) -> Game:
+        """What the game declares; UnknownNameError if there is none of this name."""
         return GAMES.get(self.name)
 
     @property
@@ -39,7 +39,7 @@ class GameChoice(Part):
 
     def read_options(self) -> GameOptions:
         """The options, checked by the game; pydantic's ValidationError is let through."""
-        return self.game.options_type.model_validate(self.options)
+        return self.declaration.options_type.model_validate(self.options)
 
 
 def gather_game(given: Any, *, stage: Collection[str]) -> Any:
@@ -103,7 +103,7 @@ def _faults(gathered: dict[str, Any], stage: Collection[str]) -> Iterator[Fault]
     except ValidationError:  # reported with the stage
         return
     try:
-        options_type = choice.game.options_type
+        options_type = choice.declaration.options_type
     except UnknownNameError as error:
         yield Fault(("game",) if choice.beside else ("game", "name"), str(error))
         return

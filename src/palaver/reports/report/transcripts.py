@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from palaver.core.dialogue import Seat
 from palaver.core.events import MESSAGE, Event
 from palaver.core.records import DialogueRecord
-from palaver.games.game import Tell
+from palaver.games.game import Game
 from palaver.games.registry import game_of
 from palaver.reports.opening import OpenStudy
 from palaver.reports.report.parts import ReportCell
@@ -65,21 +65,19 @@ class TranscriptPlaces:
 
 def transcript_of(record: DialogueRecord) -> ReportTranscript:
     """What was said in a dialogue, and what was done as its game words it."""
-    tell = game_of(record.scenario).tell
+    game = game_of(record.scenario)
     messages = [
         TranscriptMessage(_speaker(record.seats, event), words)
         for event in record.events
-        if event.is_turn and (words := _words(event, tell))
+        if event.is_turn and (words := _words(event, game))
     ]
     systems = dict.fromkeys(seat.occupant for seat in record.seats if seat.kind == "system")
     return ReportTranscript(record.id, tuple(systems), tuple(messages))
 
 
-def _words(event: Event, tell: Tell) -> str:
+def _words(event: Event, game: Game) -> str:
     """What was said, or how the game words what was done."""
-    if event.action == MESSAGE:
-        return event.text or "(erased)"
-    return tell(event, None) if event.data is not None else ""
+    return event.text or "(erased)" if event.action == MESSAGE else game.words(event)
 
 
 def _speaker(seats: Sequence[Seat], event: Event) -> str:

@@ -47,7 +47,7 @@ def _text(dialogue: Dialogue, event: Event) -> str | None:
         return None
     if event.action == MESSAGE:
         return event.text
-    words = game_of(dialogue.scenario).tell(event, None) if event.data is not None else ""
+    words = game_of(dialogue.scenario).words(event)
     if words:
         return words
     return event.action if not event.data else f"{event.action}: {_as_json(event.data)}"

@@ -6,11 +6,10 @@ from typing import Any
 
 from palaver.annotation.screens import Asking, Screen
 from palaver.core.dialogue import Dialogue, Turn
-from palaver.core.events import MESSAGE, Event
+from palaver.core.events import MESSAGE
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question
 from palaver.core.questions.turns import role_of
-from palaver.games.game import Tell
 from palaver.games.registry import game_of
 from palaver.storage.answers import Answers
 from palaver.web import pages
@@ -77,7 +76,7 @@ def _lines(
     by_seq: Mapping[int, Asking],
     feedback: Mapping[str, pages.Feedback],
 ) -> Iterator[pages.Line]:
-    mine, tell = names.seats.get(dialogue.id), game_of(dialogue.scenario).tell
+    mine, game = names.seats.get(dialogue.id), game_of(dialogue.scenario)
     seats = {seat.index for seat in dialogue.seats}
     speakers = {seat: names.of(dialogue, seat) for seat in seats}
     sides = {seat: names.side(dialogue, seat) for seat in seats}
@@ -87,7 +86,7 @@ def _lines(
         if mine is not None and not event.visible_to(mine):
             continue
         asking = by_seq.get(event.seq)
-        words = event.text if event.action == MESSAGE else _move(event, tell, mine)
+        words = event.text if event.action == MESSAGE else game.words(event, mine)
         if event.action != MESSAGE and asking is None:
             if words:
                 told = words if mine is not None else f"{speakers[event.seat]} {words}"
@@ -100,10 +99,6 @@ def _lines(
             asked=() if asking is None else (ask(asking),),
             feedback=None if asking is None else feedback.get(asking.unit.key),
         )
-
-
-def _move(event: Event, tell: Tell, viewer: int | None) -> str:
-    return tell(event, viewer) if event.data is not None else ""
 
 
 def _judged_at(turn: Turn) -> int:

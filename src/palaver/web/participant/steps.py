@@ -162,7 +162,7 @@ def _room(
 
 def _game_part(stage: ChatStage, scenario: Scenario, seat: int) -> pages.GamePart | None:
     """The game's own parts for one seat; None where it has none."""
-    game = stage.game.game
+    game = stage.game.declaration
     if not (game.knowledge or game.moves):
         return None
     return pages.GamePart(
