@@ -109,6 +109,18 @@ BROKEN = [
     ("paired", "system", "16:11: With 'arrangement: system' a condition has one system; got 2."),
     ("paired", "system", "18:18: Question 'preference' compares two conversations, but no chat"),
     ("turns: {exactly: 10}", "turns: 10", "14:14: 'turns' takes a mapping (key: value); got 10."),
+    ("turns: {exactly: 10}", "game: open_chat", "12:5: 'turns' is missing."),
+    (
+        "turns: {exactly: 10}",
+        "game: {turns: {exactly: 0}}",
+        "14:31: 'exactly' takes 1 or more; got 0.",
+    ),
+    (
+        "turns: {exactly: 10}",
+        "game: {name: open_chat, turns: {exactly: 4}, opens: first}",
+        "14:59: With 'arrangement: paired', 'opens' takes 'person' or 'system' or 'either'; got",
+    ),
+    ("turns: {exactly: 10}", "game: {trns: {exactly: 4}}", "14:14: Unknown key 'trns'. Near: 't"),
     ("exactly: 10", "exactly: 10, at_least: 2", "14:7: 'turns' has either 'exactly' or 'at_least'"),
     (
         "{exactly: 10}",

@@ -23,6 +23,7 @@ from palaver.studies.definition import (
     load_study,
 )
 from palaver.studies.durations import parse_duration
+from palaver.studies.scenarios import Opening, ScenarioChoice
 
 SMALL = """\
 title: Small talk
@@ -143,6 +144,20 @@ def test_each_dialogue_draws_a_scenario(tmp_path: Path) -> None:
     assert {len(scenario.seeds) for scenario in drawn if scenario.id == "y"} == {1}
     again = [chat.draw_scenario(rules, random.Random(7)) for _ in range(2)]
     assert again[0] == again[1]
+
+
+def test_the_words_of_a_study_leave_the_rest_of_a_games_scenario(tmp_path: Path) -> None:
+    made = Scenario(id="s", title="A bike", kbs=(1, 2), seeds=(SeedUtterance(seat=0, text="Hi"),))
+    assert Opening().onto(made) == made
+    choice = ScenarioChoice(id="x", personas={"person": ["You ride."]})
+    assert choice.onto(made) == Scenario(
+        id="x", title="A bike", kbs=(1, 2), personas=(("You ride.",), ()), seeds=made.seeds
+    )
+
+
+def test_the_options_of_a_game_may_stand_under_it(tmp_path: Path) -> None:
+    chat = chat_of(tmp_path, "game: {name: open_chat, turns: {exactly: 4}}", "conditions: a")
+    assert chat.game_rules(tmp_path) == OpenChat(exactly=4, opens=0)
 
 
 def test_the_example_of_an_empty_scenario(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def write_guessing(folder: Path, text: str = GUESSING) -> Path:
 def offer_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the package of the game where this process and those it starts find its entry point."""
     monkeypatch.syspath_prepend(OFFERED)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(OFFERED), os.environ["PYTHONPATH"]]))
+    monkeypatch.setenv("PYTHONPATH", str(OFFERED), prepend=os.pathsep)
     for name, value in {"_scanned": False, "_targets": {}, "_loaded": {}}.items():
         kept = getattr(GAMES, name)
         monkeypatch.setattr(GAMES, name, kept.copy() if isinstance(kept, dict) else value)
