@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from palaver.core.errors import UnknownNameError
 from palaver.formats.faults import Fault, known_keys, pydantic_faults, takes, unknown_key
-from palaver.formats.marked_yaml import Steps
+from palaver.formats.json_places import Steps
 from palaver.games.game import Game, GameOptions
 from palaver.games.registry import GAMES
 from palaver.studies.parts import Part, Text
