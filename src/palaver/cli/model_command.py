@@ -24,10 +24,9 @@ from palaver.evaluation.models.decisions import (
     retire_model,
     unpublish_model,
 )
-from palaver.evaluation.models.listing import model_sheet, task_models
+from palaver.evaluation.models.listing import model_runs, model_sheet, task_models
 from palaver.evaluation.runs.results import with_performance
 from palaver.evaluation.tasks import find_task
-from palaver.storage.evaluation.runs import list_runs
 
 
 @click.group("model")
@@ -71,7 +70,7 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
     with existing(home) as opened:
         sheet = opened.store.read_now(lambda c: model_sheet(c, find_task(c, task), name))
         where = f"{opened.objects.url}/{sheet.folder}" if sheet.folder else ""
-        runs = opened.store.read_now(lambda c: list_runs(c, task_id=sheet.task_id))
+        runs = opened.store.read_now(lambda c: model_runs(c, sheet))
         own = [each for each in runs if each.model_version_id == sheet.version_id]
         results = opened.store.read_now(lambda c: with_performance(c, own))
     if as_json:

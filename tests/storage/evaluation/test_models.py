@@ -42,14 +42,20 @@ def test_versions_count_and_going_back_makes_an_old_one_the_newest(
     back, is_back_new = add_version(store, model, "one")
 
     assert (is_new, is_same_new, is_back_new) == (True, False, False)
-    assert (first.number, second.number) == (1, 2)
+    assert (first.version, second.version) == (1, 2)
     assert same == second
-    assert (back.id, back.number) == (first.id, 3)
+    assert (back.version_id, back.version) == (first.version_id, 3)
     found = store.read_now(lambda c: find_model(c, task_id, "mine"))
-    assert (found.version_id, found.version, found.options) == (back.id, back.number, back.options)
+    assert (found.version_id, found.version, found.options) == (
+        back.version_id,
+        back.version,
+        back.options,
+    )
     versions = store.read_now(lambda c: list_model_versions(c, model))
     assert [each.digest for each in versions] == ["two", "one"]
-    assert store.read_now(lambda c: find_model_version(c, second.id)).options == {"url": "two"}
+    assert store.read_now(lambda c: find_model_version(c, second.version_id)).options == {
+        "url": "two"
+    }
 
 
 def test_registering_again_changes_only_what_is_given(store: Store, task_id: int) -> None:

@@ -17,13 +17,13 @@ UPLOADED = "predictions"
 class ModelVersion:
     """One way in which a model was reached: a kind of predictor and its options."""
 
-    number: int = key("version")
+    version: int
     kind: str
     digest: str
     created: float
     options: Mapping[str, Any] = internal(factory=dict)
     folder: str = internal("")
-    id: int = internal(0)
+    version_id: int = internal(0)
     model_id: int = internal(0)
 
 

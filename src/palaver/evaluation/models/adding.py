@@ -138,9 +138,9 @@ def register(
 
 
 def _notes(earlier: ModelVersion | None, version: ModelVersion) -> tuple[str, ...]:
-    if earlier is None or earlier.number == version.number:
+    if earlier is None or earlier.version == version.version:
         return ()
     return (
-        f"It was version {earlier.number} before; it is version {version.number} now and counts "
+        f"It was version {earlier.version} before; it is version {version.version} now and counts "
         "again. What was computed then is kept.",
     )

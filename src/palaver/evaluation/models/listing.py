@@ -5,6 +5,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.models import Model, ModelSheet
+from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.evaluation.models.options import shown_options
@@ -30,7 +31,7 @@ def find_task_model(connection: Connection, task: StoredTask, name: str) -> Mode
 def model_sheet(connection: Connection, task: StoredTask, name: str) -> ModelSheet:
     """All about one model; UnknownNameError names what is near."""
     model = find_task_model(connection, task, name)
-    runs = list_runs(connection, task_id=task.id)
+    runs = model_runs(connection, model)
     return extended(
         model,
         ModelSheet,
@@ -38,6 +39,12 @@ def model_sheet(connection: Connection, task: StoredTask, name: str) -> ModelShe
         versions=tuple(list_model_versions(connection, model.id)),
         run_keys=tuple(each.key for each in runs if each.model_version_id == model.version_id),
     )
+
+
+def model_runs(connection: Connection, model: Model) -> list[Run]:
+    """The runs of every version of a model, oldest first."""
+    runs = list_runs(connection, task_id=model.task_id)
+    return [each for each in runs if each.model_id == model.id]
 
 
 def _counted(connection: Connection, models: list[Model]) -> list[Model]:

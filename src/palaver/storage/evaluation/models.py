@@ -137,11 +137,11 @@ def list_model_versions(connection: Connection, model_id: int) -> list[ModelVers
 
 def _as_newest(connection: Connection, version: ModelVersion, newest: int) -> ModelVersion:
     """An earlier version as the newest one again: whoever went back to it means it."""
-    if version.number == newest:
+    if version.version == newest:
         return version
     row = connection.execute(
         update(model_versions)
-        .where(model_versions.c.id == version.id)
+        .where(model_versions.c.id == version.version_id)
         .values(number=newest + 1)
         .returning(model_versions)
     ).one()
@@ -174,7 +174,12 @@ def _written(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _version(row: Row[Any]) -> ModelVersion:
     known = dict(row._mapping)
-    return ModelVersion(**{**known, "options": msgspec.json.decode(known["options"])})
+    return ModelVersion(
+        version=known.pop("number"),
+        version_id=known.pop("id"),
+        options=msgspec.json.decode(known.pop("options")),
+        **known,
+    )
 
 
 def _model(row: Row[Any]) -> Model:

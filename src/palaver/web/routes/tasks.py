@@ -10,6 +10,7 @@ from palaver.evaluation.datasets.describing import open_datasets
 from palaver.evaluation.dynaboards import dynaboard
 from palaver.evaluation.dynaboards.leaders import list_leaders
 from palaver.evaluation.dynaboards.upstream import LIMIT
+from palaver.evaluation.models.facts import model_facts
 from palaver.evaluation.tasks import list_tasks
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.desk.words import plain
@@ -17,7 +18,7 @@ from palaver.web.routes import task_boards, task_submissions
 from palaver.web.tasks.access import for_readers, reader, shell_of, show, visit
 from palaver.web.tasks.boards import boards_of
 from palaver.web.tasks.data_page import data_page
-from palaver.web.tasks.model_page import model_card, read_model
+from palaver.web.tasks.model_page import model_card
 from palaver.web.tasks.pages.listing import TaskList
 
 
@@ -41,7 +42,7 @@ async def show_model(request: Request) -> Response:
     key = plain(request.path_params["key"])
     boards = boards_of(request)
     store = deployment_of(request).store
-    facts = await store.read(lambda c: read_model(c, found, key))
+    facts = await store.read(lambda c: model_facts(c, found.row, key, public=found.is_public))
     board = await store.read(
         lambda c: boards.read(c, found.row, found.task, public=found.is_public)
     )

@@ -52,7 +52,7 @@ class ModelList:
     models: list[Model]
 
 
-class NewModel(Given):
+class NewEndpoint(Given):
     """An endpoint: a kind and its options, of which `url` is the first."""
 
     name: Name
@@ -61,6 +61,11 @@ class NewModel(Given):
     about: About = ""
     link: Link = ""
     tags: Tags = Field(default_factory=list)
+
+
+class NewModel(NewEndpoint):
+    """An endpoint that whoever runs the task adds."""
+
     published: bool | None = None
     anonymous: bool | None = None
 

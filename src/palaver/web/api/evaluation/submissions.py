@@ -28,11 +28,7 @@ from palaver.web.api.errors import (
 from palaver.web.api.evaluation.asking import DatasetName, in_thread, most_bytes
 from palaver.web.api.evaluation.models import (
     NEW_VERSION,
-    About,
-    Link,
-    Name,
-    Options,
-    Tags,
+    NewEndpoint,
     named_by_sender,
     sent_predictions,
 )
@@ -60,17 +56,6 @@ class AcceptedTerms(Given):
     """Which wording of the terms is accepted."""
 
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
-
-
-class NewEndpoint(Given):
-    """An endpoint to submit: a kind and its options, of which `url` is the first."""
-
-    name: Name
-    kind: Annotated[str, Field(min_length=1, max_length=40)]
-    options: Options
-    about: About = ""
-    link: Link = ""
-    tags: Tags = Field(default_factory=list)
 
 
 class Publication(Given):

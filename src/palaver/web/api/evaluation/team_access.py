@@ -13,8 +13,7 @@ from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.submissions import holder_of
-from palaver.evaluation.tasks import stored_task
-from palaver.storage.evaluation.tasks import list_tasks
+from palaver.evaluation.tasks import list_tasks, stored_task
 from palaver.studies.deployment import Deployment
 from palaver.web.api.access import Here, unauthorized
 from palaver.web.api.evaluation.asking import missing

@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 
 from palaver.core.evaluation.models import ModelSheet
 from palaver.core.evaluation.runs import Run
-from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.runs import list_runs
+from palaver.evaluation.datasets import list_datasets
+from palaver.evaluation.models.listing import model_runs
 from palaver.web.desk.evaluation.asking import AskedTask
 from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.pages import ModelPage
@@ -25,9 +25,7 @@ def read_model_page(
     done: str,
 ) -> ModelPage:
     """Everything about a model; how it is reached is shown to those who may change it."""
-    runs = [
-        each for each in list_runs(connection, task_id=asked.row.id) if each.model_id == model.id
-    ]
+    runs = model_runs(connection, model)
     current = {each.version_id for each in list_datasets(connection, asked.row.id)}
 
     def is_newest(run: Run) -> bool:

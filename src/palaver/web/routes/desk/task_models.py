@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Dataset
+from palaver.evaluation.datasets import find_dataset
 from palaver.evaluation.models.decisions import (
     publish_model,
     restore_model,
@@ -16,7 +17,6 @@ from palaver.evaluation.models.decisions import (
     unpublish_model,
 )
 from palaver.evaluation.models.listing import model_sheet
-from palaver.storage.evaluation.datasets import find_dataset
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages
 from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
