@@ -174,7 +174,7 @@ def _model(connection: Connection, task_id: int, name: str, now: float) -> int:
     version, _ = add_model_version(
         connection, model_id=made, kind="python", options={}, digest=name, now=now
     )
-    return version.id
+    return version.version_id
 
 
 def _dataset(

@@ -65,7 +65,7 @@ class Lab:
             version, _ = add_model_version(
                 c, model_id=made, kind="python", options={}, digest=name, now=NOW
             )
-            return version.id
+            return version.version_id
 
         return self.store.write_now(work)
 

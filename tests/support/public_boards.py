@@ -127,7 +127,7 @@ class PublicBoard:
             version, _ = add_model_version(
                 connection, model_id=made, kind=kind, options={}, digest=name, now=NOW
             )
-            return made, version.id
+            return made, version.version_id
 
         made, version = self.home.store.write_now(register)
         for dataset in self.sets if only is None else only:

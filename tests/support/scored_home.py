@@ -51,7 +51,7 @@ class ScoredHome:
             version, _ = add_model_version(
                 connection, model_id=model_id, kind=kind, options={}, digest=name, now=NOW
             )
-            return version.id
+            return version.version_id
 
         return self.home.store.write_now(make)
 
