@@ -60,7 +60,7 @@ def evaluate(store: Store, task_id: int) -> None:
         )
         add_run(
             connection,
-            model_version_id=asked.id,
+            model_version_id=asked.version_id,
             dataset_version_id=version.version_id,
             items=1,
             now=1.0,
