@@ -47,6 +47,8 @@ OPTIONAL = {
 }
 # Looks into the file of a bundle before it is opened as a store.
 READS_A_FILE = {"reports/bundle.py"}
+# What changes a row.
+STATEMENTS = {"insert", "update", "delete"}
 
 
 @dataclass(frozen=True)
@@ -166,5 +168,49 @@ def test_sql_stands_only_in_the_store() -> None:
         if file.package != "storage" and file.name not in READS_A_FILE
         for name, line in file.imports
         if name.startswith("sqlalchemy") and name != "sqlalchemy.Connection"
+    ]
+    assert not offenders
+
+
+def writers() -> set[str]:
+    """The functions of the store that change rows, by themselves or through one another."""
+    calls: dict[str, set[str]] = {}
+    for file in FILES:
+        if file.package != "storage":
+            continue
+        known = {name.rpartition(".")[2]: name for name, _ in file.imports}
+        own = [node for node in file.tree.body if isinstance(node, ast.FunctionDef)]
+        known |= {node.name: f"{file.module}.{node.name}" for node in own}
+        for node in own:
+            called = {
+                each.id
+                for each in ast.walk(node)
+                if isinstance(each, ast.Name) and each.id in known
+            }
+            calls[f"{file.module}.{node.name}"] = {known[name] for name in called}
+    changing = {
+        name
+        for name, called in calls.items()
+        if any(
+            each.startswith("sqlalchemy") and each.rpartition(".")[2] in STATEMENTS
+            for each in called
+        )
+    }
+    while more := {name for name, called in calls.items() if called & changing} - changing:
+        changing |= more
+    return changing
+
+
+def test_pages_and_commands_change_nothing_themselves() -> None:
+    """What changes a row is an action of a service; `web` and `cli` call that."""
+    changing = writers()
+    modules = {name.rpartition(".")[0] for name in changing}
+    assert "palaver.storage.evaluation.models.set_model" in changing
+    offenders = [
+        f"{file.name}:{line}: {name}"
+        for file in FILES
+        if file.package in ("web", "cli")
+        for name, line in file.imports
+        if name in changing or name in modules
     ]
     assert not offenders
