@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from palaver.accounts.passwords import one_time_password
 from palaver.accounts.register import add_account, change_role, list_accounts, reset_password
 from palaver.cli.options import HOME
+from palaver.cli.tables import table_text
 from palaver.core.accounts import ROLES, role_named
 from palaver.storage import Store
 from palaver.studies.home import Home, existing_home, find_home
@@ -63,11 +64,13 @@ def list_(path: Path, home: Path | None) -> None:
         store.close()
     if not accounts:
         click.echo("There is no account yet. 'palaver serve' makes the first one.")
-    width = max((len(account.name) for account in accounts), default=0)
+        return
+    rows = [("account", "role", "since", "note")]
     for account in accounts:
-        note = "  one-time password not used yet" if account.one_time else ""
+        note = "one-time password not used yet" if account.one_time else ""
         since = time.strftime("%Y-%m-%d", time.localtime(account.created))
-        click.echo(f"{account.name:<{width}}  {account.role:<8}  since {since}{note}")
+        rows.append((account.name, account.role, since, note))
+    click.echo(table_text(rows))
 
 
 @command.command("password")

@@ -16,10 +16,11 @@ from palaver.analysis.aggregation.soft_labels import LEVELS, Level, soft_labels
 from palaver.cli import options
 from palaver.cli.options import HOME, JSON, QUESTION, RATERS_OF_ONE_KIND
 from palaver.cli.printing import print_json
-from palaver.cli.tables import aligned
+from palaver.cli.tables import table_text
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.core.serial import plain
+from palaver.core.words import coefficient, measured
 from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
 from palaver.reports.opening import is_study, opened_study
 from palaver.reports.tables import csv_table
@@ -254,14 +255,12 @@ def _say(found: Aggregation | SoftLabels, rows: list[dict[str, Any]], output: Pa
 
 def _show(rows: list[dict[str, Any]]) -> None:
     names = list(rows[0])
-    cells = [names, *([_cell(row[name]) for name in names] for row in rows)]
-    for line in aligned(cells):
-        click.echo(line)
+    click.echo(table_text([names, *([_cell(row[name]) for name in names] for row in rows)]))
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return "–" if value != value else f"{value:.3f}"
+        return measured(value, write=coefficient)
     return str(value)

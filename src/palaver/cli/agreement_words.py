@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from palaver.analysis.agreement import Coefficients, Pairwise, RaterAgreement
-from palaver.cli.tables import aligned
-from palaver.core.estimates import Estimate, Interval
+from palaver.cli.tables import table_lines, with_interval
+from palaver.core.estimates import Estimate
+from palaver.core.words import coefficient, measured, percent
 
 NAMES = {
     "alpha": "Krippendorff's α",
@@ -14,7 +15,6 @@ NAMES = {
     "ac1": "Gwet's AC1",
     "ac2": "Gwet's AC2",
 }
-NO_NUMBER = "–"
 
 
 def table_words(
@@ -25,13 +25,13 @@ def table_words(
     yield ""
     forms = {name: each for name, each in found.estimates().items() if name != "icc"}
     forms |= {name: found.icc.forms[name] for name in ("ICC(A,1)", "ICC(A,k)")}
-    rows = [["coefficient", "value", f"{confidence * 100:g} % interval"]]
+    rows = [["coefficient", with_interval("value", confidence)]]
     rows += [
-        [_weighted(name, found), _value(each), _ends(each)]
+        [_weighted(name, found), _written(name, each)]
         for name, each in forms.items()
         if each.is_defined
     ]
-    yield from aligned(rows, left=range(1))
+    yield from table_lines(rows)
     yield ""
     for name, each in forms.items():
         if not each.is_defined and name != "ICC(A,k)":
@@ -49,20 +49,12 @@ def overview_words(
     found: Sequence[tuple[str, Coefficients]], confidence: float, clusters: Sequence[str]
 ) -> Iterator[str]:
     """One row per question or value."""
-    rows = [["", "level", "α", f"{confidence * 100:g} % interval", "percent", "units", "raters"]]
+    rows = [["about", "level", with_interval("α", confidence), "agreement", "units", "raters"]]
     for name, each in found:
-        rows.append(
-            [
-                name,
-                each.level,
-                _value(each.alpha),
-                _ends(each.alpha),
-                _value(each.percent),
-                f"{each.units:,}",
-                f"{each.raters:,}",
-            ]
-        )
-    yield from aligned(rows, left=range(2))
+        alpha = each.alpha.written(coefficient)
+        agreed = measured(each.percent.value, write=percent)
+        rows.append([name, each.level, alpha, agreed, f"{each.units:,}", f"{each.raters:,}"])
+    yield from table_lines(rows)
     yield ""
     for name, each in found:
         if not each.alpha.is_defined:
@@ -72,25 +64,27 @@ def overview_words(
 
 
 def pairwise_words(name: str, found: Pairwise) -> Iterator[str]:
-    """Each two raters in a row."""
+    """Each pair of raters in a row."""
     yield ""
-    yield f"{name}each two raters"
-    rows = [["", "", "units", "percent", "κ", "α"]]
+    yield f"{name}each pair of raters"
+    rows = [["rater", "other rater", "units", "agreement", "κ", "α"]]
     for pair in found.pairs:
-        numbers = [_number(each) for each in (pair.percent, pair.kappa, pair.alpha)]
-        rows.append([str(pair.first), str(pair.second), f"{pair.units:,}", *numbers])
-    yield from aligned(rows, left=range(2))
+        agreed = measured(pair.percent, write=percent)
+        numbers = [measured(each, write=coefficient) for each in (pair.kappa, pair.alpha)]
+        rows.append([str(pair.first), str(pair.second), f"{pair.units:,}", agreed, *numbers])
+    yield from table_lines(rows, names=2)
 
 
 def rater_words(name: str, found: Sequence[RaterAgreement]) -> Iterator[str]:
     """Each rater against the rest."""
     yield ""
     yield f"{name}each rater against the rest"
-    rows = [["", "judged", "shared", "percent", "α without", "gain"]]
+    rows = [["rater", "judged", "shared", "agreement", "α without", "gain"]]
     for each in found:
-        numbers = [_number(number) for number in (each.percent, each.alpha_without, each.gain)]
-        rows.append([str(each.rater), f"{each.judgements:,}", f"{each.units:,}", *numbers])
-    yield from aligned(rows, left=range(1))
+        agreed = measured(each.percent, write=percent)
+        numbers = [measured(value, write=coefficient) for value in (each.alpha_without, each.gain)]
+        rows.append([str(each.rater), f"{each.judgements:,}", f"{each.units:,}", agreed, *numbers])
+    yield from table_lines(rows)
 
 
 def _weighted(name: str, found: Coefficients) -> str:
@@ -104,14 +98,5 @@ def _method(found: Coefficients, clusters: Sequence[str]) -> str:
     return f"Intervals: {found.method}.{of}"
 
 
-def _value(estimate: Estimate) -> str:
-    return _number(estimate.value)
-
-
-def _number(value: float) -> str:
-    return NO_NUMBER if value != value else f"{value:.3f}"
-
-
-def _ends(estimate: Estimate) -> str:
-    ends: Interval | None = estimate.interval
-    return f"{ends.low:.3f} to {ends.high:.3f}" if ends else NO_NUMBER
+def _written(name: str, estimate: Estimate) -> str:
+    return estimate.written(percent if name == "percent" else coefficient)

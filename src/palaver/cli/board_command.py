@@ -9,7 +9,7 @@ import click
 from palaver.cli.evaluating import at_home, existing
 from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
-from palaver.cli.tables import aligned
+from palaver.cli.tables import table_lines
 from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import (
     Board,
@@ -21,7 +21,7 @@ from palaver.core.evaluation.boards import (
 )
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import plain
-from palaver.core.words import counted, readable
+from palaver.core.words import counted, measured, percent, readable
 from palaver.evaluation.dynaboards import (
     DRAWS,
     MEMORY_OFFSET,
@@ -36,8 +36,6 @@ from palaver.evaluation.dynaboards import (
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import find_task, stored_task
 from palaver.reports.tables import csv_table, latex_table
-
-_DASH = "–"
 
 
 @click.command("board")
@@ -198,10 +196,10 @@ def _table(board: Board) -> Iterator[str]:
     head = ["rank", "model", "Dynascore", *(_heading(each) for each in metrics)]
     rows = [_row(model) for model in board.models]
     foot = [
-        ["", "weight", "", *(f"{100 * each.share:.1f} %" for each in metrics)],
+        ["", "weight", "", *(percent(each.share) for each in metrics)],
         ["", "AMRS", "", *(_measured(each.amrs, each.amrs_interval) for each in metrics)],
     ]
-    yield from aligned([head, *rows, [""] * len(head), *foot], left=range(2))
+    yield from table_lines([head, *rows, [""] * len(head), *foot], names=2)
 
 
 def _row(model: RankedModel) -> list[str]:
@@ -226,13 +224,9 @@ def _heading(metric: BoardMetric) -> str:
 
 
 def _measured(value: float | None, ends: Ends | None) -> str:
-    if value is None:
-        return _DASH
     low, high = ends or (None, None)
-    if low is None or high is None:
-        return readable(value)
-    return f"{readable(value)} [{readable(low)}, {readable(high)}]"
+    return measured(value, low, high, write=readable)
 
 
 def _dataset(each: BoardDataset) -> str:
-    return f"{each.name} ({counted(each.items, 'item')}, weight {100 * each.share:.0f} %)"
+    return f"{each.name} ({counted(each.items, 'item')}, weight {percent(each.share, 0)})"

@@ -1,51 +1,46 @@
 """What `palaver compare` says in a terminal."""
 
+from math import isnan
+
 from palaver.analysis.comparisons.pairwise import PairComparison
 from palaver.analysis.comparisons.systems import Comparison
-from palaver.core.estimates import Estimate, as_percent
+from palaver.cli.tables import table_lines, with_interval
+from palaver.core.words import UNDEFINED, decimals
 
 
 def comparison_lines(found: Comparison) -> list[str]:
     """Systems, pairs, verdicts, method and warnings, line by line."""
-    width = max(6, *(len(name) for name in found.systems))
-    lines = [f"{'system':<{width}}  {'n':>6}  {'mean':>8}  {as_percent(found.confidence)} interval"]
-    lines += [
-        f"{name:<{width}}  {each.n:>6}  {each.value:8.4f}  {_ends(each)}"
-        for name, each in sorted(found.systems.items(), key=lambda pair: -pair[1].value)
-    ]
-    corrected = "" if found.correction == "none" else f"  {found.correction + ' p':>8}"
-    ends = f"{as_percent(found.confidence)} interval"
-    lines += [
-        "",
-        f"{'a':<{width}}  {'b':<{width}}  difference  {ends:<20}  {'p':>8}{corrected}  effect",
-    ]
-    lines += [_pair_line(pair, width, bool(corrected)) for pair in found.pairs]
+    best_first = sorted(found.systems.items(), key=lambda pair: -pair[1].value)
+    rows = [("system", "n", with_interval("mean", found.confidence))]
+    rows += [(name, f"{each.n:,}", each.written()) for name, each in best_first]
+    lines = [*table_lines(rows), "", *_pairs(found)]
     verdicts = [each.sentence for pair in found.pairs for each in pair.margins]
     if verdicts:
         lines += ["", *verdicts, f"({found.pairs[0].margins[0].result.method}; not corrected)"]
     return [*lines, "", *_footnotes(found)]
 
 
-def _pair_line(pair: PairComparison, width: int, corrected: bool) -> str:
-    after = f"  {_p(pair.adjusted)}" if corrected else ""
-    effect = ", ".join(
-        f"{name} {each}" for name, each in pair.test.effects.items() if name != "risk difference"
-    )
-    return (
-        f"{pair.a:<{width}}  {pair.b:<{width}}  {pair.difference.value:+10.4f}  "
-        f"{_ends(pair.difference):<20}  {_p(pair.test.p)}{after}  {effect}"
-    ).rstrip()
+def _pairs(found: Comparison) -> list[str]:
+    corrected = found.correction != "none"
+    head = ["a", "b", with_interval("difference", found.confidence), "p"]
+    head += [f"{found.correction} p"] if corrected else []
+    rows = [[*head, "effect"]]
+    for pair in found.pairs:
+        row = [pair.a, pair.b, pair.difference.written(), _p(pair.test.p)]
+        row += [_p(pair.adjusted)] if corrected else []
+        rows.append([*row, _effects(pair)])
+    return list(table_lines(rows, names=2))
+
+
+def _effects(pair: PairComparison) -> str:
+    named = pair.test.effects.items()
+    return ", ".join(f"{name} {each}" for name, each in named if name != "risk difference")
 
 
 def _p(p: float) -> str:
-    if p != p:
-        return f"{'–':>8}"
-    return f"{p:8.4f}" if p >= 0.0001 else f"{'<0.0001':>8}"
-
-
-def _ends(estimate: Estimate) -> str:
-    ends = estimate.interval
-    return f"[{ends.low:.4f}, {ends.high:.4f}]" if ends else "–"
+    if isnan(p):
+        return UNDEFINED
+    return decimals(p, 4) if p >= 0.0001 else "<0.0001"
 
 
 def _footnotes(found: Comparison) -> list[str]:

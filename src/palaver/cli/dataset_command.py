@@ -12,7 +12,7 @@ from palaver.cli.dataset_adding import add
 from palaver.cli.evaluating import at_home, existing
 from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
-from palaver.cli.tables import table_text
+from palaver.cli.tables import sheet_lines, table_text
 from palaver.core.evaluation.datasets import Access, Dataset, DatasetSheet
 from palaver.core.tasks import Example
 from palaver.core.words import counted, shortened
@@ -136,16 +136,15 @@ def _row(dataset: Dataset) -> tuple[str, ...]:
 
 
 def _sheet(sheet: DatasetSheet, where: str) -> str:
-    told = [
-        ("about", sheet.about),
-        ("access", sheet.access),
-        ("source", sheet.source),
-        ("made of", f"{sheet.parent} ({sheet.kind})" if sheet.parent else ""),
-        ("function", sheet.function),
-        ("kept in", f"{where}/{sheet.path}"),
-    ]
-    lines = [f"{sheet.task} / {sheet.name}: {counted(sheet.items, 'item')}"]
-    lines += [f"  {name:9}{value}" for name, value in told if value]
+    told = {
+        "about": sheet.about,
+        "access": sheet.access,
+        "source": sheet.source,
+        "made of": f"{sheet.parent} ({sheet.kind})" if sheet.parent else "",
+        "function": sheet.function,
+        "kept in": f"{where}/{sheet.path}",
+    }
+    lines = [f"{sheet.task} / {sheet.name}: {counted(sheet.items, 'item')}", *sheet_lines(told)]
     lines += ["", table_text([("version", "items", "digest"), *_versions(sheet)])]
     for name, counts in sheet.labels.items():
         lines += ["", *_counts(name, counts)]

@@ -9,15 +9,14 @@ import click
 from palaver.analysis.dynascore import ScoredTable, default_weights, dynascore
 from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
-from palaver.cli.tables import aligned
+from palaver.cli.tables import table_lines
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 from palaver.core.registry import near
-from palaver.core.words import counted, decimals, readable
+from palaver.core.words import UNDEFINED, counted, decimals, measured, percent, readable
 from palaver.formats.frames import Frame, read_frame
 
 MODEL = "model"
-_DASH = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +133,10 @@ def _words(found: ScoredTable, given: _Table) -> Iterator[str]:
         score, values = by_model[model]
         rows.append([model, *map(_number, (score, *values), digits)])
     foot = [
-        ["AMRS", "", *(_DASH if np.isnan(rate) else readable(rate) for rate in found.amrs)],
-        ["weight", "", *(f"{share:.1%}".replace("%", " %") for share in found.shares)],
+        ["AMRS", "", *(measured(rate, write=readable) for rate in found.amrs)],
+        ["weight", "", *(percent(share) for share in found.shares)],
     ]
-    yield from aligned([head, *rows, [""] * len(head), *foot], left=range(1))
+    yield from table_lines([head, *rows, [""] * len(head), *foot])
     yield ""
     yield (
         f"AMRS: what a point of {given.metrics[0]} costs in each metric, the mean over "
@@ -153,4 +152,4 @@ def _digits(column: Numbers) -> int:
 
 
 def _number(value: float, digits: int) -> str:
-    return _DASH if np.isnan(value) else decimals(value, digits)
+    return UNDEFINED if np.isnan(value) else decimals(value, digits)

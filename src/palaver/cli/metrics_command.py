@@ -12,11 +12,15 @@ import click
 from palaver.cli.options import JSON
 from palaver.cli.pairs import parsed_options
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_text
 from palaver.core.serial import plain
+from palaver.core.words import measured
 from palaver.metrics import FAMILIES, Metric, Score, find_metric, known_metrics, score_files
 
 WIDTH = 100
+CLASS_NUMBERS = ("precision", "recall", "f1", "support")
 ARROWS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction"}
+BETTER = {"higher": "higher", "lower": "lower", "none": "–"}
 
 
 @click.command("metrics")
@@ -77,16 +81,15 @@ def _list(family: str | None, *, as_json: bool) -> None:
     if as_json:
         print_json({"metrics": metrics})
         return
-    for group in FAMILIES:
-        members = [each for each in metrics if each.family == group]
-        if not members:
-            continue
-        click.echo(group)
-        for each in members:
-            head = f"  {each.name:<28}{each.direction:<8}{_range(each):<12}"
-            click.echo(f"{head}{each.title}")
-        click.echo()
-    click.echo("More about one: palaver metrics NAME. To score: palaver metrics NAME --pred FILE")
+    rows = [("metric", "family", "better", "range", "title")]
+    rows += [
+        (each.name, each.family, BETTER[each.direction], _range(each), each.title)
+        for group in FAMILIES
+        for each in metrics
+        if each.family == group
+    ]
+    click.echo(table_text(rows))
+    click.echo("\nMore about one: palaver metrics NAME. To score: palaver metrics NAME --pred FILE")
 
 
 def _explain(metric: Metric, *, as_json: bool) -> None:
@@ -137,27 +140,33 @@ def _say(score: Score, metric: Metric, *, items: bool, as_json: bool) -> None:
     if as_json:
         print_json({**plain(score), "per_item": score.per_item} if items else score)
         return
-    unit = f" {metric.unit}" if metric.unit else ""
-    click.echo(f"{metric.name}  {score}{unit if score.is_defined else ''}  (n = {score.n})")
+    unit = f" {metric.unit}" if metric.unit and score.is_defined else ""
+    reason = f": {score.reason}" if score.reason else ""
+    click.echo(f"{metric.name}  {measured(score.value)}{reason}{unit}  (n = {score.n:,})")
     click.echo(f"{metric.title}; {ARROWS[metric.direction]}; range {_range(metric)}")
     if score.signature:
         click.echo(f"signature: {score.signature}")
-    for row in score.parts.get("classes", []):
-        numbers = "  ".join(f"{key} {_cell(row[key])}" for key in ("precision", "recall", "f1"))
-        click.echo(f"  {row['label']!s:<20}  {numbers}  support {row['support']}")
-    for key, value in score.parts.items():
-        if isinstance(value, int | float):
-            click.echo(f"  {key:<20}  {_cell(value)}")
-        elif isinstance(value, Mapping) and "value" in value:
-            click.echo(f"  {key:<20}  {_cell(value['value'])}  n {value['n']}")
+    classes = [
+        (str(row["label"]), *(_cell(row[key]) for key in CLASS_NUMBERS))
+        for row in score.parts.get("classes", [])
+    ]
+    if classes:
+        click.echo(table_text([("class", *CLASS_NUMBERS), *classes], indent="  "))
+    parts = [
+        (key, _cell(value["value"]), _cell(value["n"]))
+        if isinstance(value, Mapping)
+        else (key, _cell(value), "")
+        for key, value in score.parts.items()
+        if isinstance(value, int | float) or (isinstance(value, Mapping) and "value" in value)
+    ]
+    if parts:
+        click.echo(table_text([("part", "value", "n"), *parts], indent="  "))
     for warning in score.warnings:
         click.echo(f"Warning: {warning}")
 
 
 def _cell(value: float) -> str:
-    if math.isnan(value):
-        return "undefined"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return measured(value) if isinstance(value, float) else f"{value:,}"
 
 
 def _range(metric: Metric) -> str:

@@ -14,7 +14,7 @@ from palaver.cli.model_testing import test
 from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table
-from palaver.cli.tables import table_text
+from palaver.cli.tables import sheet_lines, table_text
 from palaver.core.clock import WallClock
 from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.serial import plain
@@ -143,15 +143,15 @@ def _states(model: Model) -> str:
 
 
 def _sheet(sheet: ModelSheet, where: str) -> str:
-    told = [
-        ("about", sheet.about),
-        ("link", sheet.link),
-        ("tags", ", ".join(sheet.tags)),
-        ("board", sheet.standing),
-        ("key", sheet.key),
-        ("version", f"{sheet.version} of {len(sheet.versions)}, {sheet.digest[:12]}"),
-        ("kind", sheet.kind),
-        ("options", msgspec.json.encode(sheet.options).decode()),
-        ("files", where),
-    ]
-    return "\n".join([sheet.name, *(f"  {name:9}{value}" for name, value in told if value)])
+    told = {
+        "about": sheet.about,
+        "link": sheet.link,
+        "tags": ", ".join(sheet.tags),
+        "board": sheet.standing,
+        "key": sheet.key,
+        "version": f"{sheet.version} of {len(sheet.versions)}, {sheet.digest[:12]}",
+        "kind": sheet.kind,
+        "options": msgspec.json.encode(sheet.options).decode(),
+        "files": where,
+    }
+    return "\n".join([sheet.name, *sheet_lines(told)])

@@ -13,6 +13,7 @@ import msgspec
 
 from palaver.cli.model_choice import KIND, OPTIONS, URL, called_task, chosen_model
 from palaver.cli.options import HOME, JSON
+from palaver.cli.tables import table_lines
 from palaver.core.errors import InputError
 from palaver.core.tasks import Task
 from palaver.core.words import counted
@@ -109,13 +110,13 @@ def _records(task: Task, data: Path, number: int) -> list[Probe]:
 
 def _text(trial: Trial) -> str:
     wrong = {name for each in trial.violations for name in each.probe.split(", ")}
-    width = max((len(each.probe) for each in trial.tried), default=0)
     ready = trial.ready_seconds
     lines = ["It did not start." if ready is None else f"Ready after {ready:.2f} s."]
-    lines += [""] if trial.tried else []
+    rows = [("probe", "state", "milliseconds")]
     for each in trial.tried:
         state = "wrong" if each.probe in wrong else "ok"
-        lines.append(f"  {state:6}{each.probe:{width}}  {1000 * each.seconds:9.1f} ms")
+        rows.append((each.probe, state, f"{1000 * each.seconds:,.1f}"))
+    lines += ["", *table_lines(rows, indent="  ")] if trial.tried else []
     for violation, again in _grouped(trial.violations):
         lines += ["", *_violation(violation, again)]
     lines += ["", *(f"Note: {note}" for note in trial.notes)]

@@ -15,6 +15,7 @@ from palaver.cli.model_choice import called_task
 from palaver.cli.options import HOME, JSON
 from palaver.cli.perturb_samples import sample_lines
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_text
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.datasets import AddedDataset
@@ -147,12 +148,14 @@ def _list(kind: Kind | None, *, as_json: bool) -> None:
     if as_json:
         print_json({"perturbations": found})
         return
-    for group in KINDS:
-        members = [each for each in found if each.kind == group]
-        if members:
-            click.echo(group)
-        for each in members:
-            click.echo(f"  {each.name:<20}{each.level:<11}{each.about}")
+    rows = [("perturbation", "kind", "changes", "what it does")]
+    rows += [
+        (each.name, each.kind, each.level, each.about)
+        for group in KINDS
+        for each in found
+        if each.kind == group
+    ]
+    click.echo(table_text(rows))
 
 
 def _called(name: str | None, home: Path | None) -> Task | None:
@@ -254,11 +257,15 @@ def _next_command(task: Task | None, done: Perturbed, parent: str) -> str | None
 
 
 def _say(done: Perturbed, next_command: str | None) -> None:
-    width = max(map(len, done.perturbations))
     click.echo(f"{counted(done.originals, 'original')}, {counted(done.variants, 'variant')}\n")
-    for name, tally in done.perturbations.items():
-        lost = f", {tally.gold_lost:,} would have lost their gold" if tally.gold_lost else ""
-        click.echo(f"  {name:<{width}}{tally.variants:>9,}   {tally.unchanged:,} unchanged{lost}")
+    rows = [("perturbation", "variants", "unchanged", "gold lost")]
+    rows += [
+        (name, f"{tally.variants:,}", f"{tally.unchanged:,}", f"{tally.gold_lost:,}")
+        for name, tally in done.perturbations.items()
+    ]
+    click.echo(table_text(rows, indent="  "))
+    if any(tally.gold_lost for tally in done.perturbations.values()):
+        click.echo("  Gold lost: variants left out, because their gold answer would be gone.")
     colour = sys.stdout.isatty()
     if done.samples:
         click.echo()

@@ -13,7 +13,9 @@ from palaver.cli import options
 from palaver.cli.options import JSON
 from palaver.cli.plan_pilot import Pilot, PilotColumns, read_pilot
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_text
 from palaver.core.serial import plain
+from palaver.core.words import measured, percent
 
 NAMES = {
     "rater_sd": "deviation between raters",
@@ -196,6 +198,7 @@ def _say(found: Plan, stated: Container[str], known: Container[str]) -> None:
         click.echo(f"No plan: {found.reason}.")
     else:
         ends = found.point.power_interval
+        power = measured(found.point.power, ends.low, ends.high, write=percent)
         each = (
             "" if assumed.per_dialogue == 1 else f", each judged by {assumed.per_dialogue} raters"
         )
@@ -203,25 +206,27 @@ def _say(found: Plan, stated: Container[str], known: Container[str]) -> None:
             f"{found.dialogues} {what}{each}: {found.votes} judgements by {assumed.raters} raters"
         )
         click.echo(f"  per rater       {found.dialogues_per_rater}")
-        click.echo(f"  power           {found.point.power:.2f} [{ends.low:.2f}, {ends.high:.2f}]")
+        click.echo(f"  power           {power}")
         click.echo(f"  hours           {found.hours:.1f}")
         if found.cost is not None:
             click.echo(f"  cost            {found.cost:.2f} at {found.pay:g} an hour")
     click.echo(f"\nTo find a difference of {assumed.difference:g}: {assumed.meaning}.")
     click.echo(f"By {found.method}.")
     click.echo("\nAssumed")
+    rows = [("assumption", "value", "source")]
     for name, title in NAMES.items():
         number = getattr(assumed, name)
         if number or name == "minutes":
-            click.echo(f"  {title:<32} {number:.3g}{_source(name, stated, known)}")
+            rows.append((title, f"{number:.3g}", _source(name, stated, known)))
+    click.echo(table_text(rows, indent="  "))
     click.echo("\nPower by size")
-    for point in found.curve:
-        click.echo(f"  {point.dialogues:6d} {what}  {point.power:.2f}")
+    curve = [(f"{point.dialogues:,}", percent(point.power)) for point in found.curve]
+    click.echo(table_text([(what, "power"), *curve], indent="  "))
     for warning in found.warnings:
         click.echo(f"Warning: {warning}")
 
 
 def _source(name: str, stated: Container[str], known: Container[str]) -> str:
     if name in stated:
-        return "  (given)"
-    return "  (from the pilot)" if name in known else ""
+        return "given"
+    return "the pilot" if name in known else "usual"

@@ -9,6 +9,7 @@ import click
 import msgspec
 from ruamel.yaml import YAML
 
+from palaver.cli.tables import table_text
 from palaver.core.questions import Example, Question
 from palaver.core.questions.question import Stem
 from palaver.studies import library
@@ -38,11 +39,11 @@ def command(name: str | None, as_yaml: bool) -> None:
 def _list(found: Iterable[Group]) -> None:
     for group in found:
         click.echo(f"{group.name}: {group.title}")
+        rows = [("question", "kind", "level", "about", "labels")]
         for question in group.questions:
             labels = ", ".join(question.label_names) or _own_fields(question).get("label", "")
-            head = f"  {question.name:<26}{question.kind:<13}{question.level:<10}"
-            click.echo(f"{head}{_about(question):<16}{labels}".rstrip())
-        click.echo()
+            rows.append((question.name, question.kind, question.level, _about(question), labels))
+        click.echo(f"{table_text(rows, indent='  ')}\n")
     sets = ", ".join(library.training_names())
     click.echo(textwrap.fill(f"Training sets (for a screen stage): {sets}", WIDTH))
     click.echo(

@@ -1,13 +1,15 @@
 """A ranking in words, for the terminal, and as one JSON document."""
 
 from collections.abc import Iterator
+from functools import partial
 from math import isfinite
 from typing import Any
 
 from palaver.analysis.ranking.elo import Elo
 from palaver.analysis.ranking.standings import Ranking, SystemStanding
-from palaver.cli.tables import aligned
+from palaver.cli.tables import table_lines, with_interval
 from palaver.core.serial import plain
+from palaver.core.words import UNDEFINED, decimals, measured, percent
 
 _DASH = "–"
 
@@ -51,33 +53,26 @@ def ranking_words(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
 
 
 def _table(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
-    head = [
-        "system",
-        "strength",
-        f"{ranking.confidence * 100:g} % interval",
-        "rank",
-        "votes",
-        "win rate",
-    ]
+    head = ["system", with_interval("strength", ranking.confidence), "rank", "votes", "win rate"]
     digits = 3 if ranking.scale_name == "log" else 1
     rows = [_row(each, digits) for each in ranking.standings]
     if ratings is not None:
         head.append("Elo")
         for row, each in zip(rows, ranking.standings, strict=True):
-            row.append(f"{ratings.ratings[each.system]:.1f}")
-    yield from aligned([head, *rows], left=range(1))
+            row.append(decimals(ratings.ratings[each.system], 1))
+    yield from table_lines([head, *rows])
 
 
 def _row(standing: SystemStanding, digits: int) -> list[str]:
     ends, ranks = standing.interval, standing.rank_interval
-    known = isfinite(standing.strength)
+    low, high = (ends.low, ends.high) if ends else (None, None)
+    strength = standing.strength if isfinite(standing.strength) else None
     return [
         standing.system,
-        f"{standing.strength:.{digits}f}" if known else "undefined",
-        f"{ends.low:.{digits}f} to {ends.high:.{digits}f}" if ends else _DASH,
+        measured(strength, low, high, write=partial(decimals, digits=digits)),
         _ranks(ranks) if ranks else _DASH,
         f"{standing.votes:,}",
-        f"{standing.win_rate * 100:.1f} %" if standing.votes else _DASH,
+        percent(standing.win_rate) if standing.votes else UNDEFINED,
     ]
 
 

@@ -9,9 +9,10 @@ from palaver.cli.evaluating import existing
 from palaver.cli.options import HOME, JSON
 from palaver.cli.pairs import parsed_options
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_text, with_interval
 from palaver.core.errors import InputError
 from palaver.core.evaluation.scores import Rescored
-from palaver.core.words import counted
+from palaver.core.words import counted, measured
 from palaver.evaluation.scoring.rescoring import Rescoring, rescore
 from palaver.metrics.registry import find_metric
 
@@ -84,18 +85,14 @@ def _none_scored(rows: list[Rescored]) -> str:
 
 
 def _say(rows: list[Rescored], metric: str) -> None:
-    wide = max((len(row.model) for row in rows), default=0)
-    broad = max((len(row.dataset) for row in rows), default=0)
-    for row in rows:
-        click.echo(f"{row.model:<{wide}}  {row.dataset:<{broad}}  {_told(row)}")
+    table = [("model", "data set", with_interval(metric), "n", "note")]
+    table += [(row.model, row.dataset, *_told(row)) for row in rows]
+    click.echo(table_text(table, names=2))
     scored = sum(not row.problem for row in rows)
     click.echo(f"{metric}: {counted(scored, 'run')} scored and stored; no model was asked.")
 
 
-def _told(row: Rescored) -> str:
+def _told(row: Rescored) -> tuple[str, str, str]:
     if row.problem:
-        return f"not scored: {row.problem}"
-    if row.value is None:
-        return f"undefined: {row.reason}  (n = {row.n:,})"
-    ends = "" if row.low is None else f" [{row.low:.4f}, {row.high:.4f}]"
-    return f"{row.value:.4f}{ends}  (n = {row.n:,})"
+        return "", "", f"not scored: {row.problem}"
+    return measured(row.value, row.low, row.high), f"{row.n:,}", row.reason

@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from palaver.cli.tables import aligned
+from palaver.cli.tables import sheet_lines, table_lines, with_interval
 from palaver.core.evaluation.runs import Run, RunSheet
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.raw_answers import RawAnswer
-from palaver.core.words import counted
+from palaver.core.words import counted, measured
 
-HEAD = ("model", "data set", "state", "answered", "score", "interval", "seconds", "key")
-LEFT = frozenset({0, 1, 2, 7})
+HEAD = (
+    *("model", "data set", "state", "answered"),
+    *("metric", with_interval("score"), "seconds", "key"),
+)
+# The column of keys: they are there to be copied.
+KEY = 7
 # How much of what a model sent is shown; with --json it is all that is kept.
 SHOWN = 300
 
@@ -18,7 +22,7 @@ SHOWN = 300
 def results_table(results: Sequence[Run]) -> str:
     """One line per run, and below them in full why some have no score."""
     rows = [HEAD, *(_row(each) for each in results)]
-    lines = list(aligned(rows, left=LEFT))
+    lines = list(table_lines(rows, names=2, whole={KEY}))
     reasons = [_reason(each) for each in results if each.reason]
     undefined = [
         f"{each.title}: {each.metric} is undefined: {each.performance.reason}"
@@ -31,25 +35,19 @@ def results_table(results: Sequence[Run]) -> str:
 
 def run_text(run: RunSheet) -> str:
     """A run in full."""
-    lines = [
-        f"{run.title}  (task {run.task})",
-        f"  key        {run.key}",
-        f"  model      {run.model}, version {run.model_version}",
-        f"  data set   {run.dataset}, version {run.dataset_version}",
-        f"  state      {run.state}",
-    ]
-    if run.reason:
-        lines.append(f"  reason     {run.reason}")
-    lines.append(f"  answered   {run.answered:,} of {run.items:,}, {run.refused:,} refused")
-    if run.busy_seconds > 0:
-        speed = run.answered / run.busy_seconds
-        lines.append(
-            f"  time       {run.busy_seconds:.1f} s ({speed:,.1f}/s) after "
-            f"{run.start_seconds:.1f} s of start-up"
-        )
-    for title, moment in (("planned", run.created), ("begun", run.started), ("over", run.finished)):
-        if moment is not None:
-            lines.append(f"  {title:10} {_moment(moment)}")
+    told = {
+        "key": run.key,
+        "model": f"{run.model}, version {run.model_version}",
+        "data set": f"{run.dataset}, version {run.dataset_version}",
+        "state": run.state,
+        "reason": run.reason,
+        "answered": f"{run.answered:,} of {run.items:,}, {run.refused:,} refused",
+        "time": _speed(run),
+        "planned": _moment(run.created),
+        "begun": _moment(run.started),
+        "over": _moment(run.finished),
+    }
+    lines = [f"{run.title}  (task {run.task})", *sheet_lines(told)]
     lines += _scores(run)
     lines += _attempts(run)
     if run.refused_answers:
@@ -59,23 +57,27 @@ def run_text(run: RunSheet) -> str:
     return "\n".join(lines)
 
 
-def interval(score: RunScore | None) -> str:
-    """The interval of a score; empty where there is none."""
-    if score is None or score.low is None or score.high is None:
+def score_words(score: RunScore | None) -> str:
+    """A score with its interval; empty where there is none yet."""
+    return "" if score is None else measured(score.value, score.low, score.high)
+
+
+def _speed(run: RunSheet) -> str:
+    if run.busy_seconds <= 0:
         return ""
-    return f"{score.low:.4g}–{score.high:.4g}"
+    speed = run.answered / run.busy_seconds
+    return f"{run.busy_seconds:.1f} s ({speed:,.1f}/s) after {run.start_seconds:.1f} s of start-up"
 
 
 def _row(run: Run) -> tuple[str, ...]:
     score = run.performance
-    value = "" if score is None else "undefined" if score.value is None else f"{score.value:.4g}"
     return (
         run.model,
         run.dataset,
         run.state,
         f"{run.answered:,}/{run.items:,}",
-        f"{run.metric} {value}" if value else "",
-        interval(score),
+        run.metric if score is not None else "",
+        score_words(score),
         f"{run.busy_seconds:.1f}" if run.busy_seconds else "",
         run.key,
     )
@@ -88,15 +90,9 @@ def _reason(run: Run) -> str:
 def _scores(run: RunSheet) -> list[str]:
     if not run.scores:
         return []
-    lines = ["", "Scores:"]
-    width = max(len(each.metric) for each in run.scores)
-    for each in run.scores:
-        value = "undefined" if each.value is None else f"{each.value:.6g}"
-        told = f"  {each.metric:{width}}  {value}"
-        told += f"  {interval(each)}" if interval(each) else ""
-        told += f"  n {each.n:,}"
-        lines.append(f"{told}  {each.reason}".rstrip())
-    return lines
+    rows = [("metric", with_interval("score"), "n", "note")]
+    rows += [(each.metric, score_words(each), f"{each.n:,}", each.reason) for each in run.scores]
+    return ["", "Scores:", *table_lines(rows, indent="  ")]
 
 
 def _attempts(run: RunSheet) -> list[str]:
@@ -119,5 +115,7 @@ def _came(raw: RawAnswer | None) -> list[str]:
     return [f"    it sent ({counted(raw.length, 'character')}): {shown}{more}"]
 
 
-def _moment(seconds: float) -> str:
+def _moment(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
     return datetime.fromtimestamp(seconds).astimezone().isoformat(sep=" ", timespec="seconds")

@@ -1,14 +1,17 @@
 """`palaver score`: how far predictions are from the truth."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import Path
 
 import click
 
 from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_lines, with_interval
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate
+from palaver.core.words import UNDEFINED, decimals
 from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, Baseline, baseline
 from palaver.evaluation.dialeval.gold import Gold, read_gold
 from palaver.evaluation.dialeval.predictions import Predictions, lay_out, read_predictions
@@ -202,15 +205,14 @@ def _scores_text(name: str, scores: Scores, *, neg_log2: bool, alpha: float) -> 
     lines = [f"{name}: {len(scores.ids)} dialogues"]
     lines[0] += f", {len(scores.missing)} missing" if scores.missing else ""
     lines[0] += f", {len(scores.undefined)} undefined" if scores.undefined else ""
-    lines += ["", f"{'':5}{'measure':10}{'mean':>10}{'95 % interval':>22}{'n':>8}"]
-    lines[-1] += f"{'−log₂ mean':>13}" if neg_log2 else ""
+    rows = [["task", "measure", with_interval("mean"), "n", *(["−log₂ mean"] if neg_log2 else [])]]
     for task in scores.tasks:
         for measure in MEASURES[task]:
             found = scores.estimate(measure)
-            lines.append(f"{task.upper():5}{distance_title(measure):10}{_numbers(found)}")
-            if neg_log2:
-                lines[-1] += f"{scores.mean(measure, neg_log2=True):13.4f}"
-    lines.append("")
+            row = [task.upper(), distance_title(measure), found.written(), f"{found.n:,}"]
+            rows.append([*row, *([_neg_log2(scores, measure)] if neg_log2 else [])])
+    lines += ["", *table_lines(rows), ""]
+    lines += _reasons({each: scores.estimate(each) for each in scores.values})
     if "nd" in scores.tasks:
         lines.append(f"ND: {alpha:g} × customer's turns + {1 - alpha:g} × helpdesk's turns.")
     lines.append(_FOOT.format(what="dialogues"))
@@ -224,11 +226,10 @@ def _distributions_text(name: str, scores: DistributionScores) -> str:
     lines[0] += f", {len(scores.missing)} missing" if scores.missing else ""
     lines[0] += f", {len(scores.unknown)} not in the gold table" if scores.unknown else ""
     lines[0] += f", {len(scores.undefined)} undefined" if scores.undefined else ""
-    lines += ["", f"{'measure':10}{'mean':>10}{'95 % interval':>22}{'n':>8}"]
-    lines += [
-        f"{distance_title(each):10}{_numbers(scores.estimate(each))}" for each in scores.values
-    ]
-    lines += ["", _FOOT.format(what="items")]
+    found = {each: scores.estimate(each) for each in scores.values}
+    rows = [["measure", with_interval("mean"), "n"]]
+    rows += [[distance_title(name), each.written(), f"{each.n:,}"] for name, each in found.items()]
+    lines += ["", *table_lines(rows), "", *_reasons(found), _FOOT.format(what="items")]
     lines += [f"Warning: {warning}" for warning in scores.warnings]
     lines += _warnings([scores.estimate(measure) for measure in scores.values])
     return "\n".join(lines)
@@ -240,8 +241,15 @@ def _warnings(estimates: Sequence[Estimate]) -> list[str]:
     return [f"Warning: {warning}" for warning in found]
 
 
-def _numbers(found: Estimate) -> str:
-    if not found.is_defined:
-        return f"{'–':>10}{found.reason:>30}"
-    ends = f"{found.interval.low:.4f} to {found.interval.high:.4f}" if found.interval else "–"
-    return f"{found.value:10.4f}{ends:>22}{found.n:8d}"
+def _reasons(found: Mapping[str, Estimate]) -> list[str]:
+    """Why some means are undefined."""
+    return [
+        f"{distance_title(name)} is {UNDEFINED}: {each.reason}."
+        for name, each in found.items()
+        if not each.is_defined
+    ]
+
+
+def _neg_log2(scores: Scores, measure: str) -> str:
+    value = scores.mean(measure, neg_log2=True)
+    return UNDEFINED if isnan(value) else decimals(value, 4)

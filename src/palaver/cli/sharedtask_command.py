@@ -8,6 +8,8 @@ import click
 from palaver.analysis.tukey import TRIALS
 from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_lines
+from palaver.core.words import measured
 from palaver.evaluation.dialeval.baselines import BASELINES, Baseline
 from palaver.evaluation.dialeval.boards import TaskBoard
 from palaver.evaluation.dialeval.gold import read_gold
@@ -114,16 +116,13 @@ def _text(task: SharedTask) -> str:
 def _board(board: TaskBoard) -> list[str]:
     """A board as a table: runs in the order of the first measure."""
     by_run = [{each.run: each for each in measured.results} for measured in board.measures]
-    width = max(len(run) for run in board.runs) + 3
-    head = "".join(f"{distance_title(each.measure):>10}" for each in board.measures)
-    lines = [f"{board.title}: {len(board.runs)} runs, {len(board.ids)} dialogues", ""]
-    lines.append(f"{'run':{width}}{head}")
+    rows = [["run", *(distance_title(each.measure) for each in board.measures)]]
     for first in board.measures[0].results:
         mark = "*" if first.is_oracle else ""
         values = [results[first.run].estimate.value for results in by_run]
-        cells = "".join(f"{value:10.4f}" if value == value else f"{'–':>10}" for value in values)
-        lines.append(f"{first.run + mark:{width}}{cells}")
-    lines.append("")
+        rows.append([first.run + mark, *map(measured, values)])
+    lines = [f"{board.title}: {len(board.runs)} runs, {len(board.ids)} dialogues", ""]
+    lines += [*table_lines(rows), ""]
     lines += [f"{distance_title(each.measure)}: {each.answer}." for each in board.measures]
     return lines + [f"Warning: {warning}" for warning in board.warnings]
 

@@ -1,26 +1,117 @@
-"""Tables in a terminal."""
+"""Tables in a terminal: every list that a command prints has a row of headings and fits the window."""
 
-from collections.abc import Container, Iterator, Sequence
+import re
+import shutil
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from palaver.core.words import UNDEFINED, shortened
+
+# Columns of text are not made narrower than this.
+NARROWEST = 8
+GAP = "  "
+# Words that stand in cells of numbers: "1 to 3", "12 of 15", "0.5 ms".
+_NUMBER_WORDS = frozenset({"to", "of", "e", "s", "ms", "h", UNDEFINED})
+_WORD = re.compile(r"[^\W\d_]+")
 
 
-def aligned(rows: Sequence[Sequence[str]], *, left: Container[int] | None = None) -> Iterator[str]:
-    """Rows as lines whose columns are equally wide.
+def terminal_width() -> int | None:
+    """How wide the terminal is; None where the output goes to a file or another program."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
-    The columns numbered in `left` are set to the left and the others to the right; without it, all
-    are set to the left.
 
-    >>> list(aligned([["system", "n"], ["a", "12"]], left={0}))
+def table_lines(
+    rows: Sequence[Sequence[str]],
+    *,
+    names: int = 1,
+    whole: Collection[int] = (),
+    indent: str = "",
+) -> Iterator[str]:
+    """A table as lines; the first row holds the headings.
+
+    Columns of numbers are set to the right, others to the left. In a terminal that is too narrow the
+    widest columns of text are shortened, except those numbered in `whole`; numbers never are. Where
+    that is not enough the columns are set in several parts, each with the first columns (`names`)
+    that say what a row is about.
+
+    >>> list(table_lines([["system", "n"], ["a", "12"]]))
     ['system   n', 'a       12']
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if left is None or n in left else cell.rjust(width)
-            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells).rstrip()
+    columns = [[str(cell) for cell in column] for column in zip(*rows, strict=True)]
+    numeric = [all(map(_is_number, cells[1:])) for cells in columns]
+    text = [n for n, is_numeric in enumerate(numeric) if not is_numeric and n not in whole]
+    width = terminal_width()
+    room = None if width is None else width - len(indent)
+    widths = _fitted([max(map(len, cells)) for cells in columns], text, room)
+    for part, shown in enumerate(_parts(widths, names, room)):
+        if part:
+            yield ""
+        for row in range(len(rows)):
+            cells = [_cell(columns[n][row], widths[n], right=numeric[n] and n >= 1) for n in shown]
+            yield f"{indent}{GAP.join(cells)}".rstrip()
 
 
-def table_text(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as one text, all columns set to the left."""
-    return "\n".join(aligned(rows))
+def table_text(
+    rows: Sequence[Sequence[str]],
+    *,
+    names: int = 1,
+    whole: Collection[int] = (),
+    indent: str = "",
+) -> str:
+    """A table as one text; see `table_lines`."""
+    return "\n".join(table_lines(rows, names=names, whole=whole, indent=indent))
+
+
+def sheet_lines(told: Mapping[str, str], *, indent: str = "  ") -> Iterator[str]:
+    """Names and what is told of each, below each other; what is empty is left out."""
+    known = {name: value for name, value in told.items() if value}
+    width = max(map(len, known), default=0)
+    yield from (f"{indent}{name:<{width}}{GAP}{value}" for name, value in known.items())
+
+
+def with_interval(name: str, confidence: float = 0.95) -> str:
+    """The heading of a column of values with their intervals.
+
+    >>> with_interval("strength")
+    'strength [95 % interval]'
+    """
+    return f"{name} [{100 * confidence:g} % interval]"
+
+
+def _is_number(cell: str) -> bool:
+    """Whether a cell is a number, perhaps with its interval; one without a value is, too."""
+    return set(_WORD.findall(cell)) <= _NUMBER_WORDS
+
+
+def _cell(text: str, width: int, *, right: bool) -> str:
+    text = shortened(text, width)
+    return text.rjust(width) if right else text.ljust(width)
+
+
+def _fitted(widths: list[int], text: Sequence[int], room: int | None) -> list[int]:
+    """The widths of columns, those of text made narrower until all fit, as far as that goes."""
+    if room is None:
+        return widths
+    while _total(widths) > room and text:
+        widest = max(text, key=lambda n: widths[n])
+        if widths[widest] <= NARROWEST:
+            break
+        widths[widest] -= 1
+    return widths
+
+
+def _parts(widths: Sequence[int], names: int, room: int | None) -> Iterator[list[int]]:
+    """Which columns are set beside each other: all, or as many as fit beside the first ones."""
+    first = list(range(names))
+    shown = list(first)
+    for n in range(names, len(widths)):
+        too_wide = room is not None and _total([widths[each] for each in (*shown, n)]) > room
+        if too_wide and shown != first:
+            yield shown
+            shown = list(first)
+        shown.append(n)
+    yield shown
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)

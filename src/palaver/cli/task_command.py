@@ -11,6 +11,7 @@ import click
 from palaver.cli.evaluating import at_home, if_there, opened_home
 from palaver.cli.options import HOME, JSON
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_text
 from palaver.cli.task_words import task_document, task_lines
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask, policy_of
@@ -45,12 +46,14 @@ def list_command(home: Path | None, as_json: bool) -> None:
     if as_json:
         print_json({"tasks": [_listed(name, stored.get(name)) for name in names]})
         return
+    rows = [("task", "metric", "state", "title")]
     for name in names:
         row = stored.get(name)
         task = stored_task(row) if row else builtin_task(name)
         where = "stored" if row else "built in"
         shown = ", ".join([where, "public"] if row and row.public else [where])
-        click.echo(f"{name:<22}{task.performance.key:<14}{shown:<18}{task.title}")
+        rows.append((name, task.performance.key, shown, task.title))
+    click.echo(table_text(rows))
     click.echo("\nMore about one: palaver task show NAME. One of your own: palaver task init NAME")
 
 

@@ -67,7 +67,8 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
     elif not teams:
         click.echo("No team yet. Add one: " + at_home(f"palaver team add {row.name} TEAM"))
     else:
-        click.echo(table_text([_row(each, row) for each in teams]))
+        head = ("team", "since", "submissions", "affiliation")
+        click.echo(table_text([head, *(_row(each, row) for each in teams)]))
 
 
 @command.command("revoke")
@@ -112,9 +113,9 @@ def _say_token(made: TeamToken, told: str, as_json: bool) -> None:
 
 
 def _row(team: ListedTeam, row: StoredTask) -> tuple[str, ...]:
-    used = f"{team.used} of {row.most_submissions} submissions in {row.submission_hours:g} h"
+    used = f"{team.used} of {row.most_submissions} in {row.submission_hours:g} h"
     state = "revoked" if team.revoked is not None else used
-    return team.team, f"since {_day(team.created)}", state, team.affiliation
+    return team.team, _day(team.created), state, team.affiliation
 
 
 def _day(moment: float) -> str:

@@ -10,8 +10,10 @@ from palaver.analysis.tukey import TRIALS, TukeyResult, randomised_tukey
 from palaver.cli import options
 from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_text
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
+from palaver.core.words import coefficient, decimals, measured
 from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
 
 # First columns of these names hold ids of topics, also where the ids are numbers.
@@ -174,19 +176,15 @@ def _complete(given: _Matrix, drop: bool) -> _Matrix:
 def _say(found: TukeyResult, given: _Matrix, alpha: float) -> None:
     read = f"; topics by '{given.topic}'" if given.topic else ""
     click.echo(f"{len(given.names)} systems on {found.topics} topics{read}")
-    width = max(len(name) for name in given.names)
-    for name, mean in sorted(found.means.items(), key=lambda each: -each[1]):
-        click.echo(f"  {name:<{width}}  {mean:.4f}")
-    click.echo()
-    click.echo(f"  {'a':<{width}}  {'b':<{width}}  difference         p   effect")
+    best_first = sorted(found.means.items(), key=lambda each: -each[1])
+    means = [("system", "mean"), *((name, measured(mean)) for name, mean in best_first)]
+    click.echo(f"{table_text(means, indent='  ')}\n")
+    rows = [("a", "b", "difference", "p", "effect", "differs")]
     for pair in sorted(found.pairs, key=lambda each: (each.p, -abs(each.difference))):
-        effect = f"{pair.effect:7.3f}" if pair.effect == pair.effect else "      –"
-        mark = "  *" if pair.p <= alpha else ""
-        click.echo(
-            f"  {pair.a:<{width}}  {pair.b:<{width}}  {pair.difference:+10.4f}  {pair.p:8.5f}  "
-            f"{effect}{mark}"
-        )
-    click.echo()
+        numbers = measured(pair.difference), decimals(pair.p, 5)
+        effect = measured(pair.effect, write=coefficient)
+        rows.append((pair.a, pair.b, *numbers, effect, "*" if pair.p <= alpha else ""))
+    click.echo(f"{table_text(rows, names=2, indent='  ')}\n")
     different = sum(pair.p <= alpha for pair in found.pairs)
     click.echo(f"{different} of {len(found.pairs)} pairs differ at {alpha:g} (marked *).")
     click.echo(f"Method: {found.method}.")

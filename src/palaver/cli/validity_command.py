@@ -1,17 +1,26 @@
 """`palaver validity`: whether labels measure anything, and what they cost."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from palaver.analysis.validity import Incremental, LabelCost, Validity, ValiditySettings, validity
+from palaver.analysis.validity.incremental import EliminationStep
 from palaver.analysis.validity.sensitivity import METHODS
 from palaver.cli import options
 from palaver.cli.options import HOME, JSON, RATERS
 from palaver.cli.printing import print_json
+from palaver.cli.tables import table_text, with_interval
 from palaver.cli.validity_input import Columns, from_study, from_table
-from palaver.core.estimates import Estimate, as_percent
+from palaver.core.words import UNDEFINED, coefficient, decimals, measured, percent
 from palaver.reports.opening import is_study
+
+STEP_HEADINGS = ("labels", "R²", "adjusted", "p against all", "left out at this step")
+COST_HEADINGS = (
+    *("label", "judgement median", "judgement mean", "dialogue median", "dialogue mean"),
+    *("cost per dialogue", "needed", "their cost"),
+)
 
 
 @click.command("validity")
@@ -102,14 +111,14 @@ def command(
     if as_json:
         print_json(found)
         return
-    _say(found, width)
+    _say(found, width, confidence)
 
 
-def _say(found: Validity, width: float | None) -> None:
+def _say(found: Validity, width: float | None, confidence: float) -> None:
     click.echo(
         f"Labels of {found.dialogues} dialogues, and how far they foretell '{found.quality}'"
     )
-    _predictive(found)
+    _predictive(found, confidence)
     if found.incremental:
         _incremental(found.incremental)
     _sensitivity(found)
@@ -118,42 +127,31 @@ def _say(found: Validity, width: float | None) -> None:
         click.echo(f"Warning: {warning}")
 
 
-def _predictive(found: Validity) -> None:
-    wide = max(len(each.label) for each in found.predictive)
+def _predictive(found: Validity, confidence: float) -> None:
     click.echo("\nPredictive validity")
-    click.echo(f"  {'label':<{wide}}      R²  interval          slope        p     n")
+    rows = [("label", with_interval("R²", confidence), "slope", "p", "n")]
+    for each in found.predictive:
+        numbers = ("", "")
+        if each.r2.is_defined:
+            numbers = f"{each.slope:.3g}", f"{each.p:.2g}"
+        rows.append((each.label, each.r2.written(coefficient), *numbers, f"{each.r2.n:,}"))
+    click.echo(table_text(rows, indent="  "))
     for each in found.predictive:
         if not each.r2.is_defined:
-            click.echo(f"  {each.label:<{wide}}  undefined: {each.r2.reason}")
-            continue
-        click.echo(
-            f"  {each.label:<{wide}}  {each.r2.value:6.3f}  {_ends(each.r2):<16}"
-            f"{each.slope:7.3g}  {each.p:7.2g}  {each.r2.n:4d}"
-        )
+            click.echo(f"  {each.label}: {UNDEFINED}, because {each.r2.reason}.")
     method = next((each.r2.method for each in found.predictive if each.r2.method), "")
     if method:
         click.echo(f"  By {method}.")
 
 
-def _ends(estimate: Estimate) -> str:
-    ends = estimate.interval
-    return f"[{ends.low:.3f}, {ends.high:.3f}]" if ends else "no interval"
-
-
 def _incremental(found: Incremental) -> None:
     click.echo("\nIncremental validity")
     if found.reason:
-        click.echo(f"  undefined: {found.reason}")
+        click.echo(f"  {UNDEFINED}: {found.reason}")
     if found.steps:
-        click.echo("  labels      R²  adjusted  p against all  left out at this step")
-    for step in found.steps:
-        mark = "*" if step is found.chosen else " "
-        p = f"{step.p:.2g}" if step.p == step.p else "–"
-        back = f"; back: {', '.join(step.returned)}" if step.returned else ""
-        click.echo(
-            f" {mark}{len(step.labels):7d}  {step.r2:6.3f}  {step.adjusted:8.3f}  {p:>13}  "
-            f"{', '.join(step.dropped) or '–'}{back}"
-        )
+        rows: list[tuple[str, ...]] = [STEP_HEADINGS]
+        rows += [_step(step, is_chosen=step is found.chosen) for step in found.steps]
+        click.echo(table_text(rows, indent="  "))
     if found.chosen:
         click.echo(f"  * {found.criterion}: {', '.join(found.chosen.labels)}.")
         click.echo(f"  By {found.method}; {found.dialogues} dialogues.")
@@ -161,16 +159,33 @@ def _incremental(found: Incremental) -> None:
         click.echo(f"  Without '{label}': {why}.")
 
 
+def _step(step: EliminationStep, *, is_chosen: bool) -> tuple[str, ...]:
+    p = f"{step.p:.2g}" if step.p == step.p else "–"
+    back = f"; back: {', '.join(step.returned)}" if step.returned else ""
+    return (
+        f"{len(step.labels)}{' *' if is_chosen else ''}",
+        measured(step.r2, write=coefficient),
+        measured(step.adjusted, write=coefficient),
+        p,
+        f"{', '.join(step.dropped) or '–'}{back}",
+    )
+
+
 def _sensitivity(found: Validity) -> None:
     if not found.sensitivity:
         return
-    wide = max(len(each.label) for each in found.sensitivity)
     click.echo("\nSensitivity: pairs of systems told apart")
-    for each in found.sensitivity:
-        click.echo(
-            f"  {each.label:<{wide}}  {each.apart:3d} of {len(each.pairs)} ({as_percent(each.share)}), "
-            f"{each.unadjusted} without correction"
+    rows = [("label", "told apart", "share", "without correction")]
+    rows += [
+        (
+            each.label,
+            f"{each.apart} of {len(each.pairs)}",
+            measured(each.share, write=percent),
+            str(each.unadjusted),
         )
+        for each in found.sensitivity
+    ]
+    click.echo(table_text(rows, indent="  "))
     for method in dict.fromkeys(each.method for each in found.sensitivity):
         click.echo(f"  By {method}.")
     first = found.sensitivity[0]
@@ -180,18 +195,34 @@ def _sensitivity(found: Validity) -> None:
 def _cost(costs: tuple[LabelCost, ...], width: float | None) -> None:
     if not costs:
         return
-    wide = max(len(each.label) for each in costs)
-    click.echo("\nCost: seconds per judgement and per dialogue, median and mean")
+    click.echo("\nCost: seconds per judgement and per dialogue")
+    rows: list[tuple[str, ...]] = [COST_HEADINGS]
+    rows += [_cost_row(each) for each in costs if not each.reason]
+    if len(rows) > 1:
+        click.echo(table_text(_without_empty(rows), indent="  "))
     for each in costs:
         if each.reason:
-            click.echo(f"  {each.label:<{wide}}  {each.reason}")
-            continue
-        price = "" if each.cost_per_dialogue is None else f"  {each.cost_per_dialogue:.2f} each"
-        reach = ""
-        if each.dialogues_for_width is not None:
-            paid = "" if each.cost_for_width is None else f" at {each.cost_for_width:.2f}"
-            reach = f"; {each.dialogues_for_width} dialogues{paid} for a width of {width:g}"
-        click.echo(
-            f"  {each.label:<{wide}}  {each.median_seconds:6.1f} {each.mean_seconds:6.1f}  "
-            f"{each.median_dialogue_seconds:7.1f} {each.mean_dialogue_seconds:7.1f}{price}{reach}"
-        )
+            click.echo(f"  {each.label}: {each.reason}")
+    if width is not None and any(each.dialogues_for_width is not None for each in costs):
+        click.echo(f"  Needed: dialogues for an interval of R² that is {width:g} wide.")
+
+
+def _cost_row(each: LabelCost) -> tuple[str, ...]:
+    seconds = (
+        *(each.median_seconds, each.mean_seconds),
+        *(each.median_dialogue_seconds, each.mean_dialogue_seconds),
+    )
+    needed = each.dialogues_for_width
+    return (
+        each.label,
+        *(decimals(value, 1) for value in seconds),
+        "" if each.cost_per_dialogue is None else decimals(each.cost_per_dialogue, 2),
+        "" if needed is None else f"{needed:,}",
+        "" if each.cost_for_width is None else decimals(each.cost_for_width, 2),
+    )
+
+
+def _without_empty(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The table without columns that hold nothing but their heading."""
+    kept = [n for n in range(len(rows[0])) if any(row[n] for row in rows[1:])]
+    return [[row[n] for n in kept] for row in rows]

@@ -1,12 +1,13 @@
 """A number, how sure one may be of it, and why it is missing where it is."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Self
 
 from palaver.core.serial import if_any, plain
+from palaver.core.words import UNDEFINED, coefficient, measured
 
 MISSING = float("nan")
 
@@ -56,11 +57,16 @@ class Estimate:
         """Whether there is a number."""
         return not math.isnan(self.value)
 
+    def written(self, write: Callable[[float], str] | None = None) -> str:
+        """The number with its interval, as `measured` writes them."""
+        ends = self.interval
+        low, high = (ends.low, ends.high) if ends else (None, None)
+        return measured(self.value, low, high, write=write)
+
     def __str__(self) -> str:
         if not self.is_defined:
-            return f"undefined: {self.reason}"
-        ends = self.interval
-        return f"{self.value:.3f}" + (f" [{ends.low:.3f}, {ends.high:.3f}]" if ends else "")
+            return f"{UNDEFINED}: {self.reason}"
+        return self.written(coefficient)
 
     def _repr_html_(self) -> str:
         return html_table([plain(self)])
@@ -86,12 +92,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, list | tuple):
         return escape(", ".join("?" if each is None else _cell(each) for each in value))
     return escape(str(value))
-
-
-def as_percent(share: float, digits: int = 0) -> str:
-    """A share in percent, as we write it.
-
-    >>> as_percent(0.95), as_percent(0.123, 1)
-    ('95 %', '12.3 %')
-    """
-    return f"{100 * share:.{digits}f} %"

@@ -1,7 +1,10 @@
 """Numbers and names in sentences."""
 
-from collections.abc import Sequence
-from math import floor, log10
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import floor, isnan, log10
+
+UNDEFINED = "undefined"
 
 
 def listed(names: Sequence[str], joint: str = "and") -> str:
@@ -18,9 +21,11 @@ def listed(names: Sequence[str], joint: str = "and") -> str:
 def decimals(value: float, digits: int) -> str:
     """A number with so many digits and a true minus; what rounds to 0 has no sign.
 
-    >>> decimals(-1234.567, 1), decimals(-0.001, 2)
-    ('−1,234.6', '0.00')
+    >>> decimals(-1234.567, 1), decimals(-0.001, 2), decimals(float("inf"), 2)
+    ('−1,234.6', '0.00', '∞')
     """
+    if abs(value) == float("inf"):
+        return "∞" if value > 0 else "−∞"
     text = f"{value:,.{digits}f}"
     return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
 
@@ -33,6 +38,53 @@ def readable(value: float) -> str:
     """
     small = 0 < abs(value) < 0.01
     return decimals(value, min(9, 1 - floor(log10(abs(value)))) if small else 2)
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share as a percentage.
+
+    >>> percent(0.123), percent(0.95, 0)
+    ('12.3 %', '95 %')
+    """
+    return f"{100 * share:.{digits}f} %"
+
+
+def coefficient(value: float) -> str:
+    """A coefficient such as α, κ or R².
+
+    >>> coefficient(-0.1234)
+    '−0.123'
+    """
+    return decimals(value, 3)
+
+
+def measured(
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    write: Callable[[float], str] | None = None,
+) -> str:
+    """A value with its interval, where it has one; a value that is None or NaN is undefined.
+
+    Without `write` numbers have four digits after the point where all lie between −2 and 2, as
+    shares do, and else two.
+
+    >>> measured(0.62, 0.55, 0.69), measured(38.83, 37.1, 40.2), measured(None)
+    ('0.6200 [0.5500, 0.6900]', '38.83 [37.10, 40.20]', 'undefined')
+    >>> measured(0.62, 0.55, 0.69, write=percent)
+    '62.0 % [55.0 %, 69.0 %]'
+    """
+    if value is None or isnan(value):
+        return UNDEFINED
+    if low is None or high is None or isnan(low) or isnan(high):
+        return (write or _score_writer(value))(value)
+    writer = write or _score_writer(value, low, high)
+    return f"{writer(value)} [{writer(low)}, {writer(high)}]"
+
+
+def _score_writer(*values: float) -> Callable[[float], str]:
+    return partial(decimals, digits=4 if max(map(abs, values)) <= 2 else 2)
 
 
 def shortened(text: str, most: int) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from palaver.core import words
 from palaver.core.evaluation.submissions import SubmittedRun
 from palaver.core.questions.question import spoken
 from palaver.core.serial import encode
@@ -143,7 +144,7 @@ def _is_turn(value: Any) -> bool:
 
 def percent(share: float | None) -> str:
     """A share between 0 and 1 as a percentage; a dash where there is none."""
-    return "–" if share is None else f"{share * 100:.1f} %"
+    return "–" if share is None else words.percent(share)
 
 
 def whole(number: float) -> str:

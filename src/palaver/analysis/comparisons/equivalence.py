@@ -21,9 +21,10 @@ from palaver.analysis.comparisons.shares import (
 )
 from palaver.analysis.means import Values, finite
 from palaver.core.errors import InputError
-from palaver.core.estimates import MISSING, Estimate, Interval, as_percent, html_table
+from palaver.core.estimates import MISSING, Estimate, Interval, html_table
 from palaver.core.numeric import np, stats
 from palaver.core.serial import flat, if_any, key, plain
+from palaver.core.words import percent
 
 Claim = Literal["at least", "equivalent"]
 LEVEL = 0.05
@@ -170,7 +171,7 @@ def margin_interval(
         difference=difference,
         p=MISSING,
         shown=inside,
-        method=f"{as_percent(1 - 2 * level)} interval: {difference.method}",
+        method=f"{percent(1 - 2 * level, 0)} interval: {difference.method}",
         reason=reason,
     )
 
@@ -201,7 +202,7 @@ def _result(
         difference=difference,
         p=p,
         shown=p < level,
-        method=f"{test} test, {count}, level {level:g}, with the {as_percent(1 - 2 * level)} interval",
+        method=f"{test} test, {count}, level {level:g}, with the {percent(1 - 2 * level, 0)} interval",
         reason=reason,
     )
 

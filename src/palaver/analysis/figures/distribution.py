@@ -13,7 +13,7 @@ from palaver.analysis.figures.figure import (
     shortened,
 )
 from palaver.analysis.figures.palette import ACCENT, INK, STRONG_LINE
-from palaver.core.estimates import as_percent
+from palaver.core.words import percent
 
 ROW = 74
 MOST_ANSWERS = 11
@@ -156,7 +156,7 @@ def _quoted(text: str) -> str:
 
 def _words(shares: Mapping[str, Mapping[str, float]]) -> str:
     said = [
-        f"{group}: " + ", ".join(f"{answer} {as_percent(share)}" for answer, share in each.items())
+        f"{group}: " + ", ".join(f"{answer} {percent(share, 0)}" for answer, share in each.items())
         for group, each in shares.items()
     ]
     return "; ".join(said) + "."

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from palaver.analysis.figures.figure import Figure, Spec, distinct, draw, label_letters
 from palaver.analysis.figures.palette import ACCENT, INK, STRONG_LINE
-from palaver.core.estimates import Interval, as_percent
+from palaver.core import words
+from palaver.core.estimates import Interval
 
 ROW = 30
 
@@ -149,7 +151,7 @@ def _words(rows: Sequence[ForestRow], percent: bool) -> str:
 def _value(row: ForestRow, percent: bool) -> str:
     if not math.isfinite(row.value):
         return "undefined"
-    written = as_percent if percent else "{:.3g}".format
+    written = partial(words.percent, digits=0) if percent else "{:.3g}".format
     ends = ""
     if row.interval is not None:
         ends = f" ({written(row.interval.low)} to {written(row.interval.high)})"

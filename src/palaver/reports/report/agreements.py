@@ -14,8 +14,8 @@ from palaver.analysis.agreement import (
 )
 from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
-from palaver.core.estimates import Estimate, as_percent
-from palaver.core.words import counted, decimals, listed
+from palaver.core.estimates import Estimate
+from palaver.core.words import counted, decimals, listed, percent
 from palaver.formats.judgements import read_judged
 from palaver.reports.report.agreement_figures import alpha_forest, confusion_maps, rater_maps
 from palaver.reports.report.commands import agreement_command
@@ -136,7 +136,7 @@ def _methods(measured: list[_Agreed], defined: list[_Agreed], settings: ReportSe
     )
     return (
         f"Agreement between raters was measured with Krippendorff's α at the level of each "
-        f"question, with {as_percent(settings.confidence)} bootstrap intervals (BCa, "
+        f"question, with {percent(settings.confidence, 0)} bootstrap intervals (BCa, "
         f"{settings.resamples:,} draws of {drawn}): {values}."
     )
 

@@ -18,8 +18,7 @@ from palaver.analysis.ranking.bradley_terry import bradley_terry
 from palaver.analysis.ranking.standings import Ranking, SystemStanding
 from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
 from palaver.analysis.win_rates import WinTally
-from palaver.core.estimates import as_percent
-from palaver.core.words import counted
+from palaver.core.words import counted, percent
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
@@ -124,13 +123,13 @@ def _counts(votes: QuestionVotes, found: Ranking, state: str) -> str:
 
 def _methods(votes: QuestionVotes, found: Ranking) -> str:
     asked = f" on the question “{votes.text}”" if votes.text else f" on '{votes.name}'"
-    share = as_percent(found.ties / found.votes) if found.votes else "0 %"
+    share = percent(found.ties / found.votes, 0) if found.votes else "0 %"
     return (
         f"Systems were ranked by {counted(found.votes, 'vote')}{asked} ({share} ties) with the "
         f"Bradley–Terry model with ties (Davidson, 1970), fitted by maximum likelihood; strengths "
         f"are log-odds with mean 0. Intervals: {found.method.partition('; ')[2]}. "
         f"{found.assumption} Ranks and sets of systems that cannot be told apart come from "
-        f"simultaneous {as_percent(found.confidence)} comparisons of all pairs. Win rates count a "
+        f"simultaneous {percent(found.confidence, 0)} comparisons of all pairs. Win rates count a "
         f"tie as half a win and have Wilson intervals."
     )
 
