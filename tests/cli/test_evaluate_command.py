@@ -90,7 +90,7 @@ def test_a_failed_run_says_why_and_is_tried_again(furnished: Path, endpoint: End
     assert "1 run will be tried again" in runs(furnished, "retry", "--failed").stdout
     assert evaluate(furnished).exit_code == 0
     shown = runs(furnished, "show", key_of(furnished)).stdout
-    assert "state      done" in shown
+    assert "state     done" in shown
     assert "accuracy" in shown
     assert "No run has failed" in runs(furnished, "retry", "--failed").stdout
 

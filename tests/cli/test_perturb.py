@@ -59,6 +59,10 @@ def nli(tmp_path: Path) -> Path:
     return file
 
 
+def _cells(said: str) -> list[list[str]]:
+    return [line.split() for line in said.splitlines()]
+
+
 def _made(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
@@ -68,7 +72,8 @@ def test_it_writes_beside_the_file_and_says_what_to_do(perturb: Perturb, nli: Pa
     made = _made(nli.with_name("fairness-rain.jsonl"))
 
     assert "2 originals, 2 variants" in said
-    assert "gendered_words        1   1 unchanged" in said
+    assert ["perturbation", "variants", "unchanged", "gold", "lost"] in _cells(said)
+    assert ["gendered_words", "1", "1", "0"] in _cells(said)
     assert "[Mary] gave [John] [his] book." in said
     assert (
         "palaver dataset add nli fairness-rain fairness-rain.jsonl --parent rain --kind fairness"

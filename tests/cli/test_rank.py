@@ -73,7 +73,7 @@ def test_a_strangers_table(votes: Path) -> None:
     lines = said.stdout.splitlines()
     assert lines[0] == "ann leads; bob and cat cannot be told apart; dan follows."
     assert lines[1] == "Provisional: 500 of 900 planned votes are in."
-    head = "system strength 95 % interval rank votes win rate Elo"
+    head = "system strength [95 % interval] rank votes win rate Elo"
     assert " ".join(lines[3].split()) == head
     assert [line.split()[0] for line in lines[4:8]] == ["ann", "bob", "cat", "dan"]
     assert "Strength: log-odds of winning, mean 0." in said.stdout

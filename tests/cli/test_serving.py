@@ -217,7 +217,7 @@ def test_open_refuses_what_is_no_bundle(
 
 def test_open_of_nothing(palaver_process: Palaver) -> None:
     said = palaver_process("open", "nothing.zip")
-    assert said.status == 1
+    assert said.status == 2
     assert "File 'nothing.zip' does not exist." in said.err
 
 
@@ -235,5 +235,5 @@ def test_demo_shows_a_board_and_leaves_nothing(start: Start, tmp_path: Path) -> 
 
 def test_demo_with_a_system_it_does_not_know(palaver_process: Palaver) -> None:
     said = palaver_process("demo", "--system", "parrot")
-    assert said.status == 1
+    assert said.status == 2
     assert "--system takes openai:URL or openai:URL#MODEL; got 'parrot'." in said.err

@@ -41,7 +41,7 @@ def test_a_team_gets_a_token_that_is_shown_once(tmp_path: Path) -> None:
     assert speaks_for(tmp_path, secret) == "The Team"
     listed = team("list", "nli").output
     assert "The Team" in listed
-    assert "0 of 3 submissions in 24 h" in listed
+    assert "0 of 3 in 24 h" in listed
     assert "Uni" in listed
     assert secret not in listed
     (row,) = json.loads(team("list", "nli", "--json").stdout)["teams"]

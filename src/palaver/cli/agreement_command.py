@@ -96,7 +96,7 @@ class _Found:
 )
 @options.confidence()
 @options.seed("The same seed draws the same samples.")
-@click.option("--pairwise", "two_by_two", is_flag=True, help="Each two raters as well.")
+@click.option("--pairwise", "two_by_two", is_flag=True, help="Each pair of raters as well.")
 @click.option("--raters", "one_by_one", is_flag=True, help="Each rater against the rest as well.")
 @options.study("One study of a folder of studies.")
 @click.option("--question", metavar="NAME", help="One question of a study. Default: all.")
