@@ -12,6 +12,7 @@ import click
 from palaver.cli.evaluating import at_home, opened_home
 from palaver.cli.options import JSON
 from palaver.cli.printing import print_json
+from palaver.cli.tables import prose_width
 from palaver.core.errors import InputError, StudyError
 from palaver.core.registry import near
 from palaver.core.serial import plain
@@ -19,8 +20,6 @@ from palaver.core.tasks import Task
 from palaver.evaluation.tasks import add_task, load_task
 from palaver.evaluation.tasks.written import task_yaml
 from palaver.formats.dynabench import DynabenchSource, TaskDraft, convert, read_sources
-
-WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +174,7 @@ def _section(title: str, lines: list[str]) -> None:
         click.echo(
             textwrap.fill(
                 line,
-                WIDTH,
+                prose_width(),
                 initial_indent="  - ",
                 subsequent_indent="    ",
                 break_on_hyphens=False,

@@ -12,12 +12,11 @@ import click
 from palaver.cli.options import JSON
 from palaver.cli.pairs import parsed_options
 from palaver.cli.printing import print_json
-from palaver.cli.tables import table_text
+from palaver.cli.tables import prose_width, table_text
 from palaver.core.serial import plain
 from palaver.core.words import measured
 from palaver.metrics import FAMILIES, Metric, Score, find_metric, known_metrics, score_files
 
-WIDTH = 100
 CLASS_NUMBERS = ("precision", "recall", "f1", "support")
 ARROWS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction"}
 BETTER = {"higher": "higher", "lower": "lower", "none": "–"}
@@ -96,7 +95,7 @@ def _explain(metric: Metric, *, as_json: bool) -> None:
     if as_json:
         print_json(metric)
         return
-    click.echo(f"{metric.name}: {metric.title}\n{textwrap.fill(metric.about, WIDTH)}\n")
+    click.echo(f"{metric.name}: {metric.title}\n{textwrap.fill(metric.about, prose_width())}\n")
     rows = {
         "family": metric.family,
         "direction": ARROWS[metric.direction],
@@ -128,7 +127,7 @@ def _row(name: str, value: str) -> None:
     click.echo(
         textwrap.fill(
             value,
-            WIDTH,
+            prose_width(),
             initial_indent=f"{name:<14}",
             subsequent_indent=" " * 14,
             break_on_hyphens=False,

@@ -9,13 +9,11 @@ import click
 import msgspec
 from ruamel.yaml import YAML
 
-from palaver.cli.tables import table_text
+from palaver.cli.tables import prose_width, table_text
 from palaver.core.questions import Example, Question
 from palaver.core.questions.question import Stem
 from palaver.studies import library
 from palaver.studies.built_in import Group, entry_text, find, groups, training_for
-
-WIDTH = 100
 
 
 @click.command("questions")
@@ -45,7 +43,7 @@ def _list(found: Iterable[Group]) -> None:
             rows.append((question.name, question.kind, question.level, _about(question), labels))
         click.echo(f"{table_text(rows, indent='  ')}\n")
     sets = ", ".join(library.training_names())
-    click.echo(textwrap.fill(f"Training sets (for a screen stage): {sets}", WIDTH))
+    click.echo(textwrap.fill(f"Training sets (for a screen stage): {sets}", prose_width()))
     click.echo(
         "\nMore about one: palaver questions NAME. To change it: palaver questions NAME --yaml"
     )
@@ -96,7 +94,7 @@ def _yaml(value: Any) -> str:
     writer = YAML(typ="safe", pure=True)
     writer.default_flow_style = False
     writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
-    writer.width = WIDTH
+    writer.width = prose_width()
     out = io.StringIO()
     writer.dump(value, out)
     return out.getvalue()

@@ -9,6 +9,7 @@ from palaver.core.words import UNDEFINED, shortened
 
 # Columns of text are not made narrower than this.
 NARROWEST = 8
+WIDEST_PROSE = 100
 GAP = "  "
 # Words that stand in cells of numbers: "1 to 3", "12 of 15", "0.5 ms".
 _NUMBER_WORDS = frozenset({"to", "of", "e", "s", "ms", "h", UNDEFINED})
@@ -18,6 +19,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 def terminal_width() -> int | None:
     """How wide the terminal is; None where the output goes to a file or another program."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def prose_width() -> int:
+    """How wide running text is set: as the terminal, and never wider than is good to read."""
+    return min(WIDEST_PROSE, terminal_width() or WIDEST_PROSE)
 
 
 def table_lines(

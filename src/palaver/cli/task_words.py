@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from palaver.cli.tables import prose_width
 from palaver.core.errors import InputError
 from palaver.core.tasks import Field, MetricChoice, Task
 from palaver.core.words import listed
@@ -14,7 +15,6 @@ from palaver.evaluation.tasks import task_data
 from palaver.evaluation.tasks.samples import sample_answer, sample_question, sample_record
 from palaver.metrics.registry import find_metric
 
-WIDTH = 100
 BETTER = {"higher": "higher is better", "lower": "lower is better", "none": "no direction"}
 
 
@@ -34,7 +34,7 @@ def task_lines(task: Task) -> Iterator[str]:
     """What a stranger must know of a task, line by line."""
     yield f"{task.name}: {task.title}"
     if task.about:
-        yield textwrap.fill(task.about, WIDTH)
+        yield textwrap.fill(task.about, prose_width())
     for text in (task.content_warning, task.instructions):
         if text:
             yield f"\n{text.rstrip()}"
