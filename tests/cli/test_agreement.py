@@ -166,8 +166,6 @@ def test_rows_without_a_value_are_counted(tmp_path: Path) -> None:
         ("unit,rater,value\n1,A,x\n1,A,x\n", ("--level", "nominal"), "row 3.*before, in row 2"),
         ("unit,rater,value\n1,A,x\n", ("--level", "ratio"), "row 2.*finite numbers; got 'x'"),
         ("unit,rater,score\n1,A,x\n", ("--level", "nominal"), "no column 'value'"),
-        ("unit,rater,value\n1,A,x\n", (), "add --level"),
-        ("unit,rater,value\n1,A,x\n", ("--level", "nominal", "--question", "q"), "for studies"),
         ("unit,rater,value\n1,A,1\n", ("--level", "ratio", "--bootstrap", "-1"), "0 or more draws"),
     ],
 )
@@ -178,9 +176,22 @@ def test_bad_tables_are_refused(tmp_path: Path, text: str, arguments: tuple, sai
         run(tmp_path / "t.csv", *COLUMNS, *arguments)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="There is no file"):
-        run(tmp_path / "none.csv", *COLUMNS, "--level", "nominal")
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("t.csv", (), "add --level"),
+        ("t.csv", ("--level", "nominal", "--question", "q"), "--question is for studies"),
+        ("none.csv", ("--level", "nominal"), "none.csv' does not exist"),
+        ("", ("--level", "nominal"), "--unit is for tables; a study says this itself"),
+    ],
+)
+def test_usage_errors(tmp_path: Path, name: str, arguments: tuple, said: str) -> None:
+    (tmp_path / "t.csv").write_text("unit,rater,value\n1,A,x\n")
+
+    found = run(tmp_path / name, *COLUMNS, *arguments)
+
+    assert found.exit_code == 2
+    assert said in " ".join(found.output.split())
 
 
 @pytest.fixture
@@ -242,7 +253,6 @@ def test_one_question_and_one_kind_of_rater(home: Path) -> None:
     ("arguments", "said"),
     [
         (("--question", "qualty"), "Near: 'quality'"),
-        (("--level", "nominal"), "a study says this itself"),
         (("--cluster", "speaker"), "no column 'speaker'"),
         (("--study", "other"), "no study 'other'"),
         (("--raters-kind", "model"), "holds no answers"),

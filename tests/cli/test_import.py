@@ -73,7 +73,7 @@ def test_a_second_time_needs_force(palaver: Palaver, tmp_path: Path) -> None:
     again = palaver(*arguments)
     assert again.status == 1
     assert "is not empty" in again.err
-    assert palaver(*arguments, "--force").status == 0
+    assert palaver(*arguments, "--overwrite").status == 0
     assert (tmp_path / "study" / "study.yaml").read_text() == first
 
 
@@ -233,7 +233,6 @@ def test_raters_without_a_name_are_anonymous(palaver: Palaver, tmp_path: Path) -
     [
         (("abc-eval", "data.json", "--study", "Old Study"), "--study takes small letters"),
         (("abc-eval", "data.json", "--study", "old", "--section", "x"), "There is no section 'x'"),
-        (("chateval-states", "nowhere", "--study", "old"), "There is no nowhere"),
         (("chateval-states", "bad.json", "--study", "old"), "bad.json:1:2: Not JSON"),
     ],
 )

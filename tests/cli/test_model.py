@@ -178,7 +178,6 @@ def test_a_task_of_ones_own(palaver: Palaver, tmp_path: Path) -> None:
     [
         (("init", "My Model", "--task", "nli"), "lower-case letters, digits and '-'"),
         (("init", "mine", "--task", "nil"), "Near: 'nli'"),
-        (("test", "nowhere"), "There is no nowhere"),
         (("test", "--task", "nli", "--kind", "torchserv", "--url", "x"), "Near: 'torchserve'"),
         (("add", "nli", "up", "--predictions", "small=none.jsonl"), "There is no file none.jsonl"),
         (("list", "nli"), "Nothing is stored at"),
@@ -204,7 +203,7 @@ def test_bad_input_is_one_sentence(palaver: Palaver, arguments: tuple[str, ...],
         ),
         (("add", "nli", "mine"), "Which model?"),
         (("add", "nli", "up", "--predictions", "small"), "takes DATASET=FILE"),
-        (("add", "nli", "up", "x", "--predictions", "a=b"), "not both"),
+        (("add", "nli", "up", ".", "--predictions", "a=b"), "not both"),
     ],
 )
 def test_usage_errors(palaver: Palaver, arguments: tuple[str, ...], told: str) -> None:

@@ -177,11 +177,16 @@ def test_bad_tables_are_refused_with_the_place(tmp_path: Path, text: str, said: 
 
 
 def test_options_for_the_other_kind_are_refused(votes: Path, tmp_path: Path) -> None:
-    assert "--study is for studies" in refused(votes, "--study", "x")
-    assert "--raters is for studies" in refused(votes, "--raters", "person")
-    assert "--a is for tables" in refused(tmp_path, "--a", "x")
     assert "confidence between 0 and 1" in refused(votes, "--confidence", "2")
-    assert "There is no file" in refused(tmp_path / "none.csv")
+    for path, option, value, why in (
+        (votes, "--study", "x", "--study is for studies"),
+        (votes, "--raters", "person", "--raters is for studies"),
+        (tmp_path, "--a", "x", "--a is for tables"),
+        (tmp_path / "none.csv", "--a", "x", "does not exist"),
+    ):
+        said = rank(path, option, value)
+        assert said.exit_code == 2
+        assert why in said.output
 
 
 @pytest.fixture

@@ -514,5 +514,5 @@ def test_a_report_whose_source_is_gone(folder: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     moved.mkdir()
     (moved / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(InputError, match="which is not there any more"):
+    with pytest.raises(InputError, match="which is no longer there"):
         report(str(moved / "manifest.json"), "-o", str(tmp_path / "report"))

@@ -286,13 +286,15 @@ def test_a_folder_that_holds_something(tmp_path: Path) -> None:
     target.mkdir()
     import_project(folder, "own", target)
     (target / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match=r"is not empty\. Choose another folder, or add --force"):
+    with pytest.raises(
+        InputError, match=r"is not empty\. Choose another folder, or add --overwrite"
+    ):
         import_project(folder, "own", target)
-    import_project(folder, "own", target, force=True)
+    import_project(folder, "own", target, overwrite=True)
     assert not (target / "mine.txt").exists()
     (target / "palaver.db").write_text("")
     with pytest.raises(InputError, match="holds what a study has collected"):
-        import_project(folder, "own", target, force=True)
+        import_project(folder, "own", target, overwrite=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["checkout", "study"]
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from palaver.accounts.passwords import one_time_password
 from palaver.accounts.register import add_account, change_role, list_accounts, reset_password
-from palaver.cli.options import HOME
+from palaver.cli.options import HOME, STUDY_PATH
 from palaver.cli.tables import table_text
 from palaver.core.accounts import ROLES, role_named
 from palaver.storage import Store
@@ -18,7 +18,6 @@ from palaver.studies.home import Home, existing_home, find_home
 
 T = TypeVar("T")
 
-PATH = click.argument("path", type=click.Path(path_type=Path, exists=True))
 NAME = click.argument("name")
 ROLE_HELP = "viewer looks, reviewer also exports and invites, owner also manages accounts."
 
@@ -29,7 +28,7 @@ def command() -> None:
 
 
 @command.command("add")
-@PATH
+@STUDY_PATH
 @NAME
 @click.option(
     "--role", default="viewer", show_default=True, metavar="|".join(ROLES), help=ROLE_HELP
@@ -52,7 +51,7 @@ def add(path: Path, name: str, role: str, home: Path | None) -> None:
 
 
 @command.command("list")
-@PATH
+@STUDY_PATH
 @HOME
 def list_(path: Path, home: Path | None) -> None:
     """List the accounts, oldest first."""
@@ -74,7 +73,7 @@ def list_(path: Path, home: Path | None) -> None:
 
 
 @command.command("password")
-@PATH
+@STUDY_PATH
 @NAME
 @HOME
 def password(path: Path, name: str, home: Path | None) -> None:
@@ -88,7 +87,7 @@ def password(path: Path, name: str, home: Path | None) -> None:
 
 
 @command.command("role")
-@PATH
+@STUDY_PATH
 @NAME
 @click.argument("role", metavar="|".join(ROLES))
 @HOME

@@ -14,15 +14,16 @@ from palaver.analysis.aggregation.mace import mace
 from palaver.analysis.aggregation.majority import TIES, Ties, majority
 from palaver.analysis.aggregation.soft_labels import LEVELS, Level, soft_labels
 from palaver.cli import options
-from palaver.cli.options import HOME, JSON, QUESTION, RATERS_OF_ONE_KIND
+from palaver.cli.options import DATA_PATH, HOME, JSON, OUT_FILE, QUESTION, TableOption
 from palaver.cli.printing import print_json
+from palaver.cli.sources import is_of_study
 from palaver.cli.tables import table_text
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.core.serial import plain
 from palaver.core.words import coefficient, measured
 from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
-from palaver.reports.opening import is_study, opened_study
+from palaver.reports.opening import opened_study
 from palaver.reports.tables import csv_table
 from palaver.studies.evidence import Measured, StudyEvidence
 
@@ -49,7 +50,7 @@ class _Settings:
 
 
 @click.command("aggregate")
-@click.argument("table", type=click.Path(path_type=Path))
+@DATA_PATH
 @options.column("unit", "What is judged.", usual="unit")
 @options.column("rater", "Who judged it.", usual="rater")
 @options.column("value", "The label given.", usual="value")
@@ -63,11 +64,15 @@ class _Settings:
 @click.option("--soft", is_flag=True, help="The distribution of the answers instead of one label.")
 @click.option(
     "--level",
+    cls=TableOption,
     type=click.Choice(LEVELS),
     help="What labels are; all but nominal ones also get a variance. Default: nominal.",
 )
 @click.option(
-    "--order", metavar="A,B,…", help="The possible labels in their order. Default: sorted."
+    "--order",
+    cls=TableOption,
+    metavar="A,B,…",
+    help="The possible labels in their order. Default: sorted.",
 )
 @click.option(
     "--ties",
@@ -90,16 +95,14 @@ class _Settings:
     help="Label only this share of the units, the surest.",
 )
 @QUESTION
-@options.study("Which study of several.")
-@RATERS_OF_ONE_KIND
+@options.study()
+@options.raters()
 @HOME
 @options.seed("What chance is drawn with.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write every unit to .csv or .jsonl."
-)
+@options.output("Write every unit to .csv or .jsonl.", OUT_FILE, metavar="FILE")
 @JSON
 def command(
-    table: Path,
+    path: Path,
     unit: str,
     rater: str,
     value: str,
@@ -118,15 +121,16 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Make one label per unit out of the answers in TABLE, or of a study or bundle.
+    """Make one label per unit out of the answers of several raters.
 
-    TABLE is CSV, TSV, Parquet or JSON lines with one row per unit and rater.
+    PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
+    .jsonl, .json; - for CSV from a pipe) with one row per unit and rater.
     """
-    if is_study(table):
-        with opened_study(table, study=study, home=home) as opened:
+    if is_of_study(path):
+        with opened_study(path, study=study, home=home) as opened:
             given = _of_study(opened.evidence(raters=raters), question)
     else:
-        given = _of_table(read_frame(table), (unit, rater, value), level, order)
+        given = _of_table(read_frame(path), (unit, rater, value), level, order)
     settings = _Settings(method=method, soft=soft, ties=ties, smoothing=smoothing, seed=seed)
     found = _aggregated(given, settings)
     kept = None

@@ -26,16 +26,16 @@ from palaver.analysis.agreement import (
 )
 from palaver.cli import options
 from palaver.cli.agreement_words import overview_words, pairwise_words, rater_words, table_words
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import DATA_PATH, HOME, JSON, QUESTION, TableOption
 from palaver.cli.printing import print_json
+from palaver.cli.sources import is_of_study
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.formats.frames import Frame, read_frame
 from palaver.formats.judgements import JudgementGroup, read_judged
-from palaver.reports.opening import is_study, opened_study
+from palaver.reports.opening import opened_study
 from palaver.studies.evidence import RATING_COLUMNS, StudyEvidence
 from palaver.studies.evidence import Measured as MeasuredThing
-from palaver.studies.rater_review import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +65,31 @@ class _Found:
 
 
 @click.command("agreement")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--unit", metavar="COLUMN", help="What was judged.")
-@click.option("--rater", metavar="COLUMN", help="Who judged it.")
-@click.option("--value", metavar="COLUMN", help="What they said.")
-@click.option("--level", type=click.Choice(LEVELS), help="How values are measured.")
-@click.option("--order", metavar="A,B,C", help="The values of the scale, lowest first.")
+@DATA_PATH
+@options.column("unit", "What was judged.")
+@options.column("rater", "Who judged it.")
+@options.column("value", "What they said.")
+@click.option(
+    "--level", cls=TableOption, type=click.Choice(LEVELS), help="How values are measured."
+)
+@click.option(
+    "--order", cls=TableOption, metavar="A,B,C", help="The values of the scale, lowest first."
+)
 @click.option(
     "--weights",
     type=click.Choice(CLOSENESS),
     help="How Cohen's κ and Gwet's coefficient count values that differ. "
     "Default: identity for nominal values, quadratic for others.",
 )
-@click.option("--by", metavar="COLUMN", help="Give the numbers for each value of this column.")
+@click.option("--by", metavar="COL", help="Give the numbers for each value of this column.")
 @click.option(
     "--cluster",
     "clusters",
     multiple=True,
-    metavar="COLUMN",
+    metavar="COL",
     help="Draw these instead of units; may be given more than once. A study's default: dialogue.",
 )
-@options.bootstrap("How many samples to draw.")
+@options.bootstrap("How many samples are drawn; 0 for no intervals.")
 @click.option(
     "--interval",
     "method",
@@ -95,18 +99,12 @@ class _Found:
     help="How intervals are made of them.",
 )
 @options.confidence()
-@options.seed("The same seed draws the same samples.")
+@options.seed()
 @click.option("--pairwise", "two_by_two", is_flag=True, help="Each pair of raters as well.")
 @click.option("--raters", "one_by_one", is_flag=True, help="Each rater against the rest as well.")
-@options.study("One study of a folder of studies.")
-@click.option("--question", metavar="NAME", help="One question of a study. Default: all.")
-@click.option(
-    "--raters-kind",
-    type=click.Choice(KINDS),
-    default="all",
-    show_default=True,
-    help="Whose answers to a study's questions.",
-)
+@options.study()
+@QUESTION
+@options.raters("--raters-kind")
 @HOME
 @JSON
 def command(
@@ -133,17 +131,15 @@ def command(
 ) -> None:
     """Say how far raters agree: Krippendorff's α and its kin, with intervals.
 
-    PATH is a table (.csv, .tsv, .parquet, .jsonl, .json) with one row per judgement, or a
-    study, a folder that holds its state, or a bundle.
+    PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
+    .jsonl, .json; - for CSV from a pipe) with one row per judgement.
     """
-    if is_study(path):
-        _only_for_tables(unit=unit, rater=rater, value=value, level=level, order=order)
+    if is_of_study(path):
         clusters = clusters or ("dialogue",)
         with opened_study(path, study=study, home=home) as opened:
             evidence = opened.evidence(raters=raters_kind)
         asked = list(_of_study(evidence, question, by, clusters))
     else:
-        _only_for_studies(study=study, question=question, home=home)
         names = _named(unit=unit, rater=rater, value=value, level=level)
         asked = _of_table(path, names, _split(order), by, clusters)
     settings = SamplingSettings(
@@ -293,17 +289,7 @@ def _split(order: str | None) -> tuple[str, ...]:
 def _named(**given: str | None) -> dict[str, str]:
     missing = [f"--{name}" for name, value in given.items() if value is None]
     if missing:
-        raise InputError(f"A table needs --unit, --rater, --value and --level; add {missing[0]}.")
+        raise click.UsageError(
+            f"A table needs --unit, --rater, --value and --level; add {missing[0]}."
+        )
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _only_for_tables(**given: str | None) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"--{name} is for tables; a study says this itself.")
-
-
-def _only_for_studies(**given: object) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"--{name} is for studies; this is a table.")

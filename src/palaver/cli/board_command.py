@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from palaver.cli import options
 from palaver.cli.evaluating import at_home, existing
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import HOME, JSON, OUT_FILE
 from palaver.cli.printing import print_json
 from palaver.cli.tables import table_lines
 from palaver.core.errors import InputError
@@ -58,11 +59,9 @@ from palaver.reports.tables import csv_table, latex_table
     help="Memory counts as what is left of so many GiB.",
 )
 @click.option("--draws", default=DRAWS, show_default=True, help="Bootstrap samples; 0 for none.")
-@click.option("--seed", default=0, show_default=True, help="The same seed draws the same again.")
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write a table as CSV.")
-@click.option(
-    "--latex", "latex_file", type=click.Path(path_type=Path), help="Write a table as LaTeX."
-)
+@options.seed(usual=0)
+@click.option("--csv", "csv_file", type=OUT_FILE, help="Write a table as CSV.")
+@click.option("--latex", "latex_file", type=OUT_FILE, help="Write a table as LaTeX.")
 @click.option("--fork", metavar="NAME", help="Save these weights under a name.")
 @click.option("--snapshot", metavar="NAME", help="Freeze this board under a name.")
 @click.option("--saved", metavar="NAME", help="Show a fork or snapshot, by name or key.")

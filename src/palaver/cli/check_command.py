@@ -5,13 +5,14 @@ from pathlib import Path
 
 import click
 
+from palaver.cli.options import STUDY_PATH
 from palaver.core.errors import Problem, StudyError
 from palaver.studies.checking import check_study
 from palaver.studies.definition import study_files
 
 
 @click.command("check")
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@STUDY_PATH
 def command(path: Path) -> None:
     """Say what is wrong with the study at PATH, or with each study in a folder.
 

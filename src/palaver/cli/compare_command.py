@@ -15,12 +15,13 @@ from palaver.analysis.corrections import Correction
 from palaver.analysis.resampling import RESAMPLES
 from palaver.cli import options
 from palaver.cli.compare_words import comparison_lines
-from palaver.cli.options import HOME, JSON, QUESTION, RATERS_OF_ONE_KIND
+from palaver.cli.options import DATA_PATH, HOME, JSON, QUESTION
 from palaver.cli.printing import print_json
+from palaver.cli.sources import is_of_study
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
 from palaver.formats.frames import Frame, read_frame
-from palaver.reports.opening import is_study, opened_study
+from palaver.reports.opening import opened_study
 from palaver.studies.evidence import Measured, StudyEvidence
 
 # What clusters the answers of a study where nothing else is said.
@@ -37,11 +38,11 @@ class _Columns:
 
 
 @click.command("compare")
-@click.argument("table", type=click.Path(path_type=Path))
+@DATA_PATH
 @options.column("system", "Which system it is about.", usual="system")
 @options.column("value", "The number; higher is better.", usual="value")
-@options.column("item", "What pairs the systems: the same item for each.")
-@options.column("rater", "Who judged it; a random factor of mixed models.")
+@options.column("item", "What pairs the systems: the same item for each.", of_study=True)
+@options.column("rater", "Who judged it; a random factor of mixed models.", of_study=True)
 @click.option(
     "--cluster",
     "clusters",
@@ -75,19 +76,19 @@ class _Columns:
 @click.option(
     "--word", default="good", show_default=True, help="What values say, for verdicts: helpful, …"
 )
-@options.confidence("Of intervals and verdicts.")
-@options.bootstrap("Draws for intervals.", draws=RESAMPLES, metavar="N")
+@options.confidence("Of intervals and verdicts, between 0 and 1.")
+@options.bootstrap(draws=RESAMPLES)
 @click.option(
     "--trials", default=TRIALS, show_default=True, metavar="B", help="Random rearrangements."
 )
 @options.seed()
 @QUESTION
-@options.study("Which study of several.")
-@RATERS_OF_ONE_KIND
+@options.study()
+@options.raters()
 @HOME
 @JSON
 def command(
-    table: Path,
+    path: Path,
     system: str,
     value: str,
     item: str | None,
@@ -108,9 +109,10 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Compare the systems in TABLE, or in a study or bundle, pair by pair.
+    """Compare systems pair by pair: differences, intervals, p-values and effect sizes.
 
-    TABLE is CSV, TSV, Parquet or JSON lines with one row per answer.
+    PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
+    .jsonl, .json; - for CSV from a pipe) with one row per answer.
     """
     if at_least and margin is None:
         raise click.UsageError("--at-least asks within a margin; give it with --margin.")
@@ -125,8 +127,8 @@ def command(
     )
     columns = _Columns(system=system, value=value, item=item, rater=rater, clusters=clusters)
     asked = ""
-    if is_study(table):
-        with opened_study(table, study=study, home=home) as opened:
+    if is_of_study(path):
+        with opened_study(path, study=study, home=home) as opened:
             measured = _asked(opened.evidence(raters=raters), question)
         frame, asked = _of_study(measured), measured.name
         columns = _Columns(
@@ -137,7 +139,7 @@ def command(
             clusters=clusters or (() if item else (STUDY_CLUSTER,)),
         )
     else:
-        frame = read_frame(table)
+        frame = read_frame(path)
     found = _compared(frame, columns, cast(TestName, test), cast(Correction, correction), settings)
     if as_json:
         print_json(({"question": asked} if asked else {}) | plain(found))

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from palaver.cli.evaluating import at_home, due_line, opened_home
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import HOME, IN_FILE, JSON
 from palaver.cli.printing import print_json
 from palaver.core.clock import WallClock
 from palaver.core.evaluation.datasets import Access, AddedDataset
@@ -34,9 +34,7 @@ from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_fie
     "--value", "values", multiple=True, metavar="FIELD.VALUE=LABEL", help="What a value means."
 )
 @click.option("--tag", "tags", multiple=True, metavar="TITLE=KEY", help="A key to make a tag of.")
-@click.option(
-    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="The same as a YAML file."
-)
+@click.option("--mapping", type=IN_FILE, metavar="FILE", help="The same as a YAML file.")
 @click.option("--convert", metavar="MODULE:FUNCTION", help="A function that converts a record.")
 @click.option(
     "--access",

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from palaver.cli import options
 from palaver.cli.serving import (
     ANY_HOST,
     OwnerPassword,
@@ -36,9 +37,7 @@ ASK_SECONDS = 5.0
 @click.command("demo")
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets a phone in.")
 @click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
-@click.option(
-    "--home", type=click.Path(path_type=Path), help="Keep the demonstration in this folder."
-)
+@options.home("Keep the demonstration, with its state, in this folder.")
 @click.option(
     "--system",
     "systems",

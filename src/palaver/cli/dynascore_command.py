@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from palaver.analysis.dynascore import ScoredTable, default_weights, dynascore
-from palaver.cli.options import JSON
+from palaver.cli.options import IN_TABLE, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.tables import table_lines
 from palaver.core.errors import InputError
@@ -29,7 +29,7 @@ class _Table:
 
 
 @click.command("dynascore")
-@click.argument("table", type=click.Path(path_type=Path))
+@click.argument("table", type=IN_TABLE)
 @click.option(
     "--weight",
     "weights",

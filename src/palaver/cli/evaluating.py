@@ -8,11 +8,10 @@ from typing import Literal
 
 import click
 
-from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted, listed
 from palaver.evaluation.home import EvaluationHome, open_evaluation
-from palaver.studies.home import find_home
+from palaver.studies.home import existing_home, find_home
 
 Side = Literal["model", "dataset"]
 
@@ -20,30 +19,27 @@ Side = Literal["model", "dataset"]
 @contextmanager
 def opened_home(given: Path | None) -> Iterator[EvaluationHome]:
     """The home to write to; made if it is not there yet."""
-    where = find_home(Path.cwd(), given)
+    where = find_home(None, given)
     with open_evaluation(where.folder, where.database_url) as home:
         yield home
 
 
 @contextmanager
 def if_there(given: Path | None) -> Iterator[EvaluationHome | None]:
-    """The home to look something up in; None if nothing was stored there yet."""
-    if not find_home(Path.cwd(), given).exists:
+    """The home to look something up in; None if there is none and `--home` names none."""
+    if given is None and not find_home(None).exists:
         yield None
         return
-    with opened_home(given) as home:
+    with existing(given) as home:
         yield home
 
 
 @contextmanager
 def existing(given: Path | None) -> Iterator[EvaluationHome]:
     """The home to read from; InputError if nothing was stored there yet."""
-    with if_there(given) as home:
-        if home is None:
-            raise InputError(
-                f"Nothing is stored at {find_home(Path.cwd(), given).describe()} yet. Add a data "
-                "set first (palaver dataset add TASK NAME FILE), or name the home with --home."
-            )
+    first = "Add a data set first (palaver dataset add TASK NAME FILE)"
+    existing_home(None, given, first=first)
+    with opened_home(given) as home:
         yield home
 
 

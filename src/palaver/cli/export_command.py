@@ -7,7 +7,8 @@ from typing import BinaryIO
 
 import click
 
-from palaver.cli.options import HOME
+from palaver.cli import options
+from palaver.cli.options import HOME, OUT_PATH, OVERWRITE, STUDY_PATH
 from palaver.core.errors import StudyError
 from palaver.reports.export import EXPORTS, Exported, ExportFormat, export_study, safe_name
 from palaver.storage import Store
@@ -26,7 +27,7 @@ class _Chosen:
 
 
 @click.command("export")
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@STUDY_PATH
 @click.option(
     "--format",
     "format_",
@@ -35,19 +36,18 @@ class _Chosen:
     metavar="FORMAT",
     help="palaver, messages, csv, parquet, label-studio, dch2 or bundle.",
 )
-@click.option("--study", metavar="NAME", help="One study of a folder of studies. Default: all.")
+@options.study("One study of several. Default: all.")
 @click.option(
     "--mask",
     is_flag=True,
     help="Replace e-mail addresses, phone numbers and long numbers in what was said.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Where to write. Default: named after the study, here. '-': standard output.",
+@options.output(
+    "Where to write. Default: named after the study, here. '-': standard output.",
+    OUT_PATH,
+    metavar="PLACE",
 )
-@click.option("--overwrite", is_flag=True, help="Replace an earlier export.")
+@OVERWRITE
 @HOME
 def command(
     path: Path,
@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Write what the study at PATH has collected, at any moment, also while it is being served.
 
-    PATH is a study, a folder of studies, or a folder that holds the state.
+    PATH is a study, a folder of studies, or a home.
     """
     kind = EXPORTS.get(format_)
     where = existing_home(path, home)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from palaver.cli import import_dch2, import_dynabench
-from palaver.cli.options import HOME
+from palaver.cli import import_dch2, import_dynabench, options
+from palaver.cli.options import HOME, IN_FILE, IN_FOLDER, IN_PATH, OUT_FOLDER, OVERWRITE
 from palaver.formats.chateval.buckets import Bucket, read_buckets
 from palaver.formats.chateval.finished import FinishedWork
 from palaver.formats.chateval.project import find_project
@@ -33,36 +33,29 @@ def command() -> None:
 
 
 @command.command("chateval")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=IN_FOLDER)
 @click.option("--conf", required=True, metavar="NAME", help="The configuration of the project.")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="STUDY",
-    help="The folder of the new study.",
-)
-@click.option("--force", is_flag=True, help="Replace the folder if it holds something.")
+@options.output("The folder of the new study.", OUT_FOLDER, metavar="STUDY", required=True)
+@OVERWRITE
 @click.option(
     "--salt", metavar="TEXT", help="What pseudonyms are made with. Default: a new one each time."
 )
-def chateval(folder: Path, conf: str, output: Path, force: bool, salt: str | None) -> None:
+def chateval(folder: Path, conf: str, output: Path, overwrite: bool, salt: str | None) -> None:
     """Make a study out of a ChatEvaluationPlatform project.
 
     FOLDER is its checkout, or collection_and_annotations in it.
     """
-    report = import_project(folder, conf, output, force=force, salt=salt)
+    report = import_project(folder, conf, output, overwrite=overwrite, salt=salt)
     click.echo(report.text())
     click.echo(f"Written to {output}. Next:\n\n  palaver check {output}")
 
 
 @command.command("chateval-states")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=IN_PATH)
 @STUDY
 @click.option(
     "--buckets",
-    type=click.Path(path_type=Path),
+    type=IN_PATH,
     metavar="FILE",
     help="annotation_buckets.json, or the project that holds it: what the answers mean.",
 )
@@ -81,7 +74,7 @@ def chateval_states(
 
 
 @command.command("abc-eval")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=IN_FILE)
 @STUDY
 @click.option(
     "--section",
@@ -115,7 +108,7 @@ def _buckets(path: Path) -> dict[str, Bucket]:
 def _store(
     read: Iterable[FinishedWork], *, study: str, salt: str | None, home: Path | None
 ) -> None:
-    where = find_home(Path.cwd(), home)
+    where = find_home(None, home)
     where.folder.mkdir(parents=True, exist_ok=True)
     store = Store(where.database_url)
     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.options import HOME
+from palaver.cli.options import HOME, IN_FILE
 from palaver.formats.dch2 import read_dch2
 from palaver.storage import Store
 from palaver.studies.dialeval import take_in
@@ -13,7 +13,7 @@ from palaver.studies.home import find_home
 
 
 @click.command("dch2")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=IN_FILE)
 @click.option(
     "--study", required=True, metavar="NAME", help="The study to store it under; made if new."
 )
@@ -24,7 +24,7 @@ def command(file: Path, study: str, home: Path | None) -> None:
     Dialogues that the study has already are left alone. Annotators become anonymous raters.
     """
     dialogues = read_dch2(file.read_bytes(), name=str(file))
-    where = find_home(file, home)
+    where = find_home(None, home)
     where.folder.mkdir(parents=True, exist_ok=True)
     store = Store(where.database_url)
     try:

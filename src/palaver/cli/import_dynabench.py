@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from palaver.cli import options
 from palaver.cli.evaluating import at_home, opened_home
-from palaver.cli.options import JSON
+from palaver.cli.options import IN_FILE, JSON, OUT_PATH, OVERWRITE
 from palaver.cli.printing import print_json
 from palaver.cli.tables import prose_width
 from palaver.core.errors import InputError, StudyError
@@ -33,20 +34,16 @@ class _Written:
 
 
 @click.command("dynabench")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
+@click.argument("file", type=IN_FILE)
+@options.output(
+    "The task file to write, or a folder for several. Default: TASK.yaml, here.",
+    OUT_PATH,
     metavar="PATH",
-    help="The task file to write, or a folder for several. Default: TASK.yaml, here.",
 )
 @click.option("--task", "wanted", metavar="CODE", help="Only this one of several tasks.")
 @click.option("--name", metavar="NAME", help="What the task is called here. Default: its code.")
-@click.option("--overwrite", is_flag=True, help="Replace a task file that is there.")
-@click.option(
-    "--home", type=click.Path(path_type=Path), help="Also add the task to this folder's state."
-)
+@OVERWRITE
+@options.home("Also add the task to the state in this folder.")
 @JSON
 def command(
     file: Path,

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
+from palaver.cli.options import OUT_FOLDER
 from palaver.studies.starter import write_starter
 
 
 @click.command("init")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=OUT_FOLDER)
 def command(folder: Path) -> None:
     """Write a commented study.yaml, and what it needs, into FOLDER."""
     for path in write_starter(folder):

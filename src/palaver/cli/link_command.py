@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.options import HOME
+from palaver.cli.options import HOME, STUDY_PATH
 from palaver.cli.serving import base_url
 from palaver.storage import Store
 from palaver.studies.definition import load_study
@@ -14,7 +14,7 @@ from palaver.web.settings import Settings
 
 
 @click.command("link")
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@STUDY_PATH
 @click.option(
     "-n", "--number", default=1, show_default=True, type=int, help="How many, up to 10,000."
 )

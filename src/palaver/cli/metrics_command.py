@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from palaver.cli.options import JSON
+from palaver.cli.options import IN_FILE, JSON
 from palaver.cli.pairs import parsed_options
 from palaver.cli.printing import print_json
 from palaver.cli.tables import prose_width, table_text
@@ -27,13 +27,13 @@ BETTER = {"higher": "higher", "lower": "lower", "none": "–"}
 @click.option("--family", type=click.Choice(FAMILIES), help="List the metrics of one family only.")
 @click.option(
     "--pred",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=IN_FILE,
     metavar="FILE",
     help="Score these predictions with NAME: lines of text, JSON lines or JSON.",
 )
 @click.option(
     "--ref",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=IN_FILE,
     metavar="FILE",
     help="The references that --pred is scored against.",
 )

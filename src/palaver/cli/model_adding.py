@@ -10,7 +10,7 @@ import click
 
 from palaver.cli.evaluating import at_home, due_line, opened_home
 from palaver.cli.model_choice import KIND, OPTIONS, URL, chosen_model
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import HOME, IN_PATH, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.runs_words import results_table
 from palaver.cli.serving import log_to_stderr
@@ -35,7 +35,7 @@ Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
 @click.command("add")
 @click.argument("task")
 @click.argument("name")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.argument("path", type=IN_PATH, required=False)
 @URL
 @KIND
 @OPTIONS

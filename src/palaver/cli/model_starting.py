@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
+from palaver.cli import options
 from palaver.cli.model_choice import called_task
-from palaver.cli.options import HOME
+from palaver.cli.options import HOME, IN_PATH, OUT_FOLDER
 from palaver.cli.serving import base_url, log_to_stderr
 from palaver.evaluation.models.description import read_description
 from palaver.evaluation.models.limits import check_name
@@ -19,9 +20,7 @@ from palaver.web.model_server import ServedModel, serve_model
 @click.command("init")
 @click.argument("name")
 @click.option("--task", "task_name", required=True, help="A task: its name, or its YAML file.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="The folder. Default: NAME, here."
-)
+@options.output("The folder to write. Default: NAME, here.", OUT_FOLDER, metavar="FOLDER")
 @HOME
 def init(name: str, task_name: str, output: Path | None, home: Path | None) -> None:
     """Write a starter for a model called NAME.
@@ -41,7 +40,7 @@ def init(name: str, task_name: str, output: Path | None, home: Path | None) -> N
 
 
 @click.command("serve")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=IN_PATH)
 @click.option("--name", metavar="NAME", help="The name after /predictions/. Default: the folder's.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", type=int, default=8080, show_default=True, help="The port.")

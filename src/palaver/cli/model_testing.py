@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from palaver.cli.model_choice import KIND, OPTIONS, URL, called_task, chosen_model
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import HOME, IN_FILE, IN_PATH, JSON
 from palaver.cli.tables import table_lines
 from palaver.core.errors import InputError
 from palaver.core.tasks import Task
@@ -30,7 +30,7 @@ LONGEST_TEXT = 80
 
 
 @click.command("test")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.argument("path", type=IN_PATH, required=False)
 @click.option(
     "--task", "task_name", help="A task: its name, or its YAML file. Default: what model.yaml says."
 )
@@ -39,7 +39,7 @@ LONGEST_TEXT = 80
 @OPTIONS
 @click.option(
     "--data",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=IN_FILE,
     help="Ask the first records of this JSONL file too.",
 )
 @click.option(

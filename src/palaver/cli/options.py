@@ -1,4 +1,4 @@
-"""Options that several commands take, each declared once; what only one command says of it is given."""
+"""Options and arguments that several commands take, each declared once."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,48 +8,93 @@ import click
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+# What must be there already; "-" reads a table from a pipe.
+IN_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+IN_TABLE = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
+IN_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+IN_PATH = click.Path(path_type=Path, exists=True)
+# What may be made.
+OUT_FILE = click.Path(path_type=Path, dir_okay=False)
+OUT_FOLDER = click.Path(path_type=Path, file_okay=False)
+OUT_PATH = click.Path(path_type=Path)
+
+
+class TableOption(click.Option):
+    """An option that says how a table is read; a study says that itself."""
+
+
+class StudyOption(click.Option):
+    """An option that says which answers of a study count; a table is taken as it is."""
+
+
+def home(words: str) -> Option:
+    """Where the state is."""
+    return click.option("--home", type=OUT_FOLDER, help=words)
+
+
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-HOME = click.option(
-    "--home", type=click.Path(path_type=Path), help="The folder that holds the state."
+HOME = home("The folder that holds the state.")
+# What a command is about: a study (its folder or file), a folder of studies, or a home.
+STUDY_PATH = click.argument("path", type=IN_PATH)
+# The same, or a bundle, or a table.
+DATA_PATH = click.argument("path", type=click.Path(path_type=Path, exists=True, allow_dash=True))
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace what is there already.")
+QUESTION = click.option(
+    "--question", cls=StudyOption, metavar="NAME", help="One question of a study."
 )
-# Whose answers of a study are taken.
-RATERS = click.option(
-    "--raters",
-    type=click.Choice(["all", "person", "simulated", "model"]),
-    default="all",
-    show_default=True,
-    help="Whose answers of a study count.",
-)
-RATERS_OF_ONE_KIND = click.option(
-    "--raters", default="all", show_default=True, metavar="KIND", help="Raters of one kind only."
-)
-QUESTION = click.option("--question", metavar="NAME", help="Which question of a study.")
 
 
-def study(words: str) -> Option:
+def study(words: str = "One study of several.") -> Option:
     """Which study is meant, where there are several."""
-    return click.option("--study", metavar="NAME", help=words)
+    return click.option("--study", cls=StudyOption, metavar="NAME", help=words)
 
 
-def seed(words: str = "The same seed draws the same again.") -> Option:
-    """What chance is drawn with."""
-    return click.option("--seed", default=1, show_default=True, help=words)
-
-
-def bootstrap(words: str, *, draws: int = 1000, metavar: str | None = None) -> Option:
-    """How many samples are drawn."""
+def raters(name: str = "--raters") -> Option:
+    """Whose answers of a study are taken."""
     return click.option(
-        "--bootstrap", default=draws, show_default=True, metavar=metavar, help=words
+        name,
+        cls=StudyOption,
+        type=click.Choice(["all", "person", "model", "simulated", "anonymous"]),
+        default="all",
+        show_default=True,
+        help="Whose answers to a study's questions count.",
     )
 
 
-def confidence(words: str = "Of the intervals.") -> Option:
-    """How sure intervals are."""
-    return click.option("--confidence", default=0.95, show_default=True, help=words)
-
-
-def column(name: str, words: str, *, usual: str | None = None) -> Option:
-    """The name of a table's column; `usual` is the one that is read where none is named."""
+def output(words: str, type_: click.Path, *, metavar: str = "", required: bool = False) -> Option:
+    """Where a result is written."""
     return click.option(
-        f"--{name}", default=usual, show_default=usual is not None, metavar="COL", help=words
+        "-o", "--output", type=type_, metavar=metavar or None, required=required, help=words
+    )
+
+
+def seed(words: str = "The same seed draws the same again.", *, usual: int = 1) -> Option:
+    """What chance is drawn with."""
+    return click.option("--seed", default=usual, show_default=True, metavar="N", help=words)
+
+
+def bootstrap(words: str = "How many samples are drawn.", *, draws: int = 1000) -> Option:
+    """How many samples are drawn."""
+    return click.option("--bootstrap", default=draws, show_default=True, metavar="N", help=words)
+
+
+def confidence(words: str = "Of the intervals, between 0 and 1.") -> Option:
+    """How sure intervals are."""
+    return click.option(
+        "--confidence", default=0.95, show_default=True, metavar="SHARE", help=words
+    )
+
+
+def column(name: str, words: str, *, usual: str | None = None, of_study: bool = False) -> Option:
+    """The name of a table's column; `usual` is the one that is read where none is named.
+
+    With `of_study` the answers of a study have such columns, too.
+    """
+    return click.option(
+        f"--{name}",
+        cls=None if of_study else TableOption,
+        default=usual,
+        show_default=usual is not None,
+        metavar="COL",
+        help=words,
     )

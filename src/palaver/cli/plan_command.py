@@ -10,7 +10,7 @@ from palaver.analysis.planning import Plan, assume, plan
 from palaver.analysis.planning.assumptions import Cluster, Outcome
 from palaver.analysis.planning.plan import MOST_DIALOGUES, SIMULATIONS
 from palaver.cli import options
-from palaver.cli.options import JSON
+from palaver.cli.options import IN_FILE, JSON
 from palaver.cli.plan_pilot import Pilot, PilotColumns, read_pilot
 from palaver.cli.printing import print_json
 from palaver.cli.tables import table_text
@@ -63,7 +63,7 @@ NAMES = {
 )
 @click.option(
     "--pilot",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=IN_FILE,
     help="A table of judgements to estimate the deviations from.",
 )
 @options.column("unit", "Pilot: what is judged, else dialogue.", usual="unit")
@@ -87,7 +87,7 @@ NAMES = {
 @click.option(
     "--most", default=MOST_DIALOGUES, show_default=True, help="The most dialogues to consider."
 )
-@options.seed("Seed of the simulation.")
+@options.seed()
 @JSON
 def command(
     difference: float,

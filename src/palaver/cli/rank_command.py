@@ -1,6 +1,5 @@
 """`palaver rank`: a ranking from votes, in a table or in a study."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -12,15 +11,15 @@ from palaver.analysis.ranking.elo import START, Elo, K, elo
 from palaver.analysis.ranking.standings import Ranking, Scale
 from palaver.analysis.ranking.votes import BothBad, Votes
 from palaver.cli import options
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import DATA_PATH, HOME, JSON, QUESTION
 from palaver.cli.printing import print_json
 from palaver.cli.rank_words import as_document, ranking_words
+from palaver.cli.sources import is_of_study
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.formats.frames import Frame, read_frame
-from palaver.reports.opening import OpenStudy, is_study, opened_study
+from palaver.reports.opening import OpenStudy, opened_study
 from palaver.studies.evidence import VOTE_COLUMNS
-from palaver.studies.rater_review import KINDS
 from palaver.studies.results import board_question, votes_needed
 
 COLUMNS = {"a": "model_a", "b": "model_b", "winner": "winner"}
@@ -37,15 +36,15 @@ class _Asked:
 
 
 @click.command("rank")
-@click.argument("path", metavar="VOTES_OR_STUDY", type=click.Path(path_type=Path))
-@click.option("--a", metavar="COLUMN", help="One system of a comparison. Default: model_a.")
-@click.option("--b", metavar="COLUMN", help="The other system. Default: model_b.")
-@click.option("--winner", metavar="COLUMN", help="Which of them won. Default: winner.")
+@DATA_PATH
+@options.column("a", "One system of a comparison.", usual="model_a")
+@options.column("b", "The other system.", usual="model_b")
+@options.column("winner", "Which of them won.", usual="winner")
 @click.option(
     "--cluster",
     "clusters",
     multiple=True,
-    metavar="COLUMN",
+    metavar="COL",
     help="What votes share (a rater, a dialogue); may be given more than once. "
     "A study's default: rater.",
 )
@@ -56,7 +55,7 @@ class _Asked:
     show_default=True,
     help="How intervals are made.",
 )
-@options.bootstrap("How many samples to draw.")
+@options.bootstrap()
 @click.option(
     "--bothbad",
     type=click.Choice(["tie", "drop"]),
@@ -81,26 +80,22 @@ class _Asked:
     help="Mean Elo ratings over so many random orders instead of the file's.",
 )
 @options.confidence()
-@options.seed("The same seed draws the same samples.")
+@options.seed()
 @click.option(
     "--planned",
     type=click.IntRange(min=1),
     help="The ranking is provisional until so many votes are in. Default: as the study says.",
 )
-@options.study("One study of a folder of studies.")
-@click.option("--question", metavar="NAME", help="The comparative question, if there are several.")
-@click.option(
-    "--raters",
-    type=click.Choice(KINDS),
-    help="Whose answers to a study's question. Default: all.",
-)
+@options.study()
+@QUESTION
+@options.raters()
 @HOME
 @JSON
 def command(
     path: Path,
-    a: str | None,
-    b: str | None,
-    winner: str | None,
+    a: str,
+    b: str,
+    winner: str,
     clusters: tuple[str, ...],
     interval: str,
     bootstrap: int,
@@ -115,24 +110,20 @@ def command(
     planned: int | None,
     study: str | None,
     question: str | None,
-    raters: str | None,
+    raters: str,
     home: Path | None,
     as_json: bool,
 ) -> None:
     """Rank systems by votes: Bradley–Terry with ties, intervals, and who cannot be told apart.
 
-    VOTES_OR_STUDY is a table (.csv, .tsv, .parquet, .jsonl, .json) with one row per vote, or a
-    study, a folder that holds its state, or a bundle.
+    PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
+    .jsonl, .json; - for CSV from a pipe) with one row per vote.
     """
-    named = {"a": a, "b": b, "winner": winner}
-    if is_study(path):
-        _refuse(named, "is for tables; a study knows its own columns")
+    if is_of_study(path):
         with opened_study(path, study=study, home=home) as opened:
-            asked = _of_study(opened, question, raters or "all", clusters)
+            asked = _of_study(opened, question, raters, clusters)
     else:
-        given = {"study": study, "question": question, "raters": raters, "home": home}
-        _refuse(given, "is for studies; this is a table")
-        columns = {key: named[key] or default for key, default in COLUMNS.items()}
+        columns = {"a": a, "b": b, "winner": winner}
         frame = read_frame(path, wanted=dict.fromkeys([*columns.values(), *clusters]))
         asked = _Asked(frame, columns, clusters)
     votes = _votes(asked, cast(BothBad, bothbad))
@@ -196,12 +187,6 @@ def _votes(asked: _Asked, bothbad: BothBad) -> Votes:
         bothbad=bothbad,
         row=frame.row,
     )
-
-
-def _refuse(given: Mapping[str, object], why: str) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"--{name} {why}.")
 
 
 def _say(ranking: Ranking, ratings: Elo | None, as_json: bool) -> None:

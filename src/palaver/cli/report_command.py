@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from palaver.cli import options
-from palaver.cli.options import HOME, RATERS
+from palaver.cli.options import HOME, OUT_FOLDER, OVERWRITE, STUDY_PATH, StudyOption, TableOption
+from palaver.cli.sources import is_of_study
 from palaver.core.errors import InputError
 from palaver.formats.frames import Frame, read_frame
 from palaver.reports.opening import is_study, opened_study
@@ -30,38 +31,44 @@ OTHER_WORDS = ("rater", "dialogue", "system", "seconds")
 
 
 @click.command("report")
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="DIR",
-    help="The folder to write.",
-)
-@click.option("--overwrite", is_flag=True, help="Replace an earlier report.")
-@options.study("One study of several.")
+@STUDY_PATH
+@options.output("The folder to write.", OUT_FOLDER, metavar="DIR", required=True)
+@OVERWRITE
+@options.study()
 @HOME
-@RATERS
+@options.raters()
 @click.option(
     "--question", "questions", multiple=True, metavar="NAME", help="Only this question; repeatable."
 )
 @click.option("--quality", metavar="NAME", help="The question that is overall quality.")
 @click.option("--pay", type=float, metavar="X", help="Pay per hour, for costs in money.")
-@options.bootstrap("Bootstrap draws.", metavar="N")
-@options.seed("Seed of every bootstrap.")
-@click.option("--dialogues", is_flag=True, help="A study: write what was said, too.")
+@options.bootstrap()
+@options.seed()
 @click.option(
-    "--mask", is_flag=True, help="Replace addresses, phone numbers and long numbers in it."
+    "--dialogues", cls=StudyOption, is_flag=True, help="A study: write what was said, too."
+)
+@click.option(
+    "--mask",
+    cls=StudyOption,
+    is_flag=True,
+    help="Replace addresses, phone numbers and long numbers in it.",
 )
 @click.option("--title", metavar="TEXT", help="Title. Default: the study's, or the table's name.")
 @options.column("a", "Votes: column of the first system. Default: model_a.")
 @options.column("b", "Votes: column of the second system. Default: model_b.")
 @options.column("winner", "Votes: column of the winner. Default: winner.")
-@click.option("--planned", type=int, metavar="N", help="Votes: provisional until there are N.")
+@click.option(
+    "--planned",
+    cls=TableOption,
+    type=int,
+    metavar="N",
+    help="Votes: provisional until there are N.",
+)
 @options.column("unit", "Ratings: column of what is judged. Default: unit.")
 @options.column("value", "Ratings: column of the answer. Default: value.")
-@click.option("--level", type=click.Choice(LEVELS), help="Ratings: what the values are.")
+@click.option(
+    "--level", cls=TableOption, type=click.Choice(LEVELS), help="Ratings: what the values are."
+)
 @options.column("by", "Column that tells questions apart.")
 @options.column("rater", "Column of raters. Default: rater, if there is one.")
 @options.column("dialogue", "Column of dialogues. Default: dialogue, if any.")
@@ -70,8 +77,9 @@ OTHER_WORDS = ("rater", "dialogue", "system", "seconds")
 def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
     """Write the report of PATH into a folder: index.html, tables, figures and labels.
 
-    PATH is a study, a bundle, a table of votes or of ratings, or the manifest.json of a report,
-    which is then made again from what it was made from.
+    PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
+    .jsonl, .json) of votes or of ratings; or the manifest.json of a report, which is then made again
+    from what it was made from.
     """
     earlier = read_report_manifest(path) if is_report_manifest(path) else None
     if earlier is not None:
@@ -80,14 +88,14 @@ def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
         if options["home"] is not None:
             options["home"] = Path(earlier.directory) / options["home"]
         if not path.exists():
-            raise InputError(f"The report was made from {path}, which is not there any more.")
+            raise InputError(f"The report was made from {path}, which is no longer there.")
     settings = ReportSettings(
         seed=options["seed"],
         resamples=options["bootstrap"],
         quality=options["quality"],
         pay=options["pay"],
     )
-    subject = _subject(path, options)
+    subject = _subject(path, options, remade=earlier is not None)
     written = write_report(
         subject,
         output,
@@ -102,8 +110,10 @@ def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
         _say_same(earlier, output)
 
 
-def _subject(path: Path, options: dict[str, Any]) -> Subject:
-    if is_study(path):
+def _subject(path: Path, options: dict[str, Any], *, remade: bool) -> Subject:
+    # The options of a report that is made again were checked when it was made first.
+    holds_study = is_study(path) if remade else is_of_study(path)
+    if holds_study:
         home = options["home"]
         with opened_study(
             path, study=options["study"], home=None if home is None else Path(home)

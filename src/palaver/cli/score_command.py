@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.options import JSON
+from palaver.cli import options
+from palaver.cli.options import IN_FILE, JSON, OUT_FILE
 from palaver.cli.printing import print_json
 from palaver.cli.tables import table_lines, with_interval
-from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate
 from palaver.core.words import UNDEFINED, decimals
 from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, Baseline, baseline
@@ -22,7 +22,6 @@ from palaver.formats.submissions import TASKS, Entries, Task, listed, write_subm
 from palaver.metrics.distances import Level, distance_title
 from palaver.reports.tables import csv_table
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
 _FOOT = (
     "0 is the same distribution, 1 the farthest. Intervals: BCa bootstrap over {what}, which are "
     "taken for independent."
@@ -35,15 +34,15 @@ def command() -> None:
 
 
 @command.command("dialeval")
-@click.option("--gold", required=True, type=_FILE, help="A DCH-2 file with annotations.")
-@click.option("--pred", type=_FILE, help="The submission: nugget, quality or both.")
+@click.option("--gold", required=True, type=IN_FILE, help="A DCH-2 file with annotations.")
+@click.option("--pred", type=IN_FILE, help="The submission: nugget, quality or both.")
 @click.option(
     "--baseline",
     "baseline_name",
     type=click.Choice(BASELINES),
     help="Score this baseline instead of a submission.",
 )
-@click.option("--training", type=_FILE, help="A DCH-2 file for popularity-from-training.")
+@click.option("--training", type=IN_FILE, help="A DCH-2 file for popularity-from-training.")
 @click.option(
     "--task", type=click.Choice(TASKS), help="Score one task only. Default: what is there."
 )
@@ -56,8 +55,8 @@ def command() -> None:
 )
 @click.option("--lenient", is_flag=True, help="Score what can be scored; say what was left out.")
 @click.option("--neg-log2", is_flag=True, help="Print −log₂ of each mean, as DialEval-1 did.")
-@click.option("--per-dialogue", type=_FILE, metavar="CSV", help="Write every dialogue's scores.")
-@click.option("-o", "--output", type=_FILE, help="Write the baseline as a submission file.")
+@click.option("--per-dialogue", type=OUT_FILE, metavar="CSV", help="Write every dialogue's scores.")
+@options.output("Write the baseline as a submission file.", OUT_FILE, metavar="FILE")
 @JSON
 def dialeval(
     gold: Path,
@@ -86,7 +85,7 @@ def dialeval(
             return
     else:
         assert pred is not None
-        predictions = read_predictions(_content(pred), truth, task=task, name=pred.name)
+        predictions = read_predictions(pred.read_bytes(), truth, task=task, name=pred.name)
     if not lenient:
         predictions.raise_faults()
     scores = score(truth, predictions, alpha=alpha)
@@ -102,8 +101,10 @@ def dialeval(
 
 
 @command.command("distributions")
-@click.option("--gold", required=True, type=_FILE, help="What people said: CSV, Parquet or JSONL.")
-@click.option("--pred", required=True, type=_FILE, help="What was predicted, in the same shape.")
+@click.option(
+    "--gold", required=True, type=IN_FILE, help="What people said: CSV, Parquet or JSONL."
+)
+@click.option("--pred", required=True, type=IN_FILE, help="What was predicted, in the same shape.")
 @click.option("--item", required=True, metavar="COL", help="The column that names the item.")
 @click.option("--label", required=True, metavar="COL", help="The column that names the label.")
 @click.option("--count", metavar="COL", help="How often, in --gold. Default: each row once.")
@@ -116,7 +117,7 @@ def dialeval(
 )
 @click.option("--labels", metavar="A,B,…", help="Every label, in order. Default: those that occur.")
 @click.option("--lenient", is_flag=True, help="Score the items that both tables have.")
-@click.option("--per-item", type=_FILE, metavar="CSV", help="Write every item's scores.")
+@click.option("--per-item", type=OUT_FILE, metavar="CSV", help="Write every item's scores.")
 @JSON
 def distributions(
     gold: Path,
@@ -176,12 +177,6 @@ def _baseline(
             write_submission(entries, stream)
         click.echo(f"Wrote the baseline {name} for {len(entries)} dialogues: {output}", err=True)
     return lay_out(Entries(entries), gold, task=task, name=f"baseline {name}")
-
-
-def _content(path: Path) -> bytes:
-    if not path.is_file():
-        raise InputError(f"There is no file {path}.")
-    return path.read_bytes()
 
 
 def _columns(*names: str | None) -> list[str]:

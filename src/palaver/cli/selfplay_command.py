@@ -14,7 +14,8 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from palaver.cli.options import HOME
+from palaver.cli import options
+from palaver.cli.options import HOME, OUT_FILE, OVERWRITE, STUDY_PATH
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import InputError
 from palaver.core.events import FAILURE, MESSAGE, Move
@@ -83,7 +84,7 @@ class _Game:
 
 
 @click.command("selfplay")
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@STUDY_PATH
 @click.option(
     "--systems",
     "names",
@@ -99,21 +100,14 @@ class _Game:
     show_default=True,
     help="How many dialogues.",
 )
-@click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed plays the same again."
-)
+@options.seed("The same seed plays the same again.")
 @click.option(
     "--max-turns",
     type=click.IntRange(1, 10_000),
     help="End a dialogue after this many messages. Default: as long as the study says.",
 )
 @click.option("--store", "keep", is_flag=True, help="Keep the dialogues with the study's own.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write them to this file, one dialogue per line.",
-)
+@options.output("Write them to this file, one dialogue per line.", OUT_FILE, metavar="FILE")
 @click.option(
     "--format",
     "format_",
@@ -122,7 +116,7 @@ class _Game:
     show_default=True,
     help="The form of the file.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
+@OVERWRITE
 @HOME
 def command(
     path: Path,

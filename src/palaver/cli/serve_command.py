@@ -4,12 +4,11 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.options import HOME
+from palaver.cli.options import HOME, STUDY_PATH
 from palaver.cli.serving import (
     ANY_HOST,
     OwnerPassword,
     base_url,
-    is_bare_home,
     log_to_stderr,
     open_deployment,
     participant_link,
@@ -17,13 +16,13 @@ from palaver.cli.serving import (
     say_where,
 )
 from palaver.studies.definition import load_studies
-from palaver.studies.home import find_home
+from palaver.studies.home import find_home, is_bare_home
 from palaver.web.server import serve
 from palaver.web.settings import Settings
 
 
 @click.command("serve")
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@STUDY_PATH
 @HOME
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 to be reached by others."

@@ -6,7 +6,6 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -16,10 +15,10 @@ from palaver.core.errors import StudyError
 from palaver.evaluation.settings import FILE as SETTINGS
 from palaver.storage import Store
 from palaver.storage.evaluation.tasks import has_tasks
-from palaver.studies.definition import STUDY_FILE, Study
+from palaver.studies.definition import Study
 from palaver.studies.deployment import Deployment
 from palaver.studies.evaluating import evaluate_beside
-from palaver.studies.home import DATABASE, Home
+from palaver.studies.home import Home
 from palaver.studies.invitations import make_links
 from palaver.web.memory import limit_arenas
 
@@ -45,13 +44,6 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
         deployment.store.close()
         raise
     return deployment
-
-
-def is_bare_home(path: Path) -> bool:
-    """Whether a folder holds tasks of the evaluation server and no study."""
-    if not path.is_dir() or any(path.glob(STUDY_FILE)) or any(path.glob(f"*/{STUDY_FILE}")):
-        return False
-    return (path / SETTINGS).is_file() or (path / DATABASE).is_file()
 
 
 def participant_link(deployment: Deployment, study: Study, base: str) -> str:

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from palaver.analysis.tukey import TRIALS
-from palaver.cli.options import JSON
+from palaver.cli import options
+from palaver.cli.options import IN_FILE, IN_FOLDER, JSON, OUT_FOLDER, OVERWRITE
 from palaver.cli.printing import print_json
 from palaver.cli.tables import table_lines
 from palaver.core.words import measured
@@ -18,7 +19,6 @@ from palaver.evaluation.dialeval.shared_task import SharedTask, score_shared_tas
 from palaver.metrics.distances import distance_title
 from palaver.reports.shared_task import write_shared_task
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
 # How many faults of a file are printed.
 _SHOWN = 5
 
@@ -29,8 +29,8 @@ def command() -> None:
 
 
 @command.command("dialeval")
-@click.argument("runs_dir", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--gold", required=True, type=_FILE, help="A DCH-2 file with annotations.")
+@click.argument("runs_dir", type=IN_FOLDER)
+@click.option("--gold", required=True, type=IN_FILE, help="A DCH-2 file with annotations.")
 @click.option(
     "--baseline",
     "baselines",
@@ -38,7 +38,7 @@ def command() -> None:
     type=click.Choice(BASELINES),
     help="List this baseline among the runs; may be given several times.",
 )
-@click.option("--training", type=_FILE, help="A DCH-2 file for popularity-from-training.")
+@click.option("--training", type=IN_FILE, help="A DCH-2 file for popularity-from-training.")
 @click.option("--without-oracles", is_flag=True, help="Leave out runs that read the gold data.")
 @click.option("--lenient", is_flag=True, help="Score what can be scored of files with faults.")
 @click.option(
@@ -48,15 +48,14 @@ def command() -> None:
     show_default=True,
     help="Trials of the randomised Tukey HSD test.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all drawing.")
+@options.seed()
 @click.option("--legacy", is_flag=True, help="p = b/B and one-way effect sizes, as published.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write matrices, tables (CSV and LaTeX) and an HTML board into this folder.",
+@options.output(
+    "Write matrices, tables (CSV and LaTeX) and an HTML board into this folder.",
+    OUT_FOLDER,
+    metavar="FOLDER",
 )
-@click.option("--overwrite", is_flag=True, help="Replace what an earlier call wrote.")
+@OVERWRITE
 @JSON
 def dialeval(
     runs_dir: Path,

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from palaver.cli import options
 from palaver.cli.evaluating import at_home, if_there, opened_home
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import HOME, IN_FILE, JSON, OUT_FILE
 from palaver.cli.printing import print_json
 from palaver.cli.tables import table_text
 from palaver.cli.task_words import task_document, task_lines
@@ -76,7 +77,7 @@ def show_command(name: str, home: Path | None, as_json: bool) -> None:
 
 
 @command.command("add")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=IN_FILE)
 @HOME
 @JSON
 def add_command(file: Path, home: Path | None, as_json: bool) -> None:
@@ -87,7 +88,7 @@ def add_command(file: Path, home: Path | None, as_json: bool) -> None:
     task = load_task(file)
     with opened_home(home) as opened:
         added = opened.store.write_now(partial(add_task, task=task, now=time.time()))
-    where = find_home(Path.cwd(), home).describe()
+    where = find_home(None, home).describe()
     if as_json:
         print_json({"name": task.name, "state": added.state, "changed": added.changed})
         return
@@ -102,13 +103,7 @@ def add_command(file: Path, home: Path | None, as_json: bool) -> None:
 
 @command.command("init")
 @click.argument("name")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The file to write. Default: NAME.yaml, here.",
-)
+@options.output("The file to write. Default: NAME.yaml, here.", OUT_FILE, metavar="FILE")
 @click.option("--from", "like", metavar="TASK", help="Start from a built-in task.")
 def init_command(name: str, output: Path | None, like: str | None) -> None:
     """Write a commented task file for a task called NAME."""
@@ -125,7 +120,7 @@ def init_command(name: str, output: Path | None, like: str | None) -> None:
 )
 @click.option(
     "--terms",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=IN_FILE,
     metavar="FILE",
     help="What submitters must accept (Markdown); an empty file for nothing.",
 )
@@ -168,7 +163,7 @@ def set_command(
     if as_json:
         print_json({"name": row.name, "policy": policy_of(row)})
         return
-    click.echo(f"Task '{row.name}' in {find_home(Path.cwd(), home).describe()}:")
+    click.echo(f"Task '{row.name}' in {find_home(None, home).describe()}:")
     click.echo(_policy_words(row))
 
 

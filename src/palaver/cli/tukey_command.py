@@ -8,7 +8,7 @@ import click
 
 from palaver.analysis.tukey import TRIALS, TukeyResult, randomised_tukey
 from palaver.cli import options
-from palaver.cli.options import JSON
+from palaver.cli.options import IN_TABLE, JSON
 from palaver.cli.printing import print_json
 from palaver.cli.tables import table_text
 from palaver.core.errors import InputError
@@ -34,7 +34,7 @@ class _Matrix:
 
 
 @click.command("tukey")
-@click.argument("matrix", type=click.Path(path_type=Path))
+@click.argument("matrix", type=IN_TABLE)
 @click.option(
     "--trials",
     default=TRIALS,

@@ -9,12 +9,12 @@ from palaver.analysis.validity import Incremental, LabelCost, Validity, Validity
 from palaver.analysis.validity.incremental import EliminationStep
 from palaver.analysis.validity.sensitivity import METHODS
 from palaver.cli import options
-from palaver.cli.options import HOME, JSON, RATERS
+from palaver.cli.options import DATA_PATH, HOME, JSON
 from palaver.cli.printing import print_json
+from palaver.cli.sources import is_of_study
 from palaver.cli.tables import table_text, with_interval
 from palaver.cli.validity_input import Columns, from_study, from_table
 from palaver.core.words import UNDEFINED, coefficient, decimals, measured, percent
-from palaver.reports.opening import is_study
 
 STEP_HEADINGS = ("labels", "R²", "adjusted", "p against all", "left out at this step")
 COST_HEADINGS = (
@@ -24,7 +24,7 @@ COST_HEADINGS = (
 
 
 @click.command("validity")
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@DATA_PATH
 @click.option(
     "--quality", required=True, metavar="LABEL", help="The label that is overall quality."
 )
@@ -51,11 +51,11 @@ COST_HEADINGS = (
 @click.option(
     "--beam", default=10, show_default=True, help="Sets of each size kept in backward elimination."
 )
-@options.bootstrap("Bootstrap draws.", metavar="N")
-@options.confidence("Confidence of intervals.")
-@options.seed("Seed of the bootstrap.")
-@options.study("One study of several.")
-@RATERS
+@options.bootstrap()
+@options.confidence()
+@options.seed()
+@options.study()
+@options.raters()
 @HOME
 @JSON
 def command(
@@ -84,10 +84,11 @@ def command(
 ) -> None:
     """Say how well the labels of PATH foretell quality, tell systems apart, and what they cost.
 
-    PATH is a table with one judgement per row (dialogue, label, value, and if known system, rater
-    and seconds), or a study or a bundle.
+    PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
+    .jsonl, .json; - for CSV from a pipe) with one row per judgement: dialogue, label, value, and if
+    known system, rater and seconds.
     """
-    if is_study(path):
+    if is_of_study(path):
         given = from_study(path, quality, study=study, home=home, raters=raters)
     else:
         columns = Columns(dialogue, label, value, system, rater, unit, seconds, against)

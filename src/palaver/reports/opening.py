@@ -47,7 +47,12 @@ class OpenStudy:
 
 def is_study(path: Path) -> bool:
     """Whether a path is a study, a folder of studies, a home or a bundle, and not a table."""
-    return path.is_dir() or path.suffix in {".yaml", ".yml"} or zipfile.is_zipfile(path)
+    return path.is_dir() or path.suffix in {".yaml", ".yml"} or is_bundle(path)
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether a path is an exported bundle."""
+    return path.is_file() and zipfile.is_zipfile(path)
 
 
 @contextmanager
@@ -55,7 +60,7 @@ def opened_study(
     path: Path, *, study: str | None = None, home: Path | None = None
 ) -> Iterator[OpenStudy]:
     """The study at `path`: its folder or file, a folder of studies or a home, or a bundle."""
-    if path.is_file() and zipfile.is_zipfile(path):
+    if is_bundle(path):
         with tempfile.TemporaryDirectory(prefix="palaver-open-") as folder:
             database = open_bundle(path, Path(folder) / "bundle")
             with opened_store(f"sqlite:///{database}", database.parent / "studies", study) as found:

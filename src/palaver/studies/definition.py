@@ -28,6 +28,7 @@ from palaver.formats.marked_yaml import Marked, read_marked
 from palaver.studies import library
 from palaver.studies.conditions import Condition
 from palaver.studies.game_choice import game_faults
+from palaver.studies.home import STUDY_FILE
 from palaver.studies.options import option_faults
 from palaver.studies.parts import Count, Many, Part, SystemName, Text
 from palaver.studies.questions import add_built_in, build_questions
@@ -55,7 +56,6 @@ __all__ = [
     "read_study",
 ]
 
-STUDY_FILE = "study.yaml"
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", re.ASCII)
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}", re.ASCII)
 # Languages and scripts that are written from right to left.

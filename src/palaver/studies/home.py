@@ -1,7 +1,9 @@
 """The home: the folder that holds a deployment's state.
 
-It is `--home`, else `PALAVER_HOME`, else the nearest folder at or above the study that is one, else
-the study's own folder. `PALAVER_DATABASE_URL` puts the state into PostgreSQL instead.
+A command is told a path (what it is about) and `--home` (where the state is). The home is `--home`;
+else the path, if that is a folder with state and without a study; else `PALAVER_HOME`; else the
+nearest folder at or above the path that is one; else the path's own folder. Where a command takes no
+path the current folder stands for it. `PALAVER_DATABASE_URL` puts the state into PostgreSQL instead.
 """
 
 import os
@@ -9,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palaver.core.errors import InputError
+from palaver.evaluation.settings import FILE as SETTINGS
 
 DATABASE = "palaver.db"
+STUDY_FILE = "study.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +37,43 @@ class Home:
         return not self.database_url.startswith("sqlite") or (self.folder / DATABASE).exists()
 
 
-def find_home(start: Path, given: Path | None = None) -> Home:
-    """The home for what lies at `start`."""
-    folder = given or _from_environment() or _nearest(start) or _folder_of(start)
+def find_home(path: Path | None, given: Path | None = None) -> Home:
+    """The home for what lies at `path`, or for the current folder; `given` is what `--home` says.
+
+    InputError where path and `--home` are two homes, or where a home is a file.
+    """
+    own = path if path is not None and is_bare_home(path) else None
+    if own is not None and given is not None and own.resolve() != given.resolve():
+        raise InputError(
+            f"{own} is a home, and --home names another one, {given}. Leave one of them out."
+        )
+    start = path or Path.cwd()
+    folder = given or own or _from_environment() or _nearest(start) or _folder_of(start)
+    if folder.is_file():
+        raise InputError(f"The home is a folder; {folder} is a file.")
     url = os.environ.get("PALAVER_DATABASE_URL") or f"sqlite:///{folder.resolve() / DATABASE}"
     return Home(folder, url)
 
 
-def existing_home(start: Path, given: Path | None = None) -> Home:
-    """The home for what lies at `start`; InputError if nothing was stored there yet."""
-    home = find_home(start, given)
+def existing_home(path: Path | None, given: Path | None = None, *, first: str = "") -> Home:
+    """The home for what lies at `path`; InputError if nothing was stored there yet.
+
+    `first` says what stores something there.
+    """
+    home = find_home(path, given)
     if not home.exists:
+        advice = first or f"Serve the study first (palaver serve {path})"
         raise InputError(
-            f"Nothing is stored at {home.describe()} yet. Serve the study first "
-            f"(palaver serve {start}), or name the home with --home."
+            f"Nothing is stored at {home.describe()} yet. {advice}, or name the home with --home."
         )
     return home
+
+
+def is_bare_home(path: Path) -> bool:
+    """Whether a folder holds state or settings of a home, and no study."""
+    if not path.is_dir() or any(path.glob(STUDY_FILE)) or any(path.glob(f"*/{STUDY_FILE}")):
+        return False
+    return (path / SETTINGS).is_file() or (path / DATABASE).is_file()
 
 
 def _from_environment() -> Path | None:

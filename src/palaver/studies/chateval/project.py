@@ -17,22 +17,22 @@ from palaver.studies.chateval.judging import add_rating
 from palaver.studies.chateval.report import Report
 from palaver.studies.chateval.unmapped import report_unmapped
 from palaver.studies.chateval.written import study_text
-from palaver.studies.definition import STUDY_FILE, load_study
-from palaver.studies.home import DATABASE
+from palaver.studies.definition import load_study
+from palaver.studies.home import DATABASE, STUDY_FILE
 
 REPORT_FILE = "import-report.md"
 BLOCKED_FILE = "blocked.txt"
 
 
 def import_project(
-    folder: Path, conf: str, target: Path, *, force: bool = False, salt: str | None = None
+    folder: Path, conf: str, target: Path, *, overwrite: bool = False, salt: str | None = None
 ) -> Report:
     """Write the study for a configuration into `target`; what became of everything.
 
     Nothing is written where something is wrong. A folder that holds something is replaced only
-    with `force`, and never if it holds what a study has collected.
+    with `overwrite`, and never if it holds what a study has collected.
     """
-    _check_target(target, force=force)
+    _check_target(target, overwrite=overwrite)
     project = find_project(folder)
     config = read_config(project, conf)
     draft = Draft(project, config, new_salt(salt), Report(source=config.marked.file))
@@ -152,7 +152,7 @@ def _blocked(draft: Draft) -> dict[str, Any]:
 # --- The folder -----------------------------------------------------------------------------------
 
 
-def _check_target(target: Path, *, force: bool) -> None:
+def _check_target(target: Path, *, overwrite: bool) -> None:
     if target.exists() and not target.is_dir():
         raise InputError(f"{target} is a file; name a folder for the study.")
     if not target.is_dir() or not any(target.iterdir()):
@@ -161,8 +161,8 @@ def _check_target(target: Path, *, force: bool) -> None:
         raise InputError(
             f"{target} holds what a study has collected ({DATABASE}). Choose another folder."
         )
-    if not force:
-        raise InputError(f"{target} is not empty. Choose another folder, or add --force.")
+    if not overwrite:
+        raise InputError(f"{target} is not empty. Choose another folder, or add --overwrite.")
 
 
 def _put_in_place(files: dict[str, str], target: Path) -> None:
