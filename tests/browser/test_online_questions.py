@@ -85,7 +85,7 @@ def script() -> Script:
     return Script()
 
 
-def room(question: Question, script: Script, *, required: bool) -> pages.Chat:
+def room(question: Question, script: Script, *, required: bool) -> pages.ChatPage:
     """A conversation with a question about each message of the partner."""
     online = pages.Online(
         asked=ask(question),
@@ -94,7 +94,7 @@ def room(question: Question, script: Script, *, required: bool) -> pages.Chat:
         required=required,
         answers=script.answers,
     )
-    return pages.Chat(shell=SHELL, room=pages.Room(socket="/ws/d-1", seat=0, online=online))
+    return pages.ChatPage(shell=SHELL, room=pages.Room(socket="/ws/d-1", seat=0, online=online))
 
 
 @pytest.fixture

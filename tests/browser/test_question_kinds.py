@@ -20,7 +20,7 @@ KINDS = sorted(QUESTIONS)
 Act = Callable[[Page], None]
 
 
-def mending() -> pages.Rate:
+def mending() -> pages.RatePage:
     """A round of practice with two turns to correct."""
     practice = pages.Practice(round=2, rounds=3, mending=True, left=2)
     page = turn_by_turn(built_in("transitions"), practice=practice)
@@ -33,7 +33,7 @@ def mending() -> pages.Rate:
     return replace(page, conversations=(pages.Transcript(letter="", lines=tuple(lines)),))
 
 
-def long_turn() -> pages.Rate:
+def long_turn() -> pages.RatePage:
     """A page that judges a message which does not fit beside its questions."""
     page = page_of(built_in("thumbs"))
     *before, last = page.conversations[0].lines
@@ -41,7 +41,7 @@ def long_turn() -> pages.Rate:
     return replace(page, conversations=(pages.Transcript(letter="", lines=lines),))
 
 
-def several() -> pages.Rate:
+def several() -> pages.RatePage:
     """A long conversation, and many kinds of questions about the whole of it."""
     names = ("quality_likert", "would_talk_again", "overall_score", "overall_comment")
     asked = [ask(built_in(name)) for name in names]

@@ -109,10 +109,10 @@ def ask(question: Question, *, turn: int | None = None, **options: Any) -> pages
     return pages.Asked(question=question, field=field, **options)
 
 
-def page_of(question: Question, **options: Any) -> pages.Rate:
+def page_of(question: Question, **options: Any) -> pages.RatePage:
     """The page on which a question stands alone: under a turn, beside a talk, or below two."""
     asked = ask(question, turn=4 if question.about == "turn" else None, **options)
-    page = pages.Rate(
+    page = pages.RatePage(
         shell=SHELL,
         action="/echo",
         conversations=(pages.Transcript(letter="", lines=TALK),),
@@ -128,14 +128,14 @@ def page_of(question: Question, **options: Any) -> pages.Rate:
     return replace(page, asked=(asked,))
 
 
-def turn_by_turn(question: Question, *, turns: int = 3, **page: Any) -> pages.Rate:
+def turn_by_turn(question: Question, *, turns: int = 3, **page: Any) -> pages.RatePage:
     """A page that asks a question of several turns of a talk."""
     lines: list[pages.Line] = []
     for number in range(1, turns + 1):
         lines.append(pages.Line(side="partner", speaker="Sam", text=f"What about {number}?"))
         said = pages.Line(side="own", speaker="Alex", text=f"{TURN} That was number {number}.")
         lines.append(replace(said, asked=(ask(question, turn=number * 2),)))
-    return pages.Rate(
+    return pages.RatePage(
         shell=SHELL,
         action="/echo",
         conversations=(pages.Transcript(letter="", lines=tuple(lines)),),
@@ -145,7 +145,7 @@ def turn_by_turn(question: Question, *, turns: int = 3, **page: Any) -> pages.Ra
     )
 
 
-def read_form(page: pages.Rate, form: list[tuple[str, str]]) -> dict[str, Any]:
+def read_form(page: pages.RatePage, form: list[tuple[str, str]]) -> dict[str, Any]:
     """What a page's questions make of a form: the value of each field, or what it refuses."""
     found: dict[str, Any] = {}
     for asked in page.every:

@@ -44,12 +44,12 @@ def read(renderer: Renderer, page: Any) -> Reading:
     return Reading(renderer.render(page))
 
 
-def field_of(page: pages.Rate) -> str:
+def field_of(page: pages.RatePage) -> str:
     """The field of a page's only question."""
     return page.every[0].field
 
 
-def answers_in(page: pages.Rate, reading: Reading) -> Any:
+def answers_in(page: pages.RatePage, reading: Reading) -> Any:
     """What the page's only question makes of what the form sends."""
     return read_form(page, reading.sent)[field_of(page)]
 
@@ -232,7 +232,7 @@ def test_what_is_chosen_for_the_view_is_not_sent(renderer: Renderer) -> None:
         assert [field for field, _ in sent] == ["csrf"]
 
 
-def practice(**options: Any) -> pages.Rate:
+def practice(**options: Any) -> pages.RatePage:
     """The second of three rounds: one turn right, one wrong, one mended."""
     page = turn_by_turn(built_in("thumbs"), practice=pages.Practice(round=2, rounds=3, **options))
     if not options.get("mending"):
@@ -282,7 +282,7 @@ def test_before_mending_nothing_tells_the_right_answer(renderer: Renderer) -> No
 
 
 def test_a_training_page_explains_and_starts(renderer: Renderer) -> None:
-    page = pages.Training(
+    page = pages.TrainingPage(
         shell=replace(SHELL, notice="Welcome back."),
         action="/practice",
         text="Read **closely**.",
@@ -303,7 +303,7 @@ def test_a_training_page_explains_and_starts(renderer: Renderer) -> None:
 def test_an_end_blames_nobody_and_promises_no_pay_of_its_own(
     reason: Any, renderer: Renderer
 ) -> None:
-    words = read(renderer, pages.Done(shell=SHELL, reason=reason)).words.lower()
+    words = read(renderer, pages.DonePage(shell=SHELL, reason=reason)).words.lower()
     for word in ("fail", "wrong answer", "you did not", "unfortunately", "!", "paid", "money"):
         assert word not in words.replace("something is wrong", "")
 
@@ -314,7 +314,7 @@ def test_a_room_with_a_question_brings_it_once_as_a_template(renderer: Renderer)
         asked=asked, url="/online", dialogue="d-1", required=True, answers={2: "up"}
     )
     room = pages.Room(socket="/ws/1", seat=0, online=online)
-    html = renderer.render(pages.Chat(shell=SHELL, room=room))
+    html = renderer.render(pages.ChatPage(shell=SHELL, room=room))
 
     assert html.count('data-part="question-template"') == 1
     assert """data-answers='{"2": "up"}'""" in html
@@ -324,7 +324,7 @@ def test_a_room_with_a_question_brings_it_once_as_a_template(renderer: Renderer)
 
 
 def test_a_room_without_a_question_loads_nothing_for_one(renderer: Renderer) -> None:
-    html = renderer.render(pages.Chat(shell=SHELL, room=pages.Room(socket="/ws/1", seat=0)))
+    html = renderer.render(pages.ChatPage(shell=SHELL, room=pages.Room(socket="/ws/1", seat=0)))
     assert "question" not in html
     assert "rating.css" not in html
 

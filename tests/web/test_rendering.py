@@ -12,32 +12,32 @@ from palaver.web.api.docs_page import ApiPage
 from palaver.web.desk.pages import DeskShell, NavItem
 from palaver.web.formatting import duration, percent, whole
 from palaver.web.pages import (
-    Again,
+    AgainPage,
     Asked,
-    Chat,
+    ChatPage,
     Choice,
-    Consent,
-    Done,
+    ConsentPage,
+    DonePage,
     EndReason,
     Feedback,
     Hidden,
-    Instructions,
-    Leave,
+    InstructionsPage,
+    LeavePage,
     Line,
-    Message,
     MessageKind,
+    MessagePage,
     Online,
     Practice,
-    ProblemReport,
-    Rate,
+    ProblemPage,
+    RatePage,
     Room,
     ScenarioCard,
     Shell,
-    SideBySide,
-    Training,
+    SideBySidePage,
+    TrainingPage,
     Transcript,
-    Waiting,
-    Withdraw,
+    WaitingPage,
+    WithdrawPage,
 )
 from palaver.web.pages.board import VoteBoardPage
 from palaver.web.rendering import STATIC, TEMPLATES, Renderer, markdown
@@ -125,31 +125,31 @@ PAGES = [
         groups=(),
         shapes=(),
     ),
-    Consent(shell=BARE, action="/a", text="", version="1"),
-    Consent(shell=FULL, action="/a", text=TEXT, version=EVIL),
-    Instructions(shell=BARE, action="/a", text=""),
-    Instructions(shell=FULL, action="/a", text=TEXT, minutes=12, pay=EVIL),
-    Waiting(shell=BARE, socket="/w", check_url="/", leave_url="/", estimate="", nobody=""),
-    Waiting(
+    ConsentPage(shell=BARE, action="/a", text="", version="1"),
+    ConsentPage(shell=FULL, action="/a", text=TEXT, version=EVIL),
+    InstructionsPage(shell=BARE, action="/a", text=""),
+    InstructionsPage(shell=FULL, action="/a", text=TEXT, minutes=12, pay=EVIL),
+    WaitingPage(shell=BARE, socket="/w", check_url="/", leave_url="/", estimate="", nobody=""),
+    WaitingPage(
         shell=FULL, socket="/w", check_url="/", leave_url="/", estimate=EVIL, nobody=EVIL, waited=75
     ),
-    Leave(shell=FULL, action="/a", back_url="/"),
-    *(Again(shell=FULL, action="/a", reason=reason) for reason in ("idle", "disconnected", "")),
-    Chat(shell=BARE, room=ROOM),
-    Chat(shell=FULL, room=FULL_ROOM, label=EVIL, scenario=CARD, instructions=TEXT),
-    Chat(shell=FULL, room=replace(ROOM, exactly=10, can_quit=False)),
-    SideBySide(
+    LeavePage(shell=FULL, action="/a", back_url="/"),
+    *(AgainPage(shell=FULL, action="/a", reason=reason) for reason in ("idle", "disconnected", "")),
+    ChatPage(shell=BARE, room=ROOM),
+    ChatPage(shell=FULL, room=FULL_ROOM, label=EVIL, scenario=CARD, instructions=TEXT),
+    ChatPage(shell=FULL, room=replace(ROOM, exactly=10, can_quit=False)),
+    SideBySidePage(
         shell=BARE, rooms=(replace(ROOM, letter="A"), replace(ROOM, letter="B")), next_url="/n"
     ),
-    SideBySide(
+    SideBySidePage(
         shell=FULL,
         rooms=(FULL_ROOM, replace(FULL_ROOM, letter="B", online=None)),
         next_url="/n",
         scenario=CARD,
         instructions=TEXT,
     ),
-    Rate(shell=BARE, action="/a", conversations=(replace(B, letter="A"), B), asked=()),
-    Rate(
+    RatePage(shell=BARE, action="/a", conversations=(replace(B, letter="A"), B), asked=()),
+    RatePage(
         shell=FULL,
         action="/a",
         conversations=(A, B),
@@ -164,7 +164,7 @@ PAGES = [
         guides=(QUESTION,),
         instructions=TEXT,
     ),
-    Rate(
+    RatePage(
         shell=FULL,
         action="/a",
         conversations=(Transcript(letter="", lines=JUDGED),),
@@ -173,7 +173,7 @@ PAGES = [
         practice=Practice(round=1, rounds=3, mending=True, left=1),
     ),
     *(
-        Rate(
+        RatePage(
             shell=BARE,
             action="/a",
             conversations=(Transcript(letter="", lines=LINES),),
@@ -181,17 +181,17 @@ PAGES = [
         )
         for counts, allowed in ((False, 0), (True, 0), (True, 1), (True, 2))
     ),
-    Training(shell=BARE, action="/a", text="", rounds=1, rule=""),
-    Training(shell=FULL, action="/a", text=TEXT, rounds=3, rule=EVIL, guides=(QUESTION,)),
-    *(Done(shell=BARE, reason=reason) for reason in get_args(EndReason)),
-    Done(shell=FULL, code=EVIL, pay=EVIL, completion_url="https://example.org", message=TEXT),
-    ProblemReport(shell=BARE, action="/a", back_url="/"),
-    ProblemReport(shell=FULL, action="/a", back_url="/", sent_along=(EVIL,), text=EVIL, error=EVIL),
-    ProblemReport(shell=FULL, action="/a", back_url="/", sent=True),
-    Withdraw(shell=BARE, action="/a", back_url="/"),
-    Withdraw(shell=FULL, action="/a", back_url="/", pay=EVIL, error=EVIL),
-    *(Message(shell=BARE, kind=kind) for kind in get_args(MessageKind)),
-    Message(shell=FULL, kind="store", detail=EVIL, retry_url="/", retry_seconds=30),
+    TrainingPage(shell=BARE, action="/a", text="", rounds=1, rule=""),
+    TrainingPage(shell=FULL, action="/a", text=TEXT, rounds=3, rule=EVIL, guides=(QUESTION,)),
+    *(DonePage(shell=BARE, reason=reason) for reason in get_args(EndReason)),
+    DonePage(shell=FULL, code=EVIL, pay=EVIL, completion_url="https://example.org", message=TEXT),
+    ProblemPage(shell=BARE, action="/a", back_url="/"),
+    ProblemPage(shell=FULL, action="/a", back_url="/", sent_along=(EVIL,), text=EVIL, error=EVIL),
+    ProblemPage(shell=FULL, action="/a", back_url="/", sent=True),
+    WithdrawPage(shell=BARE, action="/a", back_url="/"),
+    WithdrawPage(shell=FULL, action="/a", back_url="/", pay=EVIL, error=EVIL),
+    *(MessagePage(shell=BARE, kind=kind) for kind in get_args(MessageKind)),
+    MessagePage(shell=FULL, kind="store", detail=EVIL, retry_url="/", retry_seconds=30),
     VoteBoardPage(shell=BARE, board=NO_BOARD),
     VoteBoardPage(shell=BARE, board=OPEN_BOARD),
     VoteBoardPage(
@@ -278,7 +278,7 @@ def test_the_two_dark_palettes_are_alike() -> None:
 
 def test_a_rater_page_names_no_system(renderer: Renderer) -> None:
     rooms = (replace(ROOM, letter="A"), replace(ROOM, letter="B"))
-    html = renderer.render(SideBySide(shell=BARE, rooms=rooms, next_url="/n"))
+    html = renderer.render(SideBySidePage(shell=BARE, rooms=rooms, next_url="/n"))
     assert "system" not in html.lower()
 
 
@@ -287,7 +287,7 @@ def test_what_was_chosen_is_kept_when_an_answer_is_missing(renderer: Renderer) -
         Asked(question=Comparative(name="one", text="One?"), field="answer-one", answer="tie"),
         Asked(question=Comparative(name="two", text="Two?"), field="answer-two", error="Choose."),
     )
-    html = renderer.render(Rate(shell=BARE, action="/", conversations=(A, B), asked=asked))
+    html = renderer.render(RatePage(shell=BARE, action="/", conversations=(A, B), asked=asked))
     assert 'name="answer-one" value="tie" checked' in html
     assert '<a href="#answer-two">Two?</a>' in html
 

@@ -179,7 +179,7 @@ def _message(request: Request, status: int, kind: pages.MessageKind, detail: str
     if _at_the_desk(request):
         response: Response = DESK.module().explain(request, status, DESK_HEADINGS[kind], detail)
         return response
-    page = pages.Message(
+    page = pages.MessagePage(
         shell=pages.Shell(),
         kind=kind,
         detail=detail,

@@ -204,7 +204,7 @@ def reason_words(reason: str) -> str:
     return REASONS.get(reason, reason.replace("_", " "))
 
 
-class Interval(Protocol):
+class HasEnds(Protocol):
     """Something with the ends of an interval, where it has one."""
 
     @property
@@ -216,7 +216,7 @@ class Interval(Protocol):
         """The upper end."""
 
 
-def alpha_interval(found: Interval) -> str:
+def alpha_interval(found: HasEnds) -> str:
     """The interval of a coefficient; a dash where there is none."""
     if found.low is None or found.high is None:
         return "–"

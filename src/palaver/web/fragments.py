@@ -15,7 +15,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from palaver.storage.kept import Kept
-from palaver.web.pages import Asked, Hidden, Line, Rate, Transcript
+from palaver.web.pages import Asked, Hidden, Line, RatePage, Transcript
 
 # Each takes a few kilobytes.
 MOST = 512
@@ -26,7 +26,7 @@ SECONDS = 34_567_891_234.5
 CSRF, ACTION, PROBLEM, WITHDRAW, CONVERSATION = (f"\ue000{n}\ue001" for n in range(5))
 STAND_IN = Transcript(letter="", lines=(Line(side="house", speaker="", text=CONVERSATION),))
 
-Fill = Callable[[Rate], str]
+Fill = Callable[[RatePage], str]
 
 
 class Fragments:
@@ -40,7 +40,7 @@ class Fragments:
             ask=self.ask, guides=self.guides, conversation=self.conversation, numbered=numbered
         )
 
-    def page(self, page: Rate) -> str | None:
+    def page(self, page: RatePage) -> str | None:
         """The whole page, filled into what was rendered before; None if it has too much of its own."""
         if not _is_common(page):
             return None
@@ -70,7 +70,7 @@ class Fragments:
         variables = {"page": page, "transcript": transcript, "by_turn": False, "mending": False}
         return self._render("_transcript.html", variables)
 
-    def _skeleton(self, page: Rate) -> "Skeleton":
+    def _skeleton(self, page: RatePage) -> "Skeleton":
         shell = replace(
             page.shell,
             csrf=CSRF,
@@ -118,7 +118,7 @@ class Skeleton:
         self._between, self._fills = re.split(stand_in, html), re.findall(stand_in, html)
         self._fill = [fills[each] for each in self._fills]
 
-    def fill(self, page: Rate) -> str:
+    def fill(self, page: RatePage) -> str:
         """The page with its own values."""
         pieces = [self._between[0]]
         for fill, rest in zip(self._fill, self._between[1:], strict=True):
@@ -134,7 +134,7 @@ def numbered(transcript: Transcript) -> Iterator[tuple[Line, int]]:
         yield line, number
 
 
-def _is_common(page: Rate) -> bool:
+def _is_common(page: RatePage) -> bool:
     """Whether a page shows one conversation and open questions about the whole of it."""
     return (
         len(page.conversations) == 1
@@ -154,7 +154,7 @@ def _is_plain(asked: Asked, given: dict[str, Any]) -> bool:
     return asked.question.kind != "spans"
 
 
-def _key_of_page(page: Rate) -> Hashable:
+def _key_of_page(page: RatePage) -> Hashable:
     """Everything that a skeleton is made of."""
     shell = page.shell
     around = (shell.title, shell.lang, shell.dir, shell.step, shell.steps)

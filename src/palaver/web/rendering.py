@@ -20,7 +20,7 @@ from markupsafe import Markup
 from palaver.web.formatting import FILTERS
 from palaver.web.fragments import Fragments
 from palaver.web.game_files import GameTemplates, static_place
-from palaver.web.pages import Rate
+from palaver.web.pages import RatePage
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -61,7 +61,7 @@ class Renderer:
 
     def render(self, page: Page) -> str:
         """The page as HTML."""
-        known = self.fragments.page(page) if isinstance(page, Rate) else None
+        known = self.fragments.page(page) if isinstance(page, RatePage) else None
         if known is not None:
             return known
         return self.environment.get_template(page.template).render(page=page)

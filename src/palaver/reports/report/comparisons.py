@@ -15,7 +15,7 @@ from palaver.core.estimates import Estimate
 from palaver.core.words import listed
 from palaver.reports.report.commands import compare_command
 from palaver.reports.report.evidence import Places
-from palaver.reports.report.parts import EVIDENCE, Finding, ReportColumn, ResultTable
+from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportFinding, ResultTable
 from palaver.reports.report.rows import cluster_column, values_by_system
 from palaver.reports.report.settings import ReportSettings
 from palaver.reports.report.subject import QuestionRatings
@@ -26,7 +26,7 @@ MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedSystems(Finding):
+class ComparedSystems(ReportFinding):
     """What each system got, best first, and which of them differ."""
 
     systems: Mapping[str, Estimate]

@@ -82,7 +82,7 @@ class ResultTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class ReportFinding:
     """What was found: `answer` says it in a sentence, `methods` how, as a paper would."""
 
     answer: str = ""
@@ -92,7 +92,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportPart(Finding):
+class ReportPart(ReportFinding):
     """A part of the report; `lead` says from how much it was found."""
 
     anchor: str

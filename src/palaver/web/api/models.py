@@ -10,16 +10,14 @@ from palaver.studies.invitations import MOST_LINKS
 from palaver.studies.rater_review import MOST_REASON
 
 
-class Model(BaseModel):
-    """A part of an answer, made from the objects that the pages use too."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-
-class NewLinks(BaseModel):
-    """How many links to make."""
+class Given(BaseModel):
+    """A part of what is sent: nothing is guessed, and no key is overlooked."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewLinks(Given):
+    """How many links to make."""
 
     # The range is checked where links are made, with the same words at every door.
     count: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MOST_LINKS})] = 1
@@ -28,12 +26,6 @@ class NewLinks(BaseModel):
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Position = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Side = Literal["first", "second"]
-
-
-class Given(BaseModel):
-    """A part of what is sent: nothing is guessed, and no key is overlooked."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class DialogueUnit(Given):
@@ -76,10 +68,8 @@ class StoredLabelList:
     labels: list[Accepted]
 
 
-class NewExclusion(BaseModel):
+class NewExclusion(Given):
     """Whether a study leaves a rater's labels out of its numbers, and why."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     excluded: bool
     reason: Annotated[str, Field(json_schema_extra={"maxLength": MOST_REASON})] = ""

@@ -9,52 +9,52 @@ board is in `pages.board` alone: it brings what counts votes, which most request
 
 from palaver.web.pages.asked import Asked
 from palaver.web.pages.choices import Choice
-from palaver.web.pages.endings import END_REASONS, Done, EndReason, Withdraw
-from palaver.web.pages.introductions import Consent, Instructions, Training
-from palaver.web.pages.messages import Message, MessageKind, ProblemReport
-from palaver.web.pages.rating import Feedback, Hidden, Line, Practice, Rate, Side, Transcript
+from palaver.web.pages.endings import END_REASONS, DonePage, EndReason, WithdrawPage
+from palaver.web.pages.introductions import ConsentPage, InstructionsPage, TrainingPage
+from palaver.web.pages.messages import MessageKind, MessagePage, ProblemPage
+from palaver.web.pages.rating import Feedback, Hidden, Line, Practice, RatePage, Side, Transcript
 from palaver.web.pages.rooms import (
-    Chat,
+    ChatPage,
     GamePart,
     Letter,
     Online,
     Room,
     ScenarioCard,
-    SideBySide,
+    SideBySidePage,
 )
 from palaver.web.pages.shell import Direction, Shell
-from palaver.web.pages.waiting import Again, Leave, Waiting
+from palaver.web.pages.waiting import AgainPage, LeavePage, WaitingPage
 
 __all__ = [
     "END_REASONS",
-    "Again",
+    "AgainPage",
     "Asked",
-    "Chat",
+    "ChatPage",
     "Choice",
-    "Consent",
+    "ConsentPage",
     "Direction",
-    "Done",
+    "DonePage",
     "EndReason",
     "Feedback",
     "GamePart",
     "Hidden",
-    "Instructions",
-    "Leave",
+    "InstructionsPage",
+    "LeavePage",
     "Letter",
     "Line",
-    "Message",
     "MessageKind",
+    "MessagePage",
     "Online",
     "Practice",
-    "ProblemReport",
-    "Rate",
+    "ProblemPage",
+    "RatePage",
     "Room",
     "ScenarioCard",
     "Shell",
     "Side",
-    "SideBySide",
-    "Training",
+    "SideBySidePage",
+    "TrainingPage",
     "Transcript",
-    "Waiting",
-    "Withdraw",
+    "WaitingPage",
+    "WithdrawPage",
 ]

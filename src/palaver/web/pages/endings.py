@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
-from palaver.web.pages.shell import Shell
+from palaver.web.pages.shell import AskingPage, Shell
 
 EndReason = Literal[
     "complete",
@@ -30,7 +30,7 @@ END_REASONS: tuple[str, ...] = get_args(EndReason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class DonePage:
     """The end, whatever it was; `message` is Markdown from the study."""
 
     template: ClassVar[str] = "done.html"
@@ -43,12 +43,8 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Withdraw:
+class WithdrawPage(AskingPage):
     """Withdrawal. Posts `confirm` = `yes` to `action`; `pay` says what it does to the pay."""
 
     template: ClassVar[str] = "withdraw.html"
-    shell: Shell
-    action: str
-    back_url: str
     pay: str = ""
-    error: str = ""

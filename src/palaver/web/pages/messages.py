@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from palaver.web.pages.shell import Shell
+from palaver.web.pages.shell import AskingPage, Shell
 
 MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class MessagePage:
     """One message instead of a page: what happened, what is kept, what to do."""
 
     template: ClassVar[str] = "message.html"
@@ -21,14 +21,10 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProblemReport:
+class ProblemPage(AskingPage):
     """ "Something is wrong". Posts `text` to `action`; `sent_along` lists what goes with it."""
 
     template: ClassVar[str] = "problem.html"
-    shell: Shell
-    action: str
-    back_url: str
     sent_along: tuple[str, ...] = ()
     text: str = ""
-    error: str = ""
     sent: bool = False

@@ -66,7 +66,7 @@ class Practice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class RatePage:
     """One screen of judgement: one conversation or two, and the questions about them.
 
     `asked` are the questions about the whole; those about a turn stand with its line. `screen` of

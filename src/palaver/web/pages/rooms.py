@@ -91,7 +91,7 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chat:
+class ChatPage:
     """One conversation; `label` reads like "Conversation A of two"; `instructions` is Markdown."""
 
     template: ClassVar[str] = "chat.html"
@@ -109,7 +109,7 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SideBySide:
+class SideBySidePage:
     """Two conversations at once, lettered A and B; `next_url` opens when both are over."""
 
     template: ClassVar[str] = "side_by_side.html"

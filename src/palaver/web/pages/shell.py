@@ -30,3 +30,26 @@ class Shell:
         if self.started_at is None or self.now is None:
             return None
         return max(0.0, self.now - self.started_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormPage:
+    """A page with a form that posts to `action`; `error` says what was wrong with it."""
+
+    shell: Shell
+    action: str
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingPage(FormPage):
+    """A form beside the way, with a way back."""
+
+    back_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingPage(FormPage):
+    """Something to read, in Markdown, and a button to go on."""
+
+    text: str

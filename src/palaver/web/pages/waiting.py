@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.web.pages.shell import Shell
+from palaver.web.pages.shell import AskingPage, Shell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class WaitingPage:
     """The waiting room; `nobody` says what happens, and what is paid, when no partner comes."""
 
     template: ClassVar[str] = "waiting.html"
@@ -21,17 +21,14 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leave:
-    """Asks whether somebody really stops waiting. Posts to `action`."""
+class LeavePage(AskingPage):
+    """Asks whether somebody really stops waiting."""
 
     template: ClassVar[str] = "leave.html"
-    shell: Shell
-    action: str
-    back_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Again:
+class AgainPage:
     """A conversation was lost to a time limit: why, and a button to start another one."""
 
     template: ClassVar[str] = "again.html"

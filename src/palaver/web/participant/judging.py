@@ -57,7 +57,7 @@ class Moved:
 
 
 MOVED = Moved()
-Look = Work | pages.Rate | pages.Training | pages.Done | Moved
+Look = Work | pages.RatePage | pages.TrainingPage | pages.DonePage | Moved
 
 
 async def look(visit: Visit, step: Step) -> Look:
@@ -154,7 +154,7 @@ async def _practice(visit: Visit, step: flow.Training) -> Look:
     return _introduction(visit, plan)
 
 
-async def begin_practice(visit: Visit, step: flow.Training) -> pages.Done | None:
+async def begin_practice(visit: Visit, step: flow.Training) -> pages.DonePage | None:
     """Begin an attempt; a page if no more people are screened."""
     plan, now = visit.study.screens[step.stage], visit.now
     who = rater(visit, plan)
@@ -190,9 +190,9 @@ async def _anything_to_judge(visit: Visit, index: int) -> bool:
     return await visit.deployment.store.glance(lambda c: is_open(c, study_id, stage))
 
 
-def _introduction(visit: Visit, plan: ScreenPlan) -> pages.Training:
+def _introduction(visit: Visit, plan: ScreenPlan) -> pages.TrainingPage:
     material = visit.study.trainings[plan.stage].training
-    return pages.Training(
+    return pages.TrainingPage(
         shell=shell(visit),
         action=f"{visit.path}/practice",
         text=material.introduction,
@@ -214,12 +214,12 @@ def _rule(plan: ScreenPlan) -> str:
 
 def screen_page(
     visit: Visit, work: Work, number: int, entries: Mapping[str, Entry] | None = None
-) -> pages.Rate:
+) -> pages.RatePage:
     """One screen of the work, with what was answered or entered."""
     screen = screen_at(work, number)
     names, entered = _names(visit, work), entries or {}
     feedback = _feedback(work)
-    return pages.Rate(
+    return pages.RatePage(
         shell=shell(visit),
         action=f"{visit.path}/rate",
         conversations=fill.conversations(screen, names, work.answers, entered, feedback),

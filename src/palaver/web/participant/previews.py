@@ -7,7 +7,7 @@ from palaver.web import pages
 from palaver.web.participant.wording import pay_sentence
 
 
-def page(study: Study, step: str) -> pages.Consent | pages.Instructions | pages.Done:
+def page(study: Study, step: str) -> pages.ConsentPage | pages.InstructionsPage | pages.DonePage:
     """The page of one step; a step that is not known shows the first."""
     order = _shown_steps(study)
     current = step if step in order else order[0]
@@ -15,18 +15,18 @@ def page(study: Study, step: str) -> pages.Consent | pages.Instructions | pages.
     following = order[order.index(current) + 1] if current != order[-1] else order[0]
     action = f"/s/{study.name}?step={following}"
     if current == flow.CONSENT and study.consent is not None:
-        return pages.Consent(
+        return pages.ConsentPage(
             shell=shell, action=action, text=study.consent.text, version=study.consent.version
         )
     if current == flow.INSTRUCTIONS:
-        return pages.Instructions(
+        return pages.InstructionsPage(
             shell=shell,
             action=action,
             text=_instructions(study),
             minutes=study.minutes,
             pay=pay_sentence(study),
         )
-    return pages.Done(shell=shell, reason="complete", message=study.thanks or "")
+    return pages.DonePage(shell=shell, reason="complete", message=study.thanks or "")
 
 
 def _shown_steps(study: Study) -> list[str]:

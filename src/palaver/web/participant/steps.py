@@ -21,16 +21,16 @@ from palaver.web.participant.wording import nobody_sentence, pay_after, pay_sent
 from palaver.web.security import csrf_token
 
 AnyPage = (
-    pages.Consent
-    | pages.Instructions
-    | pages.Waiting
-    | pages.Chat
-    | pages.SideBySide
-    | pages.Done
-    | pages.ProblemReport
-    | pages.Withdraw
-    | pages.Again
-    | pages.Leave
+    pages.ConsentPage
+    | pages.InstructionsPage
+    | pages.WaitingPage
+    | pages.ChatPage
+    | pages.SideBySidePage
+    | pages.DonePage
+    | pages.ProblemPage
+    | pages.WithdrawPage
+    | pages.AgainPage
+    | pages.LeavePage
 )
 
 LETTERS: tuple[pages.Letter, pages.Letter] = ("A", "B")
@@ -56,7 +56,7 @@ def step_page(visit: Visiting, step: flow.Where) -> AnyPage:
     if isinstance(step, flow.Instructing):
         return _instructions(visit)
     if isinstance(step, flow.Seating):
-        return pages.Again(shell=shell(visit), action=f"{visit.path}/again", reason=step.reason)
+        return pages.AgainPage(shell=shell(visit), action=f"{visit.path}/again", reason=step.reason)
     return _done(visit)
 
 
@@ -80,9 +80,9 @@ def shell(visit: Visiting) -> pages.Shell:
     )
 
 
-def _consent(visit: Visiting) -> pages.Consent:
+def _consent(visit: Visiting) -> pages.ConsentPage:
     consent = visit.study.definition.consent
-    return pages.Consent(
+    return pages.ConsentPage(
         shell=shell(visit),
         action=f"{visit.path}/consent",
         text=consent.text if consent else "",
@@ -90,9 +90,9 @@ def _consent(visit: Visiting) -> pages.Consent:
     )
 
 
-def _instructions(visit: Visiting) -> pages.Instructions:
+def _instructions(visit: Visiting) -> pages.InstructionsPage:
     study = visit.study.definition
-    return pages.Instructions(
+    return pages.InstructionsPage(
         shell=shell(visit),
         action=f"{visit.path}/start",
         text=study.instructions or "",
@@ -103,7 +103,7 @@ def _instructions(visit: Visiting) -> pages.Instructions:
 
 def chat_page(
     visit: Visiting, step: flow.Chatting, answers: Mapping[str, Mapping[int, Any]]
-) -> pages.Chat | pages.SideBySide:
+) -> pages.ChatPage | pages.SideBySidePage:
     """The conversation, or both; `answers` has what was said of messages, by dialogue."""
     stage = visit.study.definition.stages[step.stage]
     assert isinstance(stage, ChatStage)
@@ -111,7 +111,7 @@ def chat_page(
     instructions = visit.study.definition.instructions or ""
     if paired and stage.display == "side_by_side":
         first, second = step.dialogues
-        return pages.SideBySide(
+        return pages.SideBySidePage(
             shell=shell(visit),
             rooms=(
                 _room(visit, stage, first, "A", answers),
@@ -123,7 +123,7 @@ def chat_page(
         )
     current = step.dialogues[step.current]
     letter = LETTERS[current.position] if paired else ""
-    return pages.Chat(
+    return pages.ChatPage(
         shell=shell(visit),
         room=_room(visit, stage, current, letter, answers),
         label=f"Conversation {letter} of two" if paired else "",
@@ -212,13 +212,13 @@ def _scenario(visit: Visiting, stored: StoredDialogue) -> pages.ScenarioCard | N
 
 def waiting_page(
     visit: Visiting, stage: int, outcome: Seating, waits: Sequence[float]
-) -> pages.Waiting:
+) -> pages.WaitingPage:
     """The waiting room."""
     assert isinstance(outcome, Waiting)
     plan = visit.study.plans[stage]
     waited = max(0.0, visit.now - outcome.since)
     minutes = None if plan.limits.waiting is None else round(plan.limits.waiting / 60, 1)
-    return pages.Waiting(
+    return pages.WaitingPage(
         shell=shell(visit),
         socket=f"{visit.path}/waiting/{stage}",
         check_url=visit.path,
@@ -231,22 +231,22 @@ def waiting_page(
     )
 
 
-def leave_page(visit: Visiting) -> pages.Leave:
+def leave_page(visit: Visiting) -> pages.LeavePage:
     """Asks whether somebody really stops waiting."""
-    return pages.Leave(shell=shell(visit), action=f"{visit.path}/leave", back_url=visit.path)
+    return pages.LeavePage(shell=shell(visit), action=f"{visit.path}/leave", back_url=visit.path)
 
 
-def full_page(visit: Visiting, *, final: bool) -> pages.Done:
+def full_page(visit: Visiting, *, final: bool) -> pages.DonePage:
     """There is no place for this participant."""
-    return pages.Done(shell=shell(visit), reason="full" if final else "taken")
+    return pages.DonePage(shell=shell(visit), reason="full" if final else "taken")
 
 
-def _done(visit: Visiting) -> pages.Done:
+def _done(visit: Visiting) -> pages.DonePage:
     study, assignment = visit.study.definition, visit.assignment
     reason = assignment.reason if assignment.reason in pages.END_REASONS else "already_finished"
     code = assignment.code
     url = study.crowd.completion_url
-    return pages.Done(
+    return pages.DonePage(
         shell=shell(visit),
         reason=reason,  # type: ignore[arg-type]
         code=code,
@@ -256,9 +256,9 @@ def _done(visit: Visiting) -> pages.Done:
     )
 
 
-def problem_page(visit: Visiting, *, error: str = "", sent: bool = False) -> pages.ProblemReport:
+def problem_page(visit: Visiting, *, error: str = "", sent: bool = False) -> pages.ProblemPage:
     """ "Something is wrong"."""
-    return pages.ProblemReport(
+    return pages.ProblemPage(
         shell=shell(visit),
         action=f"{visit.path}/problem",
         back_url=visit.path,
@@ -268,8 +268,8 @@ def problem_page(visit: Visiting, *, error: str = "", sent: bool = False) -> pag
     )
 
 
-def withdraw_page(visit: Visiting, *, error: str = "") -> pages.Withdraw:
+def withdraw_page(visit: Visiting, *, error: str = "") -> pages.WithdrawPage:
     """What withdrawing means."""
-    return pages.Withdraw(
+    return pages.WithdrawPage(
         shell=shell(visit), action=f"{visit.path}/withdraw", back_url=visit.path, error=error
     )

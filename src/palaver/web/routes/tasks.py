@@ -19,7 +19,7 @@ from palaver.web.tasks.access import for_readers, reader, shell_of, show, visit
 from palaver.web.tasks.boards import boards_of
 from palaver.web.tasks.data_page import data_page
 from palaver.web.tasks.model_page import model_card
-from palaver.web.tasks.pages.listing import TaskList
+from palaver.web.tasks.pages.listing import TaskListPage
 
 
 @for_readers
@@ -32,7 +32,7 @@ async def show_tasks(request: Request) -> Response:
     boards = boards_of(request)
     led = await store.read(lambda c: list_leaders(c, seen, boards, public=person is None))
     shell = shell_of(request, person, "Tasks")
-    return show(request, TaskList(shell=shell, tasks=led, hidden=len(every) - len(seen)))
+    return show(request, TaskListPage(shell=shell, tasks=led, hidden=len(every) - len(seen)))
 
 
 @for_readers

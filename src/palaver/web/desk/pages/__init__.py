@@ -4,17 +4,17 @@ A page holds the records that it shows, addresses, and who may do what; its temp
 """
 
 from palaver.web.desk.pages.accounts import (
-    NewPassword,
+    NewPasswordPage,
     Secret,
-    Settings,
-    SignIn,
+    SettingsPage,
+    SignInPage,
 )
 from palaver.web.desk.pages.boards import (
-    BoardList,
+    BoardListPage,
 )
 from palaver.web.desk.pages.dialogues import (
-    Dialogue,
-    Dialogues,
+    DialoguePage,
+    DialoguesPage,
     Line,
 )
 from palaver.web.desk.pages.judgements import (
@@ -29,7 +29,7 @@ from palaver.web.desk.pages.judgements import (
     SplitRow,
 )
 from palaver.web.desk.pages.participants import (
-    Participants,
+    ParticipantsPage,
 )
 from palaver.web.desk.pages.parts import (
     Fact,
@@ -41,45 +41,45 @@ from palaver.web.desk.pages.parts import (
     options,
 )
 from palaver.web.desk.pages.questions import (
-    QuestionMap,
+    QuestionPage,
 )
 from palaver.web.desk.pages.raters import (
-    Rater,
-    Raters,
+    RaterPage,
+    RatersPage,
     RecordEntry,
     StudyRaters,
 )
 from palaver.web.desk.pages.results import (
     Found,
-    StudyResults,
+    ResultsPage,
 )
 from palaver.web.desk.pages.shell import (
     DeskShell,
     NavItem,
-    Refusal,
+    RefusalPage,
 )
 from palaver.web.desk.pages.studies import (
     ConditionRow,
     Departure,
     ExportForm,
-    Links,
+    LinksPage,
     LiveStudy,
     RunningRow,
-    Studies,
-    Study,
+    StudiesPage,
+    StudyPage,
 )
 
 __all__ = [
     "Axis",
     "Bar",
-    "BoardList",
+    "BoardListPage",
     "Comparison",
     "ConditionRow",
     "Departure",
     "DeskShell",
-    "Dialogue",
     "DialogueJudgements",
-    "Dialogues",
+    "DialoguePage",
+    "DialoguesPage",
     "Distribution",
     "ExportForm",
     "Fact",
@@ -87,30 +87,30 @@ __all__ = [
     "Judged",
     "Judgements",
     "Line",
-    "Links",
+    "LinksPage",
     "ListAsked",
     "Listed",
     "LiveStudy",
     "NavItem",
-    "NewPassword",
+    "NewPasswordPage",
     "Option",
     "Pager",
-    "Participants",
+    "ParticipantsPage",
     "PlacedAnswer",
-    "QuestionMap",
-    "Rater",
-    "Raters",
+    "QuestionPage",
+    "RaterPage",
+    "RatersPage",
     "RecordEntry",
-    "Refusal",
+    "RefusalPage",
+    "ResultsPage",
     "RunningRow",
     "Secret",
-    "Settings",
-    "SignIn",
+    "SettingsPage",
+    "SignInPage",
     "SplitRow",
-    "Studies",
-    "Study",
+    "StudiesPage",
+    "StudyPage",
     "StudyRaters",
-    "StudyResults",
     "asked_for",
     "options",
 ]

@@ -8,7 +8,7 @@ from palaver.web.desk.pages.shell import DeskShell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignIn:
+class SignInPage:
     """Posts `name`, `password` and `next` to `action`."""
 
     template: ClassVar[str] = "researcher/sign_in.html"
@@ -20,7 +20,7 @@ class SignIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewPassword:
+class NewPasswordPage:
     """A one-time password must be replaced. Posts `password` and `again` to `action`."""
 
     template: ClassVar[str] = "researcher/new_password.html"
@@ -40,7 +40,7 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class SettingsPage:
     """Own password and tokens; for owners also the accounts and everybody's tokens."""
 
     template: ClassVar[str] = "researcher/settings.html"

@@ -8,7 +8,7 @@ from palaver.web.desk.pages.shell import DeskShell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardList:
+class BoardListPage:
     """The boards of the studies that compare systems."""
 
     template: ClassVar[str] = "researcher/boards.html"

@@ -14,7 +14,7 @@ from palaver.web.pages import Choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dialogues:
+class DialoguesPage:
     """The dialogues that fit the filters; `asked` says whether any filter is set."""
 
     template: ClassVar[str] = "researcher/dialogues.html"
@@ -48,7 +48,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dialogue:
+class DialoguePage:
     """One dialogue, readable; `events_url` is set while it runs."""
 
     template: ClassVar[str] = "researcher/dialogue.html"

@@ -11,7 +11,7 @@ from palaver.web.desk.pages.shell import DeskShell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Participants:
+class ParticipantsPage:
     """Who came to a study; a panel's names for them are shown to those who may see them."""
 
     template: ClassVar[str] = "researcher/participants.html"

@@ -11,7 +11,7 @@ from palaver.web.pages import Choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionMap:
+class QuestionPage:
     """The disagreement map of a question."""
 
     template: ClassVar[str] = "researcher/question.html"

@@ -13,7 +13,7 @@ from palaver.web.pages import Choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Raters:
+class RatersPage:
     """Everybody who gave labels; `studies` lead to the raters of each."""
 
     template: ClassVar[str] = "researcher/raters.html"
@@ -59,7 +59,7 @@ class RecordEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rater:
+class RaterPage:
     """One rater across studies."""
 
     template: ClassVar[str] = "researcher/rater.html"

@@ -26,7 +26,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyResults:
+class ResultsPage:
     """The results of a study; nothing is `found` while they are being computed or could not be."""
 
     template: ClassVar[str] = "researcher/results.html"

@@ -32,7 +32,7 @@ class DeskShell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class RefusalPage:
     """A page that says what happened instead of what was asked for."""
 
     template: ClassVar[str] = "researcher/refusal.html"

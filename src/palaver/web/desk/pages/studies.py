@@ -12,7 +12,7 @@ from palaver.web.formatting import Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Studies:
+class StudiesPage:
     """Every study here."""
 
     template: ClassVar[str] = "researcher/studies.html"
@@ -75,7 +75,7 @@ class ExportForm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
+class StudyPage:
     """One study."""
 
     template: ClassVar[str] = "researcher/study.html"
@@ -102,7 +102,7 @@ class Study:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Links:
+class LinksPage:
     """Links that were just made; `text` is the same for downloading."""
 
     template: ClassVar[str] = "researcher/links.html"

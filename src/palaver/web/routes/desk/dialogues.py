@@ -39,7 +39,7 @@ async def list_all(request: Request, person: Person) -> Response:
         lambda c: find_dialogues(c, wanted, asked.window())
     )
     choices = found.choices
-    page = pages.Dialogues(
+    page = pages.DialoguesPage(
         shell=shell(request, person, "Dialogues", "dialogues"),
         list=asked.listed(found.dialogues, lambda dialogue: dialogue.id),
         action=address,
@@ -67,7 +67,7 @@ async def show_one(request: Request, person: Person) -> Response:
         Choice(label="Palaver JSON", url=f"{address}/{key}/download?format=palaver"),
         Choice(label="Messages", url=f"{address}/{key}/download?format=messages"),
     )
-    page = pages.Dialogue(
+    page = pages.DialoguePage(
         shell=shell(request, person, dialogue_page.heading(stored.dialogue), "dialogues"),
         key=key,
         heading=dialogue_page.heading(stored.dialogue),

@@ -63,10 +63,10 @@ def _page(
     links: tuple[str, ...] = (),
     *,
     error: str = "",
-) -> pages.Links:
+) -> pages.LinksPage:
     title = study.definition.title
     address = f"{root_of(request)}/desk/studies/{study.name}"
-    return pages.Links(
+    return pages.LinksPage(
         shell=shell(request, person, f"Links to {title}", "studies"),
         title=title,
         study_url=address,

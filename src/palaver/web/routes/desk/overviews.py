@@ -20,7 +20,7 @@ async def show_raters(request: Request, person: Person) -> Response:
     """Everybody who gave labels, newest first."""
     asked = ListAsked.read(request.query_params, root_of(request) + RATERS, size=PAGE)
     found = await deployment_of(request).store.read(lambda c: read_all_raters(c, asked.window()))
-    page = pages.Raters(
+    page = pages.RatersPage(
         shell=shell(request, person, "Raters", "raters"),
         list=asked.listed(found.raters, lambda rater: rater.key),
         studies=found.studies,
@@ -33,7 +33,7 @@ async def show_boards(request: Request, person: Person) -> Response:
     """The studies that compare systems, each with its board."""
     deployment = deployment_of(request)
     studies = [study.definition for study in deployment.studies.values()]
-    page = pages.BoardList(
+    page = pages.BoardListPage(
         shell=shell(request, person, "Boards", "boards"),
         boards=await deployment.store.read(lambda c: list_boards(c, studies)),
     )

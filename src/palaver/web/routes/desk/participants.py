@@ -22,7 +22,7 @@ async def list_participants(request: Request, person: Person) -> Response:
     asked = ListAsked.read(request.query_params, address, size=PAGE)
     window = asked.window(_number)
     found = await deployment_of(request).store.read(lambda c: list_visits(c, study.id, window))
-    page = pages.Participants(
+    page = pages.ParticipantsPage(
         shell=shell(request, person, f"Participants of {study.title}", "studies"),
         study=study,
         list=asked.listed(found, lambda visit: visit.id),

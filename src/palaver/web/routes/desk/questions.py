@@ -36,7 +36,7 @@ async def show_map(request: Request, person: Person) -> Response:
     served, name = served_study(request, study.name), plain(request.path_params["question"])
     asked = _Asked(request, study, name)
 
-    def work(connection: Connection) -> pages.QuestionMap:
+    def work(connection: Connection) -> pages.QuestionPage:
         split = split_question(connection, study, name, served, asked.raters)
         found = split.found
         units = [unit for unit in found.units if asked.fits(unit, found.overview)]
@@ -103,10 +103,10 @@ def _page(
     rows: Sequence[pages.SplitRow],
     fitting: int,
     excluded: int,
-) -> pages.QuestionMap:
+) -> pages.QuestionPage:
     overview, question = found.overview, found.overview.question
     state = _state(overview)
-    return pages.QuestionMap(
+    return pages.QuestionPage(
         shell=shell(request, person, f"{overview.name}: {state}", "studies"),
         title=asked.title,
         study_url=with_query(asked.study_url, raters=asked.only),

@@ -115,7 +115,7 @@ async def show_rater(request: Request, person: Person) -> Response:
     newest = {note.study_id: note.excluded for note in found.notes}
     labels = sum(effort.labels for effort in found.efforts)
     state = f"{counted(labels, 'label')} in {counted(len(found.efforts), 'study', 'studies')}"
-    page = pages.Rater(
+    page = pages.RaterPage(
         shell=shell(request, person, f"{key}: {state}", "raters"),
         rater=found.rater,
         state=state,

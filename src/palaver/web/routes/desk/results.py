@@ -45,7 +45,7 @@ async def show_results(request: Request, person: Person) -> Response:
     deployment = deployment_of(request)
     found, current = await _results(request, study, raters)
     excluded = await deployment.store.read(lambda c: count_excluded(c, study.name))
-    page = pages.StudyResults(
+    page = pages.ResultsPage(
         shell=shell(request, person, f"{_state(found)}, {study.title}", "studies"),
         title=study.title,
         study_url=f"{root_of(request)}/desk/studies/{study.name}",

@@ -6,7 +6,7 @@ from starlette.routing import BaseRoute
 
 from palaver.core.errors import AccessError
 from palaver.web.desk.frame import shell, show
-from palaver.web.desk.pages import Refusal
+from palaver.web.desk.pages import RefusalPage
 from palaver.web.routes.desk import (
     dialogues,
     exports,
@@ -53,7 +53,7 @@ def refuse(request: Request, error: AccessError) -> Response:
 
 def explain(request: Request, status: int, heading: str, detail: str) -> Response:
     """A page of the desk that says what happened instead of what was asked for."""
-    page = Refusal(
+    page = RefusalPage(
         shell=shell(request, None, heading),
         heading=heading,
         detail=detail,

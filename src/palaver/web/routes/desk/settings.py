@@ -140,7 +140,7 @@ async def _show(
     accounts, tokens = await deployment.store.read(work)
     if request.query_params.get("done") == "password" and not error:
         done = "Your password is changed. Other browsers are signed out."
-    page = pages.Settings(
+    page = pages.SettingsPage(
         shell=shell(request, person, "Settings", "settings"),
         role=person.role,
         is_owner=is_owner,

@@ -26,7 +26,7 @@ from palaver.web.desk.accounts import (
     signed_in,
 )
 from palaver.web.desk.frame import shell, show
-from palaver.web.desk.pages import NewPassword, SignIn
+from palaver.web.desk.pages import NewPasswordPage, SignInPage
 from palaver.web.desk.words import plain
 from palaver.web.security import check_csrf
 
@@ -104,8 +104,8 @@ async def change_password(
     )
 
 
-def _sign_in_form(request: Request, target: str, *, name: str = "", error: str = "") -> SignIn:
-    return SignIn(
+def _sign_in_form(request: Request, target: str, *, name: str = "", error: str = "") -> SignInPage:
+    return SignInPage(
         shell=shell(request, None, "Sign in"),
         action=root_of(request) + SIGN_IN,
         target=target,
@@ -114,8 +114,8 @@ def _sign_in_form(request: Request, target: str, *, name: str = "", error: str =
     )
 
 
-def _new_password_form(request: Request, person: Person, *, error: str = "") -> NewPassword:
-    return NewPassword(
+def _new_password_form(request: Request, person: Person, *, error: str = "") -> NewPasswordPage:
+    return NewPasswordPage(
         shell=shell(request, None, "Choose a password"),
         action=root_of(request) + NEW_PASSWORD,
         least=MIN_PASSWORD,

@@ -26,7 +26,7 @@ async def list_studies(request: Request, person: Person) -> Response:
     """Every study with its state."""
     deployment = deployment_of(request)
     found = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
-    page = pages.Studies(
+    page = pages.StudiesPage(
         shell=shell(request, person, "Studies", "studies"),
         studies=found[::-1],
     )
@@ -47,7 +47,7 @@ async def show_study(request: Request, person: Person) -> Response:
         lambda c: study_page.read_judgements(c, progress.id, served, raters=raters, address=address)
     )
     is_open = served is not None and not deployment.store.read_only
-    page = pages.Study(
+    page = pages.StudyPage(
         shell=shell(request, person, f"{progress.title}: {progress.state}", "studies"),
         title=progress.title,
         served=is_open,

@@ -8,7 +8,7 @@ from palaver.web.tasks.pages.shell import TaskShell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskList:
+class TaskListPage:
     """The tasks that whoever asks may see; `hidden` counts those one must sign in for."""
 
     template: ClassVar[str] = "tasks/list.html"
