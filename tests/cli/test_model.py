@@ -10,6 +10,7 @@ from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import open_evaluation
 from palaver.evaluation.tasks import builtin_task, ensure_task
+from palaver.systems.build import predictor_kinds, predictor_options
 
 from .conftest import Palaver
 
@@ -190,6 +191,30 @@ def test_bad_input_is_one_sentence(palaver: Palaver, arguments: tuple[str, ...],
     assert told in said.err
     assert "Traceback" not in said.err
     assert said.out == ""
+
+
+def test_the_kinds_are_listed_and_told_with_their_options(palaver: Palaver) -> None:
+    head, *lines = palaver("model", "kinds").out.partition("\n\n")[0].splitlines()
+    assert head.split() == ["kind", "what", "it", "is", "needs"]
+    assert [line.split()[0] for line in lines] == predictor_kinds()
+
+    every = json.loads(palaver("model", "kinds", "--json").out)["kinds"]
+    assert [each["kind"] for each in every] == predictor_kinds()
+    for kind in every:
+        told = {each["option"]: each for each in kind["options"]}
+        assert {name: each["about"] for name, each in told.items()} == predictor_options(
+            kind["kind"]
+        )
+        assert kind == json.loads(palaver("model", "kinds", kind["kind"], "--json").out)
+
+    shown = palaver("model", "kinds", "torchserve").out
+    assert shown.startswith("torchserve: A model behind TorchServe's protocol.\n\noption ")
+    rows = [line.split(maxsplit=3) for line in shown.splitlines()]
+    assert ["url", "text", "required"] in [row[:3] for row in rows]
+    assert "retries              whole number   2  " in shown
+    unknown = palaver("model", "kinds", "torchserv")
+    assert (unknown.status, unknown.out) == (1, "")
+    assert "Near: 'torchserve'" in unknown.err
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from palaver.cli.dataset_command import command as dataset
 from palaver.cli.model_command import command as model
 from palaver.cli.perturb_command import command
 from palaver.core.errors import InputError, PalaverError
+from palaver.storage.objects import open_objects
+from support.s3 import s3_server
 from support.shared import SHARED
 
 NLI = [
@@ -135,6 +137,69 @@ def test_registering_evaluates_the_models(perturb: Perturb, nli: Path) -> None:
 
     assert said["registered"]["states"] == {"bot": "done"}
     assert "no run is due" in perturb(*common, "--overwrite")
+
+
+def test_a_stored_data_set_is_perturbed_by_its_name(
+    perturb: Perturb, nli: Path, tmp_path: Path
+) -> None:
+    add = ["add", "nli", "weather", "rain.jsonl", "--home", "h"]
+    assert CliRunner().invoke(dataset, add).exit_code == 0
+    nli.unlink()
+    stored = ("--task", "nli", "--dataset", "weather", "--kind", "fairness", "--home", "h")
+    said = json.loads(perturb(*stored, "--json"))
+
+    assert (said["originals"], said["output"]) == (2, "fairness-weather.jsonl")
+    made = _made(tmp_path / "fairness-weather.jsonl")
+    assert [each["input_id"] for each in made] == ["a", "a"]
+    assert {each["label"] for each in made} == {"entailed"}
+    printed = said["command"].split()
+    assert printed[2:6] == ["add", "nli", "fairness-weather", "fairness-weather.jsonl"]
+    registered = perturb(*stored, "--register", "--overwrite")
+    assert "Registered as fairness-weather, version 1" in registered
+    with pytest.raises(InputError, match="is itself a perturbed set"):
+        perturb(
+            *("--task", "nli", "--dataset", "fairness-weather", "--kind", "fairness"),
+            *("--home", "h", "-o", "again.jsonl"),
+        )
+    with pytest.raises(InputError, match=r"No data set 'wether' is stored here\. Near: 'weather'"):
+        perturb("--task", "nli", "--dataset", "wether", "--kind", "fairness", "--home", "h")
+
+
+@pytest.mark.parametrize("as_option", [True, False])
+def test_a_data_set_in_an_object_store_is_perturbed(
+    as_option: bool, perturb: Perturb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = "s3://data/deep/rain.jsonl"
+    with s3_server(monkeypatch, "data"):
+        open_objects("s3://data", folder=tmp_path).put("deep/rain.jsonl", _lines(*NLI).encode())
+        add = ["add", "nli", "weather", address, "--home", "h"]
+        assert CliRunner().invoke(dataset, add).exit_code == 0
+        named = ("--dataset", address) if as_option else (address,)
+        said = perturb(*named, "--task", "nli", "--kind", "fairness", "--register", "--home", "h")
+
+    assert "2 originals, 2 variants" in said
+    assert "Wrote fairness-rain.jsonl" in said
+    assert "Registered as fairness-weather, version 1" in said
+    assert len(_made(tmp_path / "fairness-rain.jsonl")) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--kind", "fairness"], "Give FILE, or --task and --dataset, and --kind; or --list."),
+        (["--dataset", "x", "--kind", "fairness"], "Which task has the data set 'x'?"),
+        (["--task", "nli", "--dataset", "x"], "and --kind"),
+        (["none.jsonl", "--task", "nli", "--kind", "fairness"], "'none.jsonl' does not exist"),
+        (["--task", "nli", "--kind", "kindness"], "is not one of"),
+    ],
+)
+def test_usage_errors(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = CliRunner().invoke(command, arguments)
+    assert said.exit_code == 2
+    assert message in said.output
 
 
 @pytest.mark.parametrize("name", ["rain", "weather"])
@@ -304,8 +369,6 @@ def test_a_data_set_of_others_is_read(perturb: Perturb, tmp_path: Path) -> None:
 
 
 def test_wishes_that_cannot_be_met(perturb: Perturb, nli: Path) -> None:
-    with pytest.raises(InputError, match=r"There is no file away\.jsonl"):
-        perturb("away.jsonl", "--task", "nli", "--kind", "fairness")
     with pytest.raises(InputError, match="has no dialogue among its fields"):
         perturb("rain.jsonl", "--task", "nli", "--kind", "dialogue")
     with pytest.raises(InputError, match="Name the task with --task"):

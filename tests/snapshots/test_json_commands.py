@@ -41,6 +41,7 @@ CALLS: dict[str, list[str]] = {
     "dataset set": ["nli dev --access standard --about Ours --home home"],
     "dataset show": ["nli test --home home", "nli fair --home home", "qa lakes --home home"],
     "model add": ["nli sent --predictions test=answers.jsonl --about Sent --home home"],
+    "model kinds": ["", "torchserve"],
     "model list": ["nli --home home", "qa --home home"],
     "model show": [f"nli {name} --home home" for name in ("rules", "broken", "blue-1", "old")],
     "model test": ["mine --data items.jsonl --records 2", "mine --task nli"],
@@ -53,6 +54,7 @@ CALLS: dict[str, list[str]] = {
         "items.jsonl --task nli --kind fairness",
         "items.jsonl --task nli --kind robustness --only typos -o typos.jsonl",
         "test.jsonl --task nli --kind robustness --dataset dev --only casing --home home",
+        "--task nli --dataset test --kind robustness --only typos -o more.jsonl --home home",
     ],
     "board": [
         "nli --draws 50 --home home",

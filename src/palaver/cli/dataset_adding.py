@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.evaluating import at_home, due_line, opened_home
+from palaver.cli.evaluating import FileOrAddress, at_home, due_line, opened_home
 from palaver.cli.options import HOME, IN_FILE, JSON
 from palaver.cli.printing import print_json
 from palaver.core.clock import WallClock
@@ -27,7 +27,7 @@ from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_fie
 @click.command("add")
 @click.argument("task")
 @click.argument("name")
-@click.argument("sources", nargs=-1, required=True, metavar="FILE_OR_URL...")
+@click.argument("sources", nargs=-1, required=True, type=FileOrAddress(), metavar="FILE_OR_URL...")
 @click.option("--reader", metavar="FORMAT", help="The format. Default: the one it looks like.")
 @click.option("--map", "maps", multiple=True, metavar="FIELD=KEY", help="Which key is a field.")
 @click.option(

@@ -4,16 +4,28 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
 from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted, listed
+from palaver.evaluation.datasets.fetching import is_address
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.studies.home import existing_home, find_home
 
 Side = Literal["model", "dataset"]
+
+
+class FileOrAddress(click.Path):
+    """A file or folder that is there, or an http(s):// or s3:// address, as a text."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text, once it is known that there is such a file."""
+        return value if is_address(value) else super().convert(value, param, ctx)
 
 
 @contextmanager

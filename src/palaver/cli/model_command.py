@@ -9,6 +9,7 @@ import msgspec
 
 from palaver.cli.evaluating import at_home, existing
 from palaver.cli.model_adding import add
+from palaver.cli.model_kinds import kinds
 from palaver.cli.model_starting import init, serve
 from palaver.cli.model_testing import test
 from palaver.cli.options import HOME, JSON
@@ -34,7 +35,7 @@ def command() -> None:
     """Bring a model: write a starter, test it, serve it, add it to a task."""
 
 
-for _each in (init, test, serve, add):
+for _each in (init, test, serve, add, kinds):
     command.add_command(_each)
 
 

@@ -6,13 +6,16 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import click
 
-from palaver.cli.evaluating import at_home, existing, if_there
+from palaver.cli import options
+from palaver.cli.evaluating import FileOrAddress, at_home, existing, if_there
 from palaver.cli.model_choice import called_task
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import HOME, JSON, OUT_FILE, OVERWRITE
 from palaver.cli.perturb_samples import sample_lines
 from palaver.cli.printing import print_json
 from palaver.cli.tables import table_text
@@ -25,6 +28,7 @@ from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.core.words import counted
 from palaver.evaluation.datasets import find_dataset, list_datasets
+from palaver.evaluation.datasets.fetching import fetched, is_address
 from palaver.evaluation.perturbations import (
     KINDS,
     Layout,
@@ -34,19 +38,18 @@ from palaver.evaluation.perturbations import (
 )
 from palaver.evaluation.perturbations.perturbing import perturb_records
 from palaver.evaluation.perturbations.reading import TEXT, TURNS, read_input
-from palaver.evaluation.perturbations.registering import register_variants
+from palaver.evaluation.perturbations.registering import register_variants, stored_records
 from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import ensure_task, find_task
 
-_PATH = click.Path(path_type=Path, dir_okay=False)
 SAMPLES = 5
 
 
 @click.command("perturb")
-@click.argument("file", type=_PATH, required=False)
+@click.argument("file", type=FileOrAddress(), required=False)
 @click.option("--task", metavar="TASK", help="The task of the items: its name or its file.")
 @click.option("--kind", type=click.Choice(KINDS), help="What the variants are to show.")
-@click.option("--seed", default=1, show_default=True, help="The same seed makes the same variants.")
+@options.seed("The same seed makes the same variants.")
 @click.option(
     "--only",
     multiple=True,
@@ -60,12 +63,14 @@ SAMPLES = 5
     metavar="NAME",
     help="Change this field, instead of those the task names; may be given several times.",
 )
-@click.option("-o", "--output", type=_PATH, help="The file to write. Default: KIND-FILE beside it.")
-@click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
+@options.output(
+    "The file to write. Default: KIND-NAME.jsonl, beside FILE or here.", OUT_FILE, metavar="FILE"
+)
+@OVERWRITE
 @click.option(
     "--dataset",
     metavar="NAME",
-    help="What the data set is registered as. Default: FILE's name, or what was read from it.",
+    help="With FILE: what its data set is registered as. Without: the stored data set to perturb.",
 )
 @click.option(
     "--register",
@@ -86,7 +91,7 @@ SAMPLES = 5
 @click.option("--list", "list_them", is_flag=True, help="List the perturbations and stop.")
 @JSON
 def command(
-    file: Path | None,
+    file: str | None,
     task: str | None,
     kind: Kind | None,
     seed: int,
@@ -102,25 +107,30 @@ def command(
     list_them: bool,
     as_json: bool,
 ) -> None:
-    """Make variants of the items in FILE that should not change what a model answers.
+    """Make variants of items that should not change what a model answers.
 
-    FILE is a data set in any format that is known, dialogues, or lines of text (.txt).
+    FILE is a data set in any format that is known, dialogues, or lines of text (.txt): a file, or an
+    http(s):// or s3:// address. Without FILE the stored data set --dataset of --task is perturbed.
     """
     if list_them:
         _list(kind, as_json=as_json)
         return
-    if file is None or kind is None:
-        raise click.UsageError("Give a FILE and --kind, or --list.")
+    if file is None and dataset is not None and is_address(dataset):
+        file, dataset = dataset, None
+    if kind is None or (file is None and dataset is None):
+        raise click.UsageError("Give FILE, or --task and --dataset, and --kind; or --list.")
     chosen = _called(task, home)
-    parent = dataset or _registered_as(chosen, file, home) or _data_name(file)
+    if file is None and chosen is None:
+        raise click.UsageError(f"Which task has the data set '{dataset}'? Give --task, or a FILE.")
+    parent = dataset or _registered_as(chosen, str(file), home) or _data_name(str(file))
     if register:
         _check_parent(chosen, parent, file, home)
-    layout = _layout(chosen, kind, fields, file)
+    layout = _layout(chosen, kind, fields, file or "")
     names = [name for name, _ in chosen_perturbations(kind, only, folder=Path.cwd())]
-    target = output or file.with_name(f"{kind}-{_stem(file)}.jsonl")
+    target = output or _place(file, kind, parent)
     if target.exists() and not overwrite:
         raise InputError(f"{target} is there already. Give --overwrite, or another file with -o.")
-    records = read_input(file, layout, chosen)
+    records = _records(file, layout, chosen, parent, home)
     done = perturb_records(
         records,
         layout,
@@ -162,12 +172,32 @@ def _called(name: str | None, home: Path | None) -> Task | None:
     return None if name is None else called_task(name, home=home)
 
 
-def _layout(task: Task | None, kind: Kind, fields: Sequence[str], file: Path) -> Layout:
+def _records(
+    file: str | None, layout: Layout, task: Task | None, dataset: str, home: Path | None
+) -> list[dict[str, Any]]:
+    """The items of a file, of an address, or of a stored data set."""
+    if file is not None:
+        with fetched([file]) as (source,):
+            return read_input(source, layout, task)
+    assert task is not None
+    with existing(home) as opened:
+        row = opened.store.read_now(lambda c: find_task(c, task.name))
+        return stored_records(opened, row, task, dataset)
+
+
+def _place(file: str | None, kind: Kind, dataset: str) -> Path:
+    """Where variants are written: beside a file, else in the current folder."""
+    if file is None or is_address(file):
+        return Path(f"{kind}-{_stem(file) if file else dataset}.jsonl")
+    return Path(file).with_name(f"{kind}-{_stem(file)}.jsonl")
+
+
+def _layout(task: Task | None, kind: Kind, fields: Sequence[str], file: str) -> Layout:
     if task is not None:
         layout = layout_of(task, fields)
     elif kind == "dialogue":
         layout = Layout(turns=(fields[0] if fields else TURNS,))
-    elif fields or ".txt" in file.suffixes:
+    elif fields or ".txt" in PurePosixPath(file).suffixes:
         layout = Layout(texts=tuple(fields) or (TEXT,))
     else:
         raise InputError(
@@ -181,16 +211,17 @@ def _layout(task: Task | None, kind: Kind, fields: Sequence[str], file: Path) ->
     return layout
 
 
-def _stem(file: Path) -> str:
-    return file.name.removesuffix(".gz").rsplit(".", 1)[0]
+def _stem(file: str) -> str:
+    name = unquote(urlsplit(file).path) if is_address(file) else file
+    return PurePosixPath(name).name.removesuffix(".gz").rsplit(".", 1)[0]
 
 
-def _data_name(file: Path) -> str:
+def _data_name(file: str) -> str:
     """A name that a data set may have, after the file."""
     return re.sub(r"[^a-zA-Z0-9-]+", "-", _stem(file)).strip("-")[:50] or "data"
 
 
-def _registered_as(task: Task | None, file: Path, home: Path | None) -> str | None:
+def _registered_as(task: Task | None, file: str, home: Path | None) -> str | None:
     """The data set that was read from this file, if none is called after it."""
     if task is None:
         return None
@@ -203,15 +234,19 @@ def _registered_as(task: Task | None, file: Path, home: Path | None) -> str | No
             return None
     if any(each.name == _data_name(file) for each in stored):
         return None
-    mine = [each.name for each in stored if Path(each.source).resolve() == file.resolve()]
+    mine = [each.name for each in stored if _same(each.source, file)]
     return mine[-1] if mine else None
 
 
-def _check_parent(task: Task | None, parent: str, file: Path, home: Path | None) -> None:
+def _same(one: str, other: str) -> bool:
+    return one == other or Path(one).resolve() == Path(other).resolve()
+
+
+def _check_parent(task: Task | None, parent: str, file: str | None, home: Path | None) -> None:
     """Find out before the work whether the result can be registered."""
     if task is None:
         raise click.UsageError("--register needs --task.")
-    add = at_home(f"palaver dataset add {task.name} {parent} {shlex.quote(str(file))}")
+    add = at_home(f"palaver dataset add {task.name} {parent} {shlex.quote(file or 'FILE')}")
     with existing(home) as opened:
         now = WallClock().now()
         row = opened.store.write_now(lambda c: ensure_task(c, task.name, now=now))

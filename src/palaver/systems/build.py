@@ -1,6 +1,7 @@
 """From a kind and its options to a system that is ready to talk, or a model that is ready to start."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,15 @@ from palaver.systems.registry import PREDICTORS, SYSTEMS
 
 T = TypeVar("T")
 Chosen = TypeVar("Chosen", bound=CallOptions)
+
+_TYPES = {
+    "string": "text",
+    "number": "number",
+    "integer": "whole number",
+    "boolean": "true or false",
+    "array": "list",
+    "object": "mapping",
+}
 
 
 def build_system(name: str, options: Mapping[str, Any], *, folder: Path) -> Guarded:
@@ -59,6 +69,52 @@ def validate_options(kind: str, options: Mapping[str, Any]) -> CallOptions:
 def option_names(kind: str) -> dict[str, str]:
     """Every option of a kind of system as it is written in YAML, with its description."""
     return described_options(options_type(kind))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindOption:
+    """An option of a kind of model, as it is written in model.yaml."""
+
+    option: str
+    type: str
+    required: bool
+    default: Any
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictorKind:
+    """A kind of model, and the options that it takes; those that it needs come first."""
+
+    kind: str
+    about: str
+    options: tuple[KindOption, ...]
+
+
+def describe_predictor(kind: str) -> PredictorKind:
+    """What a kind of model is and takes; UnknownNameError if there is no such kind."""
+    model = PREDICTORS.get(kind)
+    types = model.options_type.model_json_schema(by_alias=True)["properties"]
+    options = [
+        KindOption(
+            option=field.alias or name,
+            type=_type_words(types[field.alias or name]),
+            required=field.is_required(),
+            default=None if field.is_required() else field.get_default(call_default_factory=True),
+            about=field.description or "",
+        )
+        for name, field in model.options_type.model_fields.items()
+    ]
+    about = (model.__doc__ or "").partition("\n")[0]
+    needed_first = sorted(options, key=lambda each: not each.required)
+    return PredictorKind(kind=kind, about=about, options=tuple(needed_first))
+
+
+def _type_words(schema: Mapping[str, Any]) -> str:
+    """What an option takes, in words."""
+    kinds = [schema, *schema.get("anyOf", ())]
+    named = [_TYPES[each["type"]] for each in kinds if each.get("type") in _TYPES]
+    return " or ".join(dict.fromkeys(named)) or "text"
 
 
 def predictor_kinds() -> list[str]:

@@ -1,7 +1,6 @@
 """The records to perturb: items of a task in any format that is known, plain lines, dialogues."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -27,15 +26,13 @@ _PLAIN = (".txt", ".txt.gz")
 _decode_line = msgspec.json.Decoder(SheetLine).decode
 
 
-def read_input(file: Path, layout: Layout, task: Task | None) -> list[Record]:
+def read_input(source: SourceFile, layout: Layout, task: Task | None) -> list[Record]:
     """Every record of the file, checked; InputError names the line of the first that is wrong."""
-    if not file.is_file():
-        raise InputError(f"There is no file {file}.")
-    if file.name.endswith(_PLAIN):
-        return list(_plain_lines(file, layout))
+    if source.name.endswith(_PLAIN):
+        return list(_plain_lines(source, layout))
     seen: dict[str, int] = {}
     records: list[Record] = []
-    for row in _rows(file, task):
+    for row in _rows(source, task):
         if row.fault:
             raise InputError(f"{row.file}:{row.line}: {row.fault}")
         if row.record is None:
@@ -53,33 +50,33 @@ def read_input(file: Path, layout: Layout, task: Task | None) -> list[Record]:
         seen[uid] = row.line
         records.append(record)
     if not records:
-        raise InputError(f"{file.name}: there is no item in it.")
+        raise InputError(f"{source.name}: there is no item in it.")
     return records
 
 
-def _rows(file: Path, task: Task | None) -> Iterator[ReadRow]:
-    source = SourceFile(file, file.name)
+def _rows(source: SourceFile, task: Task | None) -> Iterator[ReadRow]:
     if task is None:
-        return (ReadRow(file.name, line, record) for line, record in read_rows(file, file.name))
+        rows = read_rows(source.path, source.name)
+        return (ReadRow(source.name, line, record) for line, record in rows)
     golds = {task.gold[each.name] for each in task.outputs if each.name in task.gold}
     fields = {each.name for each in task.asked} | golds
     return detect_reader([source], task=task.name, fields=fields).read([source])
 
 
-def _plain_lines(file: Path, layout: Layout) -> Iterator[Record]:
+def _plain_lines(source: SourceFile, layout: Layout) -> Iterator[Record]:
     """Lines of text as records; the uid is the number of the line."""
     if len(layout.texts) != 1 or layout.turns:
         fields = listed([*layout.texts, *layout.turns])
         raise InputError(
-            f"{file.name} is plain text, so it can fill one field; there are: {fields}. Write "
+            f"{source.name} is plain text, so it can fill one field; there are: {fields}. Write "
             "JSON lines with a uid and these fields."
         )
-    with open_content(file, file.name) as stream:
+    with open_content(source.path, source.name) as stream:
         for number, line in enumerate(stream, start=1):
             try:
                 text = line.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
-                raise InputError(f"{file.name}:{number}: not UTF-8 text: {error}.") from error
+                raise InputError(f"{source.name}:{number}: not UTF-8 text: {error}.") from error
             if text.strip():
                 yield {"uid": str(number), layout.texts[0]: text}
 

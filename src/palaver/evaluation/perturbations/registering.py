@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import AddedDataset
@@ -33,10 +34,7 @@ def perturb_dataset(
     """Perturb a stored data set and register the variants beside it, if there are any."""
     layout = layout_of(task, fields)
     names = [found for found, _ in chosen_perturbations(kind, only)]
-    parent = home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
-    if parent.parent is not None:
-        raise InputError(f"'{name}' is itself a perturbed set; name the one it was made from.")
-    records = [each.record for each in read_examples(home, task, parent)]
+    records = stored_records(home, task_row, task, name)
     with tempfile.TemporaryDirectory(prefix="palaver-perturb-") as folder:
         output = Path(folder) / f"{kind}-{name}.jsonl"
         done = perturb_records(
@@ -48,6 +46,16 @@ def perturb_dataset(
             else None
         )
     return replace(done, output="", registered=added)
+
+
+def stored_records(
+    home: EvaluationHome, task_row: StoredTask, task: Task, name: str
+) -> list[dict[str, Any]]:
+    """The records of a stored data set; InputError if it is itself a perturbed one."""
+    dataset = home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
+    if dataset.parent is not None:
+        raise InputError(f"'{name}' is itself a perturbed set; name the one it was made from.")
+    return [each.record for each in read_examples(home, task, dataset)]
 
 
 def register_variants(
