@@ -29,7 +29,7 @@ def pythons_needed() -> dict[str, str]:
         except PackageNotFoundError:
             continue
         if pinned and found and found["Version"] in pinned.specifier:
-            needed[str(pinned)] = found["Requires-Python"] or ""
+            needed[str(pinned)] = found.get("Requires-Python") or ""
     return needed
 
 

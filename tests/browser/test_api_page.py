@@ -30,8 +30,8 @@ def test_every_operation_can_be_read(
     page.locator(f"{OPERATION} summary").focus()
     page.keyboard.press("Enter")
     assert page.locator(f"{OPERATION} pre").inner_text().startswith("curl -H ")
-    page.locator(f"{OPERATION} a", has_text="StoredDatasetState").first.click()
-    assert page.url.endswith("#shape-StoredDatasetState")
+    page.locator(f"{OPERATION} a", has_text="AddedDataset").first.click()
+    assert page.url.endswith("#shape-AddedDataset")
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= page.viewport_size["width"]
     assert axe(page) == []
