@@ -185,7 +185,7 @@ def test_a_task_is_added_and_worded_anew_until_models_were_evaluated(
         doors.command("dataset", "add", "mood", "dev", str(data))
         doors.command("model", "add", "mood", "m", "--url", endpoint.url, "--later")
     with pytest.raises(
-        Refused, match="Task 'mood' has been evaluated, so perf_metric cannot change"
+        Refused, match="Task 'mood' has been evaluated, so perf_metric can no longer change"
     ):
         add(doors, TASK_FILE.replace("accuracy", "macro_f1"))
 

@@ -41,7 +41,7 @@ def test_list_shows_names_and_roles_and_no_password(palaver: Palaver, study: Pat
 def test_a_new_password_replaces_the_old(palaver: Palaver, study: Path) -> None:
     first = palaver("account", "add", "first", "mara", "--role", "owner")
     second = palaver("account", "password", "first", "mara")
-    assert "the old one is void" in second.out
+    assert "the old one no longer works" in second.out
     assert _password(first.out) != _password(second.out)
 
 
@@ -49,7 +49,7 @@ def test_another_role(palaver: Palaver, study: Path) -> None:
     palaver("account", "add", "first", "mara", "--role", "owner")
     palaver("account", "add", "first", "bo")
     said = palaver("account", "role", "first", "bo", "reviewer")
-    assert said.out == "'bo' is reviewer now and has to sign in again.\n"
+    assert said.out == "'bo' is reviewer now and must sign in again.\n"
 
 
 @pytest.mark.parametrize(

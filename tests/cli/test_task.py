@@ -45,7 +45,7 @@ def test_a_task_of_ones_own_from_the_first_line_to_the_store(tmp_path: Path) -> 
     added = task("add", "verdicts.yaml").output
     assert added.startswith("Task 'verdicts' is stored in ")
     assert "palaver dataset add verdicts NAME FILE" in added
-    assert "already, just so" in task("add", "verdicts.yaml").output
+    assert "is already stored in" in task("add", "verdicts.yaml").output
     (found,) = [each for each in document("list")["tasks"] if each["name"] == "verdicts"]
     assert found["stored"] is True
     text = Path("verdicts.yaml").read_text().replace("perf_metric: accuracy", "perf_metric: mcc")

@@ -76,7 +76,7 @@ def test_a_table_in_json(tmp_path: Path) -> None:
 def test_a_table_in_words(tmp_path: Path) -> None:
     said = run(write(tmp_path / "judged.csv", judged()), "--quality", "quality", "--bootstrap", 50)
 
-    assert said.startswith("Labels of 40 dialogues, and how far they foretell 'quality'")
+    assert said.startswith("Labels of 40 dialogues, and how well they predict 'quality'")
     for part in ("Predictive validity", "Incremental validity", "Sensitivity:", "Cost:"):
         assert part in said
     assert "BCa bootstrap of the correlation over dialogues" in said

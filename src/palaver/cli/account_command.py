@@ -82,7 +82,7 @@ def password(path: Path, name: str, home: Path | None) -> None:
     account = _write(
         existing_home(path, home), lambda c: reset_password(c, name, password_hash=made.hash)
     )
-    click.echo(f"'{account.name}' has a new password; the old one is void.")
+    click.echo(f"'{account.name}' has a new password; the old one no longer works.")
     _say_password(made.text)
 
 
@@ -94,7 +94,7 @@ def password(path: Path, name: str, home: Path | None) -> None:
 def role(path: Path, name: str, role: str, home: Path | None) -> None:
     """Give NAME another role."""
     account = _write(existing_home(path, home), lambda c: change_role(c, name, role))
-    click.echo(f"'{account.name}' is {account.role} now and has to sign in again.")
+    click.echo(f"'{account.name}' is {account.role} now and must sign in again.")
 
 
 def _write(home: Home, work: Callable[[Connection], T]) -> T:

@@ -1,4 +1,4 @@
-"""`palaver agreement`: how far raters agree, in a table or in a study."""
+"""`palaver agreement`: how well raters agree, in a table or in a study."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -129,7 +129,7 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Say how far raters agree: Krippendorff's α and its kin, with intervals.
+    """Measure how well raters agree: Krippendorff's α and its kin, with intervals.
 
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
     .jsonl, .json; - for CSV from a pipe) with one row per judgement.

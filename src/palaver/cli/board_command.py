@@ -56,7 +56,7 @@ from palaver.reports.tables import csv_table, latex_table
     default=MEMORY_OFFSET,
     show_default=True,
     metavar="GIB",
-    help="Memory counts as what is left of so many GiB.",
+    help="Memory counts as what is left of this many GiB.",
 )
 @click.option("--draws", default=DRAWS, show_default=True, help="Bootstrap samples; 0 for none.")
 @options.seed(usual=0)

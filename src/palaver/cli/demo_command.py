@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from palaver.cli import options
+from palaver.cli.options import VERBOSE
 from palaver.cli.serving import (
     ANY_HOST,
     OwnerPassword,
@@ -35,8 +36,8 @@ ASK_SECONDS = 5.0
 
 
 @click.command("demo")
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets a phone in.")
-@click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
+@options.host("Where to listen; 0.0.0.0 lets a phone in.")
+@options.port()
 @options.home("Keep the demonstration, with its state, in this folder.")
 @click.option(
     "--system",
@@ -47,7 +48,7 @@ ASK_SECONDS = 5.0
 )
 @click.option("--lm", is_flag=True, help="Compare a small language model as well (make demo-lm).")
 @click.option("--no-crowd", is_flag=True, help="Leave the simulated visitors out.")
-@click.option("--verbose", is_flag=True, help="Say more in the log.")
+@VERBOSE
 def command(
     host: str,
     port: int | None,

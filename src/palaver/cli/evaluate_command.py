@@ -21,9 +21,13 @@ from palaver.evaluation.runs.worker import AT_ONCE
 
 @click.command("evaluate")
 @click.argument("task", required=False)
-@click.option("--model", help="Only this model.")
-@click.option("--dataset", help="Only this data set, whatever its access.")
-@click.option("--engine", help="Where models are asked from: local, dask://HOST:PORT, ray://….")
+@click.option("--model", metavar="NAME", help="Only this model.")
+@click.option("--dataset", metavar="NAME", help="Only this data set, whatever its access.")
+@click.option(
+    "--engine",
+    metavar="ADDRESS",
+    help="Where models are asked from: local, dask://HOST:PORT or ray://HOST:PORT.",
+)
 @click.option(
     "--at-once",
     type=click.IntRange(min=1),
@@ -42,7 +46,7 @@ def command(
     as_json: bool,
     home: Path | None,
 ) -> None:
-    """Evaluate the models of TASK (or of every task) on its data sets, as far as that is due.
+    """Evaluate what is due: the models of TASK, or of every task, on its data sets.
 
     What was answered before is not asked again. Exit status 1 if a run has failed.
     """

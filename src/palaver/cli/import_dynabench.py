@@ -158,7 +158,7 @@ def _say(each: _Written, *, to_add: bool) -> None:
     _section("Look at this", draft.look_at)
     if each.problems:
         _section("It does not pass the check yet", each.problems)
-        click.echo(f"Mend {each.file}, then\n\n  palaver task show {each.file}\n")
+        click.echo(f"Fix {each.file}, then\n\n  palaver task show {each.file}\n")
     elif to_add:
         click.echo(f"It passes the check. Next:\n\n  palaver task add {each.file}\n")
 

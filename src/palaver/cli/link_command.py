@@ -16,10 +16,12 @@ from palaver.web.settings import Settings
 @click.command("link")
 @STUDY_PATH
 @click.option(
-    "-n", "--number", default=1, show_default=True, type=int, help="How many, up to 10,000."
+    "-n", "--number", default=1, show_default=True, metavar="N", help="How many, up to 10,000."
 )
 @click.option(
-    "--base", help="The server's address. Default: PALAVER_PUBLIC_URL, else this machine's own."
+    "--base",
+    metavar="URL",
+    help="The server's address. Default: PALAVER_PUBLIC_URL, else this machine's own.",
 )
 @HOME
 def command(path: Path, number: int, base: str | None, home: Path | None) -> None:

@@ -49,10 +49,14 @@ Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
     "--partial", "is_partial", is_flag=True, help="Take --predictions though some are missing."
 )
 @click.option("--about", default="", help="What the model is, in a sentence.")
-@click.option("--link", default="", help="An address with more about it.")
-@click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
+@click.option("--link", default="", metavar="URL", help="An address with more about it.")
 @click.option(
-    "--published/--unpublished", default=None, help="Whether the board shows its name. [not yet]"
+    "--tag", "tags", multiple=True, metavar="TAG", help="A tag; may be given several times."
+)
+@click.option(
+    "--published/--unpublished",
+    default=None,
+    help="Whether the board shows its name. Default: not.",
 )
 @click.option("--anonymous", is_flag=True, default=None, help="With --published: without its team.")
 @click.option("--later", is_flag=True, help="Leave the runs to the server or palaver evaluate.")

@@ -15,7 +15,7 @@ from palaver.evaluation.tasks import builtin_task, find_task, load_task, stored_
 
 URL = click.option("--url", metavar="URL", help="The address of an endpoint.")
 KIND = click.option(
-    "--kind", metavar="KIND", help="How the endpoint is asked; see docs/models.md. [torchserve]"
+    "--kind", metavar="KIND", help="How it is asked; see palaver model kinds. Default: torchserve."
 )
 OPTIONS = click.option(
     "--option",

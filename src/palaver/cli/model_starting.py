@@ -19,7 +19,13 @@ from palaver.web.model_server import ServedModel, serve_model
 
 @click.command("init")
 @click.argument("name")
-@click.option("--task", "task_name", required=True, help="A task: its name, or its YAML file.")
+@click.option(
+    "--task",
+    "task_name",
+    required=True,
+    metavar="TASK",
+    help="A task: its name, or its YAML file.",
+)
 @options.output("The folder to write. Default: NAME, here.", OUT_FOLDER, metavar="FOLDER")
 @HOME
 def init(name: str, task_name: str, output: Path | None, home: Path | None) -> None:
@@ -42,8 +48,8 @@ def init(name: str, task_name: str, output: Path | None, home: Path | None) -> N
 @click.command("serve")
 @click.argument("path", type=IN_PATH)
 @click.option("--name", metavar="NAME", help="The name after /predictions/. Default: the folder's.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", type=int, default=8080, show_default=True, help="The port.")
+@options.host("Where to listen.")
+@options.port(usual=8080)
 @HOME
 def serve(path: Path, name: str | None, host: str, port: int, home: Path | None) -> None:
     """Serve the model at PATH over HTTP.

@@ -32,7 +32,10 @@ LONGEST_TEXT = 80
 @click.command("test")
 @click.argument("path", type=IN_PATH, required=False)
 @click.option(
-    "--task", "task_name", help="A task: its name, or its YAML file. Default: what model.yaml says."
+    "--task",
+    "task_name",
+    metavar="TASK",
+    help="A task: its name, or its YAML file. Default: what model.yaml says.",
 )
 @URL
 @KIND
@@ -146,7 +149,7 @@ def _violation(violation: Violation, again: list[str]) -> list[str]:
     return [
         f"{violation.probe}: {violation.problem}",
         *(f"  {label:9} {_shown(value)}" for label, value in told if value is not None),
-        f"  mend      {violation.mend}",
+        f"  fix       {violation.mend}",
         *same,
     ]
 

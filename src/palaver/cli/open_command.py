@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.options import IN_FILE
+from palaver.cli import options
+from palaver.cli.options import IN_FILE, VERBOSE
 from palaver.cli.serving import base_url, log_to_stderr
 from palaver.core.errors import StudyError
 from palaver.reports.bundle import open_bundle, read_bundle_manifest
@@ -22,9 +23,9 @@ from palaver.web.settings import Settings
 
 @click.command("open")
 @click.argument("file", type=IN_FILE)
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 to show others.")
-@click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
-@click.option("--verbose", is_flag=True, help="Say more in the log.")
+@options.host("Where to listen; 0.0.0.0 to show others.")
+@options.port()
+@VERBOSE
 def command(file: Path, host: str, port: int | None, verbose: bool) -> None:
     """Serve the bundle FILE for reading: its dialogues, labels and board.
 

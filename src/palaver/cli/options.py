@@ -29,7 +29,7 @@ class StudyOption(click.Option):
 
 def home(words: str) -> Option:
     """Where the state is."""
-    return click.option("--home", type=OUT_FOLDER, help=words)
+    return click.option("--home", type=OUT_FOLDER, metavar="FOLDER", help=words)
 
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -38,6 +38,7 @@ HOME = home("The folder that holds the state.")
 STUDY_PATH = click.argument("path", type=IN_PATH)
 # The same, or a bundle, or a table.
 DATA_PATH = click.argument("path", type=click.Path(path_type=Path, exists=True, allow_dash=True))
+VERBOSE = click.option("--verbose", is_flag=True, help="Log more.")
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace what is there already.")
 QUESTION = click.option(
     "--question", cls=StudyOption, metavar="NAME", help="One question of a study."
@@ -58,6 +59,21 @@ def raters(name: str = "--raters") -> Option:
         default="all",
         show_default=True,
         help="Whose answers to a study's questions count.",
+    )
+
+
+def host(words: str) -> Option:
+    """Where a server listens."""
+    return click.option(
+        "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help=words
+    )
+
+
+def port(usual: int | None = None) -> Option:
+    """At which port a server listens; without `usual` the settings say."""
+    words = "The port." if usual else "The port. Default: PALAVER_PORT, else 8000."
+    return click.option(
+        "--port", type=int, default=usual, show_default=bool(usual), metavar="NUMBER", help=words
     )
 
 

@@ -49,11 +49,11 @@ NAMES = {
 )
 @click.option("--ties", type=float, metavar="T", help="Votes: how often equal systems tie.")
 @click.option("--base", type=float, metavar="B", help="Proportion: that of the lesser system.")
-@click.option("--rater-sd", type=float, metavar="SD", help="How far raters differ.")
+@click.option("--rater-sd", type=float, metavar="SD", help="Standard deviation between raters.")
 @click.option(
-    "--taste-sd", type=float, metavar="SD", help="How far the differences they see differ."
+    "--taste-sd", type=float, metavar="SD", help="Standard deviation of what they prefer."
 )
-@click.option("--item-sd", type=float, metavar="SD", help="How far dialogues of a system differ.")
+@click.option("--item-sd", type=float, metavar="SD", help="Standard deviation between dialogues.")
 @click.option("--residual-sd", type=float, metavar="SD", help="Rating: what else varies.")
 @click.option(
     "--sd", type=float, metavar="SD", help="Rating: deviation within a rater, with --icc."
@@ -122,7 +122,7 @@ def command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Say how many dialogues and votes find a difference, and what they cost, before they are paid.
+    """Find out how many dialogues and votes show a difference, and what they cost.
 
     Studies are simulated from assumptions or from a pilot, and analysed as `palaver rank` and
     `palaver compare` would; the smallest one that finds the difference often enough is the answer.

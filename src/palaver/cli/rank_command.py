@@ -71,20 +71,20 @@ class _Asked:
     help="The scale of the strengths.",
 )
 @click.option("--elo", "with_elo", is_flag=True, help="Elo ratings as well, in the file's order.")
-@click.option("--elo-k", default=K, show_default=True, help="How far a vote moves Elo ratings.")
+@click.option("--elo-k", default=K, show_default=True, help="How much a vote moves Elo ratings.")
 @click.option("--elo-start", default=START, show_default=True, help="Where Elo ratings start.")
 @click.option(
     "--elo-shuffles",
     default=0,
     show_default=True,
-    help="Mean Elo ratings over so many random orders instead of the file's.",
+    help="Mean Elo ratings over this many random orders instead of the file's.",
 )
 @options.confidence()
 @options.seed()
 @click.option(
     "--planned",
     type=click.IntRange(min=1),
-    help="The ranking is provisional until so many votes are in. Default: as the study says.",
+    help="The ranking is provisional until this many votes are in. Default: as the study says.",
 )
 @options.study()
 @QUESTION

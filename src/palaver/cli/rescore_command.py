@@ -20,16 +20,26 @@ from palaver.metrics.registry import find_metric
 @click.command("rescore")
 @click.argument("task", required=False)
 @click.option(
-    "--metric", required=True, help="A metric of palaver metrics, or module:function of your own."
+    "--metric",
+    required=True,
+    metavar="NAME",
+    help="A metric that 'palaver metrics' lists, or module:function of your own.",
 )
-@click.option("--model", "models", multiple=True, help="Only this model; may be given again.")
 @click.option(
-    "--dataset", "datasets", multiple=True, help="Only this data set; may be given again."
+    "--model", "models", multiple=True, metavar="NAME", help="Only this model; may be given again."
+)
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    metavar="NAME",
+    help="Only this data set; may be given again.",
 )
 @click.option(
     "--field",
     "fields",
     multiple=True,
+    metavar="NAME",
     help="The output to score; several are averaged. Default: that of the task's performance.",
 )
 @click.option(
@@ -39,7 +49,7 @@ from palaver.metrics.registry import find_metric
     metavar="KEY=VALUE",
     help="An option of the metric, such as lowercase=true; may be given again.",
 )
-@click.option("--force", is_flag=True, help="Compute also what is stored already.")
+@click.option("--force", is_flag=True, help="Compute again what is already stored.")
 @HOME
 @JSON
 def command(

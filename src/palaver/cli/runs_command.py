@@ -18,7 +18,7 @@ from palaver.evaluation.runs.results import read_run, read_runs, run_sheet
 
 
 class RunsGroup(click.Group):
-    """A group that lists runs when its first word is no subcommand."""
+    """A group that lists runs when its first word is not a subcommand."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -62,7 +62,7 @@ def list_command(
     elif found.runs:
         click.echo(results_table(found.runs))
     else:
-        click.echo("There is no such run. Runs are planned when a model or a data set is added.")
+        click.echo("There are no such runs. Runs are planned when a model or a data set is added.")
 
 
 @command.command("show")
@@ -93,7 +93,7 @@ def cancel_command(key: str, home: Path | None) -> None:
 @command.command("retry")
 @click.argument("key", required=False)
 @click.option("--failed", is_flag=True, help="Every run that has failed.")
-@click.option("--task", help="With --failed: only those of this task.")
+@click.option("--task", metavar="TASK", help="With --failed: only those of this task.")
 @HOME
 def retry_command(key: str | None, failed: bool, task: str | None, home: Path | None) -> None:
     """Let a run that failed or was cancelled go on: only what has no good answer is asked again."""

@@ -44,8 +44,8 @@ def run_text(run: RunSheet) -> str:
         "answered": f"{run.answered:,} of {run.items:,}, {run.refused:,} refused",
         "time": _speed(run),
         "planned": _moment(run.created),
-        "begun": _moment(run.started),
-        "over": _moment(run.finished),
+        "started": _moment(run.started),
+        "finished": _moment(run.finished),
     }
     lines = [f"{run.title}  (task {run.task})", *sheet_lines(told)]
     lines += _scores(run)

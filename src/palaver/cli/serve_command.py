@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.options import HOME, STUDY_PATH
+from palaver.cli import options
+from palaver.cli.options import HOME, STUDY_PATH, VERBOSE
 from palaver.cli.serving import (
     ANY_HOST,
     OwnerPassword,
@@ -24,11 +25,9 @@ from palaver.web.settings import Settings
 @click.command("serve")
 @STUDY_PATH
 @HOME
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 to be reached by others."
-)
-@click.option("--port", type=int, help="Default: PALAVER_PORT, else 8000.")
-@click.option("--verbose", is_flag=True, help="Say more in the log.")
+@options.host("Where to listen; 0.0.0.0 to be reached by others.")
+@options.port()
+@VERBOSE
 def command(path: Path, home: Path | None, host: str, port: int | None, verbose: bool) -> None:
     """Serve the study at PATH, or every study in the folder PATH, or the tasks of a home."""
     log_to_stderr(verbose=verbose)

@@ -94,7 +94,7 @@ def add_command(file: Path, home: Path | None, as_json: bool) -> None:
         return
     words = {
         "new": f"Task '{task.name}' is stored in {where}.",
-        "same": f"Task '{task.name}' is stored in {where} already, just so.",
+        "same": f"Task '{task.name}' is already stored in {where}, unchanged.",
         "changed": f"Task '{task.name}' in {where} has changed: {listed(added.changed)}.",
     }
     click.echo(words[added.state])

@@ -84,7 +84,7 @@ def _metric_line(choice: MetricChoice, task: Task, *, ranks: bool) -> str:
 
 def _further_lines(task: Task) -> Iterator[str]:
     for kind in task.deltas:
-        yield f"  {kind:<18} how far answers to originals and to their variants agree"
+        yield f"  {kind:<18} agreement of the answers to originals and to their variants"
     if task.function:
         yield f"  {task.function:<18} an evaluation of its own, from {task.folder}"
     if task.weights:

@@ -96,10 +96,10 @@ def revoke(task: str, team: str, home: Path | None) -> None:
 @JSON
 @HOME
 def renew(task: str, team: str, as_json: bool, home: Path | None) -> None:
-    """Give TEAM a new token in place of the old one, which is void then."""
+    """Give TEAM a new token; the old one stops working."""
     with existing(home) as opened:
         made = opened.store.write_now(lambda c: submissions.renew_team(c, find_task(c, task), team))
-    told = f"Team '{made.team}' has a new token for {task}; the old one is void."
+    told = f"Team '{made.team}' has a new token for {task}; the old one no longer works."
     _say_token(made, told, as_json)
 
 

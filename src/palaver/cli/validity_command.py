@@ -82,7 +82,7 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Say how well the labels of PATH foretell quality, tell systems apart, and what they cost.
+    """Measure how well labels predict quality and tell systems apart, and what they cost.
 
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
     .jsonl, .json; - for CSV from a pipe) with one row per judgement: dialogue, label, value, and if
@@ -117,7 +117,7 @@ def command(
 
 def _say(found: Validity, width: float | None, confidence: float) -> None:
     click.echo(
-        f"Labels of {found.dialogues} dialogues, and how far they foretell '{found.quality}'"
+        f"Labels of {found.dialogues} dialogues, and how well they predict '{found.quality}'"
     )
     _predictive(found, confidence)
     if found.incremental:

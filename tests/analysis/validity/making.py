@@ -22,7 +22,7 @@ def table(
 
 
 def made_up(n: int = 80, labels: int = 4, seed: int = 1) -> dict[str, list[float]]:
-    """Labels of which the first ones foretell quality."""
+    """Labels of which the first ones predict quality."""
     dice = np.random.default_rng(seed)
     x = dice.normal(size=(n, labels))
     x[:, -1] += 0.7 * x[:, 0]

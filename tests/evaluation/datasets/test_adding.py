@@ -177,7 +177,7 @@ def test_variants_of_nothing_are_named(add: Add, tmp_path: Path) -> None:
         add("fairness-first", variants, parent="first", kind="fairness")
 
     assert str(raised.value).splitlines() == [
-        "f.jsonl:2: Item 7_x: its input_id '7' is no uid of the parent.",
+        "f.jsonl:2: Item 7_x: its input_id '7' is not the uid of an item of the parent.",
         "f.jsonl:3: Item y: a variant needs 'input_id', the uid of its original.",
         "Nothing was stored.",
     ]
@@ -260,7 +260,7 @@ def test_a_data_set_without_items_is_none(add: Add, tmp_path: Path, content: str
     file = tmp_path / "empty.jsonl"
     file.write_text(content)
 
-    with pytest.raises(InputError, match=r"empty\.jsonl: there is no item in it"):
+    with pytest.raises(InputError, match=r"empty\.jsonl: there are no items in it"):
         add("empty", file)
 
 

@@ -115,7 +115,7 @@ def test_after_an_evaluation_what_scores_mean_may_not_change(
     evaluate(shelf, row.id)
     with pytest.raises(InputError) as refused:
         put(shelf, changed(**values))
-    assert f"Task 'nli' has been evaluated, so {keys} cannot change" in str(refused.value)
+    assert f"Task 'nli' has been evaluated, so {keys} can no longer change" in str(refused.value)
     assert stored_task(shelf.write_now(partial(ensure_task, name="nli", now=2.0))) == NLI
 
 

@@ -127,7 +127,11 @@ WRONG: list[tuple[str, str, str]] = [
         "[fairnes]",
         "14:17: Entry 1 of 'delta_metrics' takes 'fairness', 'robustness' or",
     ),
-    ("memory: 0", "memori: 0", "16:26: 'weights' names 'memori', which is no column of the board."),
+    (
+        "memory: 0",
+        "memori: 0",
+        "16:26: 'weights' names 'memori', which is not a column of the board.",
+    ),
     ("memory: 0", "memory: -1", "'memory' takes 0 or more; got -1."),
     ("accuracy: 5, memory: 0", "accuracy: 0", "Every weight is 0."),
     (
@@ -139,7 +143,7 @@ WRONG: list[tuple[str, str, str]] = [
     (
         "{r: right}",
         "{r: rigth}",
-        "18:12: The code 'r' stands for 'rigth', which is no label. Near: 'right'",
+        "18:12: The code 'r' stands for 'rigth', which is not a label. Near: 'right'",
     ),
     ("{r: right}", "{wrong: right}", "'wrong' is a label itself"),
     (
@@ -169,7 +173,7 @@ def test_a_reference_that_leads_nowhere(tmp_path: Path) -> None:
         "  - {name: why, type: context_string_selection, reference: pasage}",
     )
     with pytest.raises(
-        StudyError, match=r"10:\d+: Field 'why' refers to 'pasage', which is no field"
+        StudyError, match=r"10:\d+: Field 'why' refers to 'pasage', which is not a field"
     ):
         load_task(write(tmp_path, text))
 

@@ -1,4 +1,4 @@
-"""Quality that was judged by comparing two dialogues: what foretells it, and what it tells apart."""
+"""Quality that was judged by comparing two dialogues: what predicts it, and what it tells apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def comparative_validity(
         L(β) = Σ w ln σ(β d) + (1 − w) ln σ(−β d),    R² = 1 − L(β) / L(0),    L(0) = −n ln 2.
 
     There is no intercept, as which dialogue comes first means nothing. Several judgements of the same
-    two dialogues count as their mean. A tie can be foretold no better than by a coin, so with ties R²
+    two dialogues count as their mean. A tie can be predicted no better than by a coin, so with ties R²
     stays below 1. p is that of the likelihood-ratio test. Where a label separates perfectly, R² is
     its limit and a warning says so. The interval is made for √R² with the sign of β and then squared,
     so that it can begin at 0. Undefined, with a reason, for fewer than three comparisons and

@@ -92,7 +92,7 @@ def incremental_validity(scores: DialogueScores, quality: str, *, beam: int = BE
         raise InputError(f"A beam keeps one set or more of each size; got {beam}.")
     names = scores.others(quality)
     if not names:
-        raise InputError(f"There is no label besides '{quality}' to foretell it from.")
+        raise InputError(f"There is no label besides '{quality}' to predict it from.")
     y = scores.mean_of(quality)
     x = scores.means[:, [scores.place(name) for name in names]]
     complete = np.isfinite(x).all(axis=1) & np.isfinite(y)

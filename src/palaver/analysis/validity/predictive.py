@@ -27,7 +27,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predictive:
-    """How far one label foretells quality.
+    """How well one label predicts quality.
 
     `slope` is how much quality rises per unit of the label. `p` tests that it is 0.
     """
@@ -75,7 +75,7 @@ def predictive_validity(
     y = scores.mean_of(quality)
     names = scores.others(quality)
     if not names:
-        raise InputError(f"There is no label besides '{quality}' to foretell it from.")
+        raise InputError(f"There is no label besides '{quality}' to predict it from.")
     found = [
         _one(scores, name, y, resamples=resamples, confidence=confidence, seed=seed)
         for name in names

@@ -249,7 +249,7 @@ def _keep(
             salt="" if origin is None else f"{origin.dataset.digest}\n",
         )
         if not found.items:
-            raise InputError(f"{', '.join(file.name for file in files)}: there is no item in it.")
+            raise InputError(f"{', '.join(file.name for file in files)}: there are no items in it.")
         path = f"datasets/{task.name}/{name}/{found.digest[:16]}.jsonl"
         home.objects.put(path, target)
     return _Kept(found, path, chosen.name)

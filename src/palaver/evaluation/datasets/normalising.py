@@ -103,5 +103,6 @@ def _check_ids(
         )
     if example.input_id not in parents:
         raise InputError(
-            f"Item {example.uid}: its input_id '{example.input_id}' is no uid of the parent."
+            f"Item {example.uid}: its input_id '{example.input_id}' is not the uid of an item of "
+            "the parent."
         )

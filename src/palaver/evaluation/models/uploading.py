@@ -173,7 +173,7 @@ def _missing(
 def _uncounted(chosen: Mapping[str, Dataset], task_row: StoredTask, name: str) -> list[str]:
     """Notes on data sets that a new model is not evaluated on by itself."""
     return [
-        f"{each.name} is no scoring data set; its predictions are kept, and evaluated by: "
+        f"{each.name} is not a scoring data set; its predictions are kept, and evaluated by: "
         f"palaver evaluate {task_row.name} --model {name} --dataset {each.name}"
         for each in chosen.values()
         if each.access != "scoring" and each.parent_id is None

@@ -50,7 +50,7 @@ def read_input(source: SourceFile, layout: Layout, task: Task | None) -> list[Re
         seen[uid] = row.line
         records.append(record)
     if not records:
-        raise InputError(f"{source.name}: there is no item in it.")
+        raise InputError(f"{source.name}: there are no items in it.")
     return records
 
 
@@ -121,7 +121,7 @@ def _with_turns(record: Record, layout: Layout, line: int) -> Record:
     except FormatFault as fault:
         raise InputError(fault.message) from fault
     except msgspec.ValidationError as error:
-        raise InputError(f"This is no dialogue: {error}.") from error
+        raise InputError(f"This is not a dialogue: {error}.") from error
     said = sheet.parts[0].dialogues[0]
     turns = [{"speaker": turn.speaker, "text": turn.text} for turn in said.turns]
     rest = {k: v for k, v in record.items() if k not in ("turns", "messages", "events", *IDS)}

@@ -71,7 +71,7 @@ def check_address(address: str, *, private: bool = False) -> None:
         parts = urlsplit(address)
         host = parts.hostname
     except ValueError as error:
-        raise InputError(f"'{address[:80]}' is no address ({error}).") from error
+        raise InputError(f"'{address[:80]}' is not an address ({error}).") from error
     if parts.scheme not in ("http", "https") or not host:
         raise InputError(
             f"The address must be an http or https one, such as https://example.org/ask; got "

@@ -115,7 +115,7 @@ def _reference_faults(found: Fields, names: set[str]) -> Iterator[Fault]:
         for n, each in enumerate(group):
             for name in each.refers_to:
                 if name not in names:
-                    message = f"Field '{each.name}' refers to '{name}', which is no field."
+                    message = f"Field '{each.name}' refers to '{name}', which is not a field."
                     yield Fault((section, n, "reference"), message + near(name, names))
 
 

@@ -118,7 +118,7 @@ def _weight_faults(task: Task) -> Iterator[Fault]:
     for name in task.weights:
         if name not in known:
             hint = near(name, known) or f" There are: {', '.join(known)}."
-            message = f"'weights' names '{name}', which is no column of the board.{hint}"
+            message = f"'weights' names '{name}', which is not a column of the board.{hint}"
             yield Fault(("aggregation", "weights", name), message, at_key=True)
     if task.weights and not any(task.weights.values()):
         yield Fault(("aggregation", "weights"), "Every weight is 0. Give one more than 0.")
@@ -130,7 +130,7 @@ def _wrong_faults(task: Task) -> Iterator[Fault]:
         return
     for n, name in enumerate(rule.fields):
         if name not in task.gold:
-            message = f"'model_wrong' compares '{name}', which is no output with gold."
+            message = f"'model_wrong' compares '{name}', which is not an output with gold."
             yield Fault(("model_wrong", "fields", n), message + near(name, task.gold))
     if not rule.fields:
         yield Fault(("model_wrong",), f"'{rule.kind}' needs an output with gold; there is none.")
@@ -150,7 +150,7 @@ def _code_faults(task: Task) -> Iterator[Fault]:
     labels = {label for each in fields if isinstance(each, Labelled) for label in each.labels}
     for code, label in task.codes.items():
         if label not in labels:
-            message = f"The code '{code}' stands for '{label}', which is no label."
+            message = f"The code '{code}' stands for '{label}', which is not a label."
             yield Fault(("codes", code), message + near(label, labels))
         elif code in labels:
             message = f"'{code}' is a label itself, so it cannot be a code for '{label}'."

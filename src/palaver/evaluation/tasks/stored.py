@@ -80,7 +80,7 @@ def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
     refused = [key for key in changed if key not in FREE]
     if refused and _has_runs(connection, known.id):
         raise InputError(
-            f"Task '{task.name}' has been evaluated, so {listed(refused)} cannot change any more: "
+            f"Task '{task.name}' has been evaluated, so {listed(refused)} can no longer change: "
             "its scores would not mean the same. Texts, aggregation weights and the function may "
             "change. Give the new task another name."
         )

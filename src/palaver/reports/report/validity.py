@@ -36,7 +36,7 @@ def long_table(ratings: Iterable[QuestionRatings]) -> list[dict[str, Any]]:
 
 
 def validity_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
-    """How far labels foretell overall quality and tell systems apart; None where nobody asked."""
+    """How well labels predict overall quality and tell systems apart; None where nobody asked."""
     if settings.quality is None:
         return None
     rows = [row for each in subject.ratings for row in _rows(each)]
@@ -90,7 +90,7 @@ def _lead(found: Validity) -> str:
     if best is None:
         return f"Nothing can be said of how labels go with '{found.quality}'."
     return (
-        f"Of the single labels, '{best.label}' foretells '{found.quality}' best: "
+        f"Of the single labels, '{best.label}' predicts '{found.quality}' best: "
         f"R² = {best.r2.value:.2f} over {counted(found.dialogues, 'dialogue')}."
     )
 
@@ -108,7 +108,7 @@ def _methods(found: Validity, settings: ReportSettings) -> str:
 def _tables(found: Validity, command: str, places: dict[str, str]) -> Iterator[ResultTable]:
     yield ResultTable(
         slug="predictive-validity",
-        title=f"How far each label foretells '{found.quality}'",
+        title=f"How well each label predicts '{found.quality}'",
         columns=(
             ReportColumn("label", "Label"),
             ReportColumn("r2", "R²", "number"),

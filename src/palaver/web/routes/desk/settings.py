@@ -72,7 +72,7 @@ async def change_account(request: Request, person: Person) -> Response:
         account = await deployment.store.write(lambda c: change_role(c, name, role, by=by))
     except InputError as error:
         return await _show(request, person, error_in="account", error=str(error))
-    done = f"{account.name} is now {account.role} and has to sign in again."
+    done = f"{account.name} is now {account.role} and must sign in again."
     return await _show(request, person, done=done)
 
 
