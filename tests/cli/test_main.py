@@ -1,12 +1,17 @@
 """`palaver` itself: what it lists, how fast, and what it says to a mistake."""
 
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
+import click
 import pytest
 from click import Context
 
+from palaver.cli import printing
 from palaver.cli.main import COMMANDS
 from palaver.cli.main import palaver as palaver_group
 
@@ -95,3 +100,43 @@ def test_a_reader_who_leaves_early_is_no_crash(study: object, tmp_path: os.PathL
         check=True,
     )
     assert "Traceback" not in done.stderr
+
+
+def _parameters() -> Iterator[tuple[str, click.Parameter]]:
+    """Every parameter of every command, with the command's name."""
+    context = Context(palaver_group)
+    waiting = [(name, palaver_group.get_command(context, name)) for name in COMMANDS]
+    while waiting:
+        name, command = waiting.pop()
+        assert command is not None
+        if isinstance(command, click.Group):
+            waiting += [(f"{name} {sub}", each) for sub, each in command.commands.items()]
+        yield from ((name, each) for each in command.params)
+
+
+@pytest.mark.parametrize("option", ["--json", "--overwrite", "--study", "--raters", "--verbose"])
+def test_an_option_that_several_commands_take_is_described_alike(option: str) -> None:
+    # `plan --raters` and `agreement --raters` mean something else; imports name a new study.
+    others = {"plan", "agreement", "import abc-eval", "import chateval-states", "import dch2"}
+    told = {
+        parameter.help.removesuffix(" Default: all.")
+        for name, parameter in _parameters()
+        if isinstance(parameter, click.Option) and option in parameter.opts
+        if parameter.help and name not in others
+    }
+    assert len(told) == 1
+
+
+def test_a_home_is_a_folder_in_every_command() -> None:
+    homes = [each for _, each in _parameters() if each.name == "home"]
+    assert len(homes) > 30
+    for each in homes:
+        assert isinstance(each.type, click.Path)
+        assert not each.type.file_okay
+
+
+def test_results_are_printed_as_json_in_one_place() -> None:
+    for file in Path(printing.__file__).parent.glob("*.py"):
+        if file.name != "printing.py":
+            text = file.read_text(encoding="utf-8")
+            assert not re.search(r"echo\(.*json\.(dumps|encode|format)", text), file.name

@@ -99,7 +99,7 @@ def test_a_model_that_is_wrong_is_explained(palaver: Palaver, tmp_path: Path) ->
 
     assert said.status == 1
     assert "short: Answer to probe-1: 'label': expected one of entailed" in said.out
-    assert '  got       {"label":"yes"' in said.out
+    assert '  got       {"label": "yes"' in said.out
     assert "  fix       Return one of the task's labels, written exactly so" in said.out
     assert "  the same  non-ascii, odd-characters, long-context, long-hypothesis" in said.out
     assert said.out.rstrip().endswith("5 violations.")

@@ -1,17 +1,15 @@
 """`palaver metrics`: what can be computed, what each means, and the score of two files."""
 
-import json
 import math
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from palaver.cli.options import IN_FILE, JSON
 from palaver.cli.pairs import parsed_options
-from palaver.cli.printing import print_json
+from palaver.cli.printing import json_line, print_json
 from palaver.cli.tables import prose_width, table_text
 from palaver.core.serial import plain
 from palaver.core.words import measured
@@ -115,11 +113,11 @@ def _explain(metric: Metric, *, as_json: bool) -> None:
     if metric.example:
         example = metric.example
         click.echo("\nExample")
-        _row("  predictions", _json(example.predictions))
+        _row("  predictions", json_line(example.predictions))
         if example.references is not None:
-            _row("  references", _json(example.references))
+            _row("  references", json_line(example.references))
         if example.options:
-            _row("  options", _json(dict(example.options)))
+            _row("  options", json_line(dict(example.options)))
         _row("  value", f"{example.value:.6g}")
 
 
@@ -172,7 +170,3 @@ def _range(metric: Metric) -> str:
     low = "-∞" if math.isinf(metric.low) else f"{metric.low:g}"
     high = "∞" if math.isinf(metric.high) else f"{metric.high:g}"
     return f"{low} to {high}"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 import click
-import msgspec
 
 from palaver.cli.evaluating import at_home, existing
 from palaver.cli.model_adding import add
@@ -13,7 +12,7 @@ from palaver.cli.model_kinds import kinds
 from palaver.cli.model_starting import init, serve
 from palaver.cli.model_testing import test
 from palaver.cli.options import HOME, JSON
-from palaver.cli.printing import print_json
+from palaver.cli.printing import json_line, print_json
 from palaver.cli.runs_words import results_table
 from palaver.cli.tables import sheet_lines, table_text
 from palaver.core.clock import WallClock
@@ -152,7 +151,7 @@ def _sheet(sheet: ModelSheet, where: str) -> str:
         "key": sheet.key,
         "version": f"{sheet.version} of {len(sheet.versions)}, {sheet.digest[:12]}",
         "kind": sheet.kind,
-        "options": msgspec.json.encode(sheet.options).decode(),
+        "options": json_line(sheet.options),
         "files": where,
     }
     return "\n".join([sheet.name, *sheet_lines(told)])

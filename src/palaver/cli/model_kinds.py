@@ -3,10 +3,9 @@
 from typing import Any
 
 import click
-import msgspec
 
 from palaver.cli.options import JSON
-from palaver.cli.printing import print_json
+from palaver.cli.printing import json_line, print_json
 from palaver.cli.tables import table_text
 from palaver.systems.build import KindOption, PredictorKind, describe_predictor, predictor_kinds
 
@@ -48,7 +47,7 @@ def _sheet(kind: PredictorKind) -> str:
 def _default(option: KindOption) -> str:
     if option.required:
         return "required"
-    return "none" if _is_empty(option.default) else msgspec.json.encode(option.default).decode()
+    return "none" if _is_empty(option.default) else json_line(option.default)
 
 
 def _is_empty(value: Any) -> bool:

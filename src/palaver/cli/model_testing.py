@@ -13,6 +13,7 @@ import msgspec
 
 from palaver.cli.model_choice import KIND, OPTIONS, URL, called_task, chosen_model
 from palaver.cli.options import HOME, IN_FILE, IN_PATH, JSON
+from palaver.cli.printing import json_line, print_json
 from palaver.cli.tables import table_lines
 from palaver.core.errors import InputError
 from palaver.core.tasks import Task
@@ -88,7 +89,8 @@ def test(
         )
     )
     if as_json:
-        click.echo(_json(trial.as_json()))
+        # A handler may have returned anything.
+        print_json(msgspec.to_builtins(trial.as_json(), enc_hook=repr))
     else:
         click.echo(
             f"{described.kind} model on the task {task.name}: {counted(len(probes), 'probe')}"
@@ -155,7 +157,7 @@ def _violation(violation: Violation, again: list[str]) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else _json(_cut(value))
+    text = value if isinstance(value, str) else json_line(_cut(value))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
 
 
@@ -166,8 +168,3 @@ def _cut(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _cut(each) for key, each in value.items()}
     return [_cut(each) for each in value] if isinstance(value, list) else value
-
-
-def _json(value: Any) -> str:
-    # A handler may have returned anything.
-    return msgspec.json.encode(value, enc_hook=repr).decode()

@@ -1,12 +1,12 @@
 """A task in words for the terminal: its fields, how it is measured, what its records look like."""
 
-import json
 import textwrap
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from palaver.cli.printing import json_line
 from palaver.cli.tables import prose_width
 from palaver.core.errors import InputError
 from palaver.core.tasks import Field, MetricChoice, Task
@@ -49,8 +49,8 @@ def task_lines(task: Task) -> Iterator[str]:
     for n, choice in enumerate(task.metrics):
         yield _metric_line(choice, task, ranks=n == 0)
     yield from _further_lines(task)
-    yield f"\nA record of a data set\n  {_json(sample_record(task))}"
-    yield f"An answer\n  {_json(sample_answer(task))}"
+    yield f"\nA record of a data set\n  {json_line(sample_record(task))}"
+    yield f"An answer\n  {json_line(sample_answer(task))}"
 
 
 def _field_line(field: Field, gold: str) -> str:
@@ -98,7 +98,3 @@ def _further_lines(task: Task) -> Iterator[str]:
         yield f"Also read: {codes}"
     if task.perturbed:
         yield f"Perturbations change: {listed(task.perturbed)}"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
