@@ -7,6 +7,7 @@ import pytest
 
 from palaver.cli.options import raters
 from palaver.studies.rater_review import KINDS
+from palaver.studies.starter import write_starter
 
 from .conftest import Palaver
 
@@ -106,6 +107,15 @@ def test_two_homes_are_refused(palaver: Palaver, played: Path, tmp_path: Path) -
     said = palaver("export", "state", "--home", "first", "-o", "three")
     assert (said.status, said.out) == (1, "")
     assert "state is a home, and --home names another one, first." in said.err
+
+
+@pytest.mark.parametrize("words", ["link .", "selfplay . --systems friendly terse --count 1"])
+def test_a_folder_of_one_study_is_that_study(words: str, palaver: Palaver, played: Path) -> None:
+    assert palaver(*shlex.split(words), "--home", "first").status == 0
+    write_starter(played.parent / "second")
+    said = palaver(*shlex.split(words))
+    assert (said.status, said.out) == (1, "")
+    assert "There are several studies in .; give one of them: first, second." in said.err
 
 
 def test_every_kind_of_rater_can_be_chosen() -> None:

@@ -7,7 +7,7 @@ import click
 from palaver.cli.options import HOME, STUDY_PATH
 from palaver.cli.serving import base_url
 from palaver.storage import Store
-from palaver.studies.definition import load_study
+from palaver.studies.definition import load_only_study
 from palaver.studies.home import existing_home
 from palaver.studies.invitations import make_links
 from palaver.web.settings import Settings
@@ -26,7 +26,7 @@ from palaver.web.settings import Settings
 @HOME
 def command(path: Path, number: int, base: str | None, home: Path | None) -> None:
     """Print signed links to the study at PATH, one per person."""
-    study = load_study(path)
+    study = load_only_study(path)
     store = Store(existing_home(path, home).database_url)
     try:
         secret = store.secret()

@@ -29,7 +29,7 @@ from palaver.formats.palaver import write_dialogues
 from palaver.games.registry import game_of
 from palaver.metrics import find_metric
 from palaver.storage import Store
-from palaver.studies.definition import Study, load_study
+from palaver.studies.definition import Study, load_only_study
 from palaver.studies.deployment import register
 from palaver.studies.home import Home, find_home
 from palaver.studies.stages import ChatStage
@@ -138,7 +138,7 @@ def command(
     """
     if keep and output is not None:
         raise click.UsageError("--store and --output were both given. Choose one.")
-    study = load_study(path)
+    study = load_only_study(path)
     _check_names(study, names)
     assert study.chat is not None  # a study without a chat does not load
     rules = study.chat.game_rules(study.folder)

@@ -20,7 +20,7 @@ from pydantic import (
     ValidationError,
 )
 
-from palaver.core.errors import AnswerError, Problem, StudyError
+from palaver.core.errors import AnswerError, InputError, Problem, StudyError
 from palaver.core.questions import Question, Shown
 from palaver.core.registry import near
 from palaver.formats.faults import Fault, known_keys, place_faults, pydantic_faults, unknown_key
@@ -286,6 +286,15 @@ def load_study(path: Path) -> Study:
     if problems or reading.study is None:
         raise StudyError(problems)
     return reading.study
+
+
+def load_only_study(path: Path) -> Study:
+    """The study at `path`, or the only one in its folders; InputError where there are several."""
+    files = study_files(path)
+    if len(files) > 1:
+        folders = ", ".join(str(file.parent) for file in files)
+        raise InputError(f"There are several studies in {path}; give one of them: {folders}.")
+    return load_study(files[0])
 
 
 def load_studies(path: Path) -> list[Study]:
