@@ -94,16 +94,18 @@ def _cell(text: str, width: int, *, right: bool) -> str:
     return text.rjust(width) if right else text.ljust(width)
 
 
-def _fitted(widths: list[int], text: Sequence[int], room: int | None) -> list[int]:
-    """The widths of columns, those of text made narrower until all fit, as far as that goes."""
+def _fitted(widths: list[int], text: Collection[int], room: int | None) -> list[int]:
+    """The widths of columns, those of text made narrower until all fit, if they can."""
     if room is None:
         return widths
-    while _total(widths) > room and text:
-        widest = max(text, key=lambda n: widths[n])
-        if widths[widest] <= NARROWEST:
-            break
-        widths[widest] -= 1
-    return widths
+    fitted = list(widths)
+    while _total(fitted) > room and any(fitted[n] > NARROWEST for n in text):
+        fitted[max(text, key=lambda n: fitted[n])] -= 1
+    if _total(fitted) <= room:
+        return fitted
+    # They are set in parts, so that there is more room for each.
+    widest = max(NARROWEST, room // 3)
+    return [min(width, widest) if n in text else width for n, width in enumerate(widths)]
 
 
 def _parts(widths: Sequence[int], names: int, room: int | None) -> Iterator[list[int]]:
