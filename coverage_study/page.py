@@ -5,7 +5,7 @@ from pathlib import Path
 
 from coverage_study.design import RESAMPLES
 from coverage_study.simulating import Coverage
-from palaver.core.estimates import as_percent
+from palaver.core.words import percent
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "coverage.md"
 BEGIN, END = "<!-- results: written by the tool -->", "<!-- end of results -->"
@@ -62,7 +62,7 @@ def _table(results: Sequence[Coverage]) -> list[str]:
             _share(found),
             _ends(found),
             f"{found.width:.3g}",
-            as_percent(found.warned),
+            percent(found.warned, 0),
             _verdict(found),
         )
         for found in results
@@ -73,9 +73,7 @@ def _table(results: Sequence[Coverage]) -> list[str]:
 def _verdict(found: Coverage) -> str:
     without = found.counts.without
     note = (
-        f"; {as_percent(without / found.counts.simulations, 1)} without an interval"
-        if without
-        else ""
+        f"; {percent(without / found.counts.simulations, 1)} without an interval" if without else ""
     )
     least = " (at least 95 % promised)" if found.point.promise == "conservative" else ""
     return f"{found.verdict}{least}{note}"

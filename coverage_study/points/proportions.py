@@ -7,7 +7,7 @@ import numpy as np
 from coverage_study.design import Outcome, Point, outcome
 from palaver.analysis.proportions import rare_share, wilson_interval
 from palaver.analysis.win_rates import WinTally
-from palaver.core.estimates import as_percent
+from palaver.core.words import percent
 
 # One interval takes microseconds.
 CHEAP = 10
@@ -64,7 +64,7 @@ POINTS = [
     *(
         Point(
             procedure="Wilson, win rate with ties",
-            setting=f"n = {n}, wins {as_percent(win)}, ties {as_percent(tie)}",
+            setting=f"n = {n}, wins {percent(win, 0)}, ties {percent(tie, 0)}",
             promise="conservative",
             simulate=partial(_win_rate, n=n, win=win, tie=tie),
             times=CHEAP,

@@ -25,7 +25,7 @@ def house(tmp_path: Path) -> Iterator[House]:
     """The empathy project, imported and served."""
     folder = tmp_path / "studies" / "empathy"
     folder.parent.mkdir()
-    import_project(PROJECT, "empathy", folder, force=False, salt=None)
+    import_project(PROJECT, "empathy", folder, overwrite=False, salt=None)
     built = House(folder.parent, tmp_path / "home", f"sqlite:///{tmp_path / 'home' / 'palaver.db'}")
     built.serve()
     yield built

@@ -249,7 +249,7 @@ def test_hidden_data_sets_are_not_told_of(bench: Bench) -> None:
         ("predictions", {}, "predictions or an endpoint of kind"),
         ("http", {}, "needs 'url'"),
         ("http", {"url": "ftp://example.org/"}, "http or https"),
-        ("http", {"url": "http://[::1"}, "no address"),
+        ("http", {"url": "http://[::1"}, "is not an address"),
         ("http", {"url": "http://127.0.0.1/"}, "not on a public address"),
         ("http", {"url": "http://[::ffff:10.0.0.1]/"}, "not on a public address"),
         ("http", {"url": "http://100.64.0.1/"}, "not on a public address"),
