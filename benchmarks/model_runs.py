@@ -105,7 +105,7 @@ def ours(*, folder: str, url: str, examples: int, kind: str = "torchserve") -> d
         began = time.process_time()
         listed = work_through(home, runs=runs)
         cpu = time.process_time() - began
-        run = listed[0].run
+        run = listed[0]
         if run.state != "done" or run.answered != examples:
             raise RuntimeError(f"the run is {run.state}: {run.reason}")
         scoring = home.store.read_now(lambda c: jobs_of_runs(c, [run.id]))[-1]
@@ -215,7 +215,7 @@ def _furnish(home: Any, folder: Path, url: str, examples: int, kind: str = "torc
     add_dataset(home, row, task, name="dev", source=str(file), now=now)
     options = {"model": "stub", "concurrency": IN_FLIGHT, **_reached(kind, url)}
     added = add_model(home, row, task, name="stub", kind=kind, options=options, now=now)
-    return added.runs
+    return added.due
 
 
 def _reached(kind: str, url: str) -> dict[str, Any]:
