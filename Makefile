@@ -1,4 +1,4 @@
-# Few commands: demo, demo-lm, test, check, bench, bench-peers, coverage, clean.
+# Few commands: demo, demo-lm, test, test-long, check, bench, bench-peers, coverage, clean.
 #
 #   make PYTHON=python3.12 demo           another Python for a new environment
 #   make demo ARGS="--host 0.0.0.0"       options for the command behind a target
@@ -17,13 +17,14 @@ INSTALLS := pyproject.toml constraints.txt
 # Into the environment whose mark is made; uv installs faster where it is present.
 INSTALL = $(if $(shell command -v uv 2>/dev/null),uv pip install --quiet --python $(@D)/bin/python,$(@D)/bin/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: help demo demo-lm test check bench bench-peers coverage clean chromium
+.PHONY: help demo demo-lm test test-long check bench bench-peers coverage clean chromium
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo         try it: a study with a simulated crowd, in your browser"
 	@echo "make demo-lm      the same, with a small language model among the systems"
 	@echo "make test         set up what the tests need, and run them all"
+	@echo "make test-long    long fuzzing and long series of kills (some minutes more)"
 	@echo "make check        style and types"
 	@echo "make bench        measure speed, memory and size"
 	@echo "make bench-peers  model runs beside lm-eval and inspect-ai (1 GB, in an environment apart)"
@@ -39,6 +40,9 @@ demo-lm: $(VENV)/.installed-lm
 
 test: $(VENV)/.installed-dev chromium
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+test-long: $(VENV)/.installed-dev chromium
+	$(BIN)/python -m pytest -n $(JOBS) -m long $(ARGS)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

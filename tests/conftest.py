@@ -13,7 +13,7 @@ from palaver.accounts import passwords
 from palaver.storage import Store
 from support.databases import Postgres, fast_folder, new_sqlite, start_postgres
 
-pytest_plugins = ["support.no_quiet_skips"]
+pytest_plugins = ["support.lengths", "support.no_quiet_skips"]
 
 # Tests start many processes: let these keep their bytecode, but not in the source tree.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -14,11 +14,12 @@ from palaver.evaluation.home import open_evaluation
 from palaver.storage.evaluation.jobs import failures_of
 from support.databases import Postgres
 from support.endpoints import serving
+from support.lengths import short_and_long
 from support.runs import Bench
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
-ITEMS, IN_FLIGHT, KILLS = 600, 20, 2
+IN_FLIGHT = 20
 # How many answers a process gets at most before it is killed, and how many of them it has stored.
 GIVEN, STORED = 200, 150
 EVALUATE = "from palaver.cli.evaluate_command import command; command()"
@@ -69,20 +70,22 @@ def wait_for(condition: Callable[[], bool], what: str, seconds: float = 60.0) ->
 
 
 @pytest.mark.parametrize("database", DATABASES, indirect=True)
+@short_and_long("kills", 1, 4)
 def test_killed_workers_ask_nothing_twice_and_change_no_score(
-    tmp_path: Path, database: str, environment: dict[str, str]
+    tmp_path: Path, database: str, environment: dict[str, str], kills: int
 ) -> None:
+    items = (kills + 1) * GIVEN
     with (
         serving(delay=0.05) as endpoint,
         serving() as undisturbed,
         open_evaluation(tmp_path / "home", database) as home,
     ):
         bench = Bench(home, tmp_path)
-        bench.dataset("dev", ITEMS)
+        bench.dataset("dev", items)
         bench.model("killed", endpoint.url, concurrency=IN_FLIGHT)
         killed = ("killed", "dev")
         stored: set[str] = set()
-        for _ in range(KILLS):
+        for _ in range(kills):
             before, asked = stored, endpoint.asked.copy()
             endpoint.left = GIVEN
             with evaluating(bench, database, environment) as process:
@@ -92,22 +95,22 @@ def test_killed_workers_ask_nothing_twice_and_change_no_score(
             assert all(endpoint.asked[uid] == asked[uid] for uid in before)
             stored = {each.uid for each in bench.predictions(*killed)}
             assert bench.runs()[killed].answered == len(stored)
-        assert len(stored) < ITEMS
+        assert len(stored) < items
         asked = endpoint.asked.copy()
         endpoint.left = None
         with evaluating(bench, database, environment) as process:
             output, _ = process.communicate(timeout=120)
         assert process.returncode == 0, output
         run = bench.runs()[killed]
-        assert (run.state, run.answered, run.refused) == ("done", ITEMS, 0)
+        assert (run.state, run.answered, run.refused) == ("done", items, 0)
         assert all(endpoint.asked[uid] == asked[uid] for uid in stored)
         # Asked again: what was in flight, or not stored yet, when a process died.
         again = sum(count - 1 for count in endpoint.asked.values())
-        assert set(endpoint.asked) == {f"u{n}" for n in range(ITEMS)}
-        assert again <= KILLS * (GIVEN - STORED + IN_FLIGHT)
+        assert set(endpoint.asked) == {f"u{n}" for n in range(items)}
+        assert again <= kills * (GIVEN - STORED + IN_FLIGHT)
         job = bench.jobs(*killed)[0]
         reasons = home.store.read_now(lambda c: failures_of(c, [job.id]))
-        assert len(reasons) == KILLS
+        assert len(reasons) == kills
         assert all("has ended" in each.reason for each in reasons)
         bench.model("undisturbed", undisturbed.url)
         bench.work()

@@ -15,6 +15,7 @@ from palaver.crowds.links import sign_link
 from palaver.storage import Store
 from palaver.storage.tidy import label_records
 from support.databases import Postgres
+from support.lengths import short_and_long
 from support.participants import Participant, sqlite_url
 from support.serving import Server, free_port, start_server
 
@@ -25,7 +26,7 @@ title: Judge
 stages:
   - rate: {ask: [empathy], data: data.jsonl, raters: 2, at_once: 1}
 """
-SHEETS, RATERS, KILLS = 400, 6, 6
+SHEETS, RATERS = 400, 6
 # Answers that must have been acknowledged for the story to mean something.
 ENOUGH = 50
 LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
@@ -83,11 +84,13 @@ class Judge:
 @pytest.mark.parametrize(
     "database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 )
+@short_and_long("kills", 2, 12)
 async def test_raters_lose_nothing_and_no_sheet_has_too_many(
     tmp_path: Path,
     environment: dict[str, str],
     request: pytest.FixtureRequest,
     database: str,
+    kills: int,
 ) -> None:
     folder, home = tmp_path / "study", tmp_path / "home"
     folder.mkdir()
@@ -125,7 +128,7 @@ async def test_raters_lose_nothing_and_no_sheet_has_too_many(
 
     tasks = [asyncio.create_task(judge.work()) for judge in judges]
     try:
-        for _ in range(KILLS):
+        for _ in range(kills):
             await asyncio.sleep(dice.uniform(0.2, 0.9))
             running.kill()
             running = await start()

