@@ -128,9 +128,7 @@ def test_a_page_that_reconnects_while_the_database_is_away_is_not_sent_away(
 ) -> None:
     study, url = write_study(tmp_path / "study"), cluster.new_database()
     [[chair]] = furnish(url, study, people=0, systems=1)
-    server = start_server(
-        study, home=tmp_path / "home", database_url=url, environment=environment
-    )
+    server = start_server(study, home=tmp_path / "home", database_url=url, environment=environment)
     talker = Talker(chair, [server.base], random.Random(51), window=1)
 
     async def story() -> None:
