@@ -22,8 +22,8 @@ from benchmarks import form
 from benchmarks.processes import ROOT, Serving, bare_form, cpu_seconds, palaver, resident_bytes
 from benchmarks.table import Figure
 from palaver.storage import Store
-from palaver.storage.participants import enter
-from palaver.storage.studies import list_studies
+from palaver.storage.people.participants import enter
+from palaver.storage.studies.studies import list_studies
 from palaver.web.participant.visits import COOKIE, SALT
 
 STUDY = """\

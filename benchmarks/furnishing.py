@@ -14,12 +14,12 @@ from sqlalchemy import Connection, func, insert, select
 
 from palaver.core.scenario import Scenario
 from palaver.storage import Store
-from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.keys import new_key
-from palaver.storage.leases import new_lease
-from palaver.storage.participants import enter
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.dialogues.leases import new_lease
+from palaver.storage.engine.keys import new_key
+from palaver.storage.people.participants import enter
 from palaver.storage.schema import assignments, dialogues, events, leases, participants, seats
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from palaver.studies.definition import load_study
 from palaver.web.participant.visits import COOKIE, SALT
 

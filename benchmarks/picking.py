@@ -29,9 +29,9 @@ from palaver.core.scenario import Scenario
 from palaver.core.sheets import SheetContent, SheetPart
 from palaver.core.units import event_unit
 from palaver.storage import Store
-from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.participants import enter
-from palaver.storage.sheets import NewSheet, add_sheets
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.judging.sheets import NewSheet, add_sheets
+from palaver.storage.people.participants import enter
 
 STAGE = 0
 RATERS = 50

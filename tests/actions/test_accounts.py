@@ -7,8 +7,8 @@ import pytest
 
 from palaver.accounts.passwords import verify_password
 from palaver.core.accounts import Account
-from palaver.storage.accounts import find_account
-from palaver.storage.tokens import list_tokens
+from palaver.storage.people.accounts import find_account
+from palaver.storage.people.tokens import list_tokens
 from support.doors import Doors, Refused
 
 SETTINGS = "/desk/settings"

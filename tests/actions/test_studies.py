@@ -10,7 +10,7 @@ import pytest
 
 from palaver.core.studies.raters import ExclusionNote
 from palaver.crowds.links import read_link
-from palaver.storage.exclusions import exclusion_notes
+from palaver.storage.people.exclusions import exclusion_notes
 from palaver.studies.invitations import MOST_LINKS
 from support.doors import Doors, Refused, open_doors
 from support.reviewing import STUDY, Judging

@@ -12,9 +12,9 @@ from palaver.core.questions import Comparative, Shown
 from palaver.core.scenario import Scenario
 from palaver.core.units import Unit, dialogue_unit, pair_unit
 from palaver.storage import Store
-from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.participants import Assignment, enter
-from palaver.storage.studies import register_study
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.people.participants import Assignment, enter
+from palaver.storage.studies.studies import register_study
 
 
 @dataclass

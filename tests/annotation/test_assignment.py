@@ -24,11 +24,12 @@ from palaver.annotation.assignment import (
 )
 from palaver.annotation.plan import RatePlan
 from palaver.core.errors import AccessError, ConflictError, InputError
-from palaver.storage import Store, slot_counts, slot_returns
-from palaver.storage.erasure import erase_assignment
+from palaver.storage import Store
+from palaver.storage.judging import slot_counts, slot_returns
+from palaver.storage.judging.sheets import add_sheets
+from palaver.storage.people.erasure import erase_assignment
 from palaver.storage.schema import sheets as sheet_rows
 from palaver.storage.schema import slots as slot_rows
-from palaver.storage.sheets import add_sheets
 from support.sheets import STAGE, Visitor, add_real, add_study, new_sheet, rate_plan, visitor
 
 

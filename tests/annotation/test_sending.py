@@ -12,8 +12,9 @@ from palaver.annotation.sending import SentSheet
 from palaver.annotation.submission import Submission
 from palaver.core.errors import AccessError, InputError
 from palaver.core.units import Unit
-from palaver.storage import Store, slot_counts
-from palaver.storage.tidy import label_records
+from palaver.storage import Store
+from palaver.storage.judging import slot_counts
+from palaver.storage.judging.tidy import label_records
 from support.sheets import STAGE, YES_NO, Visitor, add_real, add_study, rate_plan, visitor
 
 NOW = 10.0

@@ -8,7 +8,7 @@ from sqlalchemy import create_engine
 
 from palaver.annotation.submission import submit, submit_answers
 from palaver.storage import Store
-from palaver.storage.tidy import label_records
+from palaver.storage.judging.tidy import label_records
 
 pytestmark = pytest.mark.postgres
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from palaver.evaluation.home import EvaluationHome, open_evaluation
-from palaver.storage.accounts import create_account
+from palaver.storage.people.accounts import create_account
 from support.browsing import scrolls_sideways
 from support.desks import PASSWORD, hashed
 from support.endpoints import Endpoint, right_or_wrong, serving

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from palaver.analysis.dynascore import dynascore
 from palaver.storage import Store
-from palaver.storage.accounts import create_account
 from palaver.storage.evaluation.submitters import add_submitter
+from palaver.storage.people.accounts import create_account
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.formatting import between, number, ranks

@@ -7,7 +7,7 @@ import pytest
 
 from palaver.accounts.passwords import verify_password
 from palaver.storage import Store
-from palaver.storage.accounts import find_account
+from palaver.storage.people.accounts import find_account
 
 from .conftest import Palaver
 

@@ -12,7 +12,7 @@ from palaver.analysis.agreement import Judgement, agreement
 from palaver.cli.agreement_command import command
 from palaver.core.errors import InputError
 from palaver.storage import Store
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from support.raters import FOUR_OBSERVERS, read
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW

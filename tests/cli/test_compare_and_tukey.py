@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from palaver.cli import compare_command, tukey_command
 from palaver.core.errors import InputError
 from palaver.storage import Store
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 

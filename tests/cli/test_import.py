@@ -8,9 +8,9 @@ from sqlalchemy import text
 
 from palaver.core.records import LabelRecord
 from palaver.storage import Store
-from palaver.storage.dialogues import dialogue_records
-from palaver.storage.studies import list_studies
-from palaver.storage.tidy import label_records
+from palaver.storage.dialogues.dialogues import dialogue_records
+from palaver.storage.judging.tidy import label_records
+from palaver.storage.studies.studies import list_studies
 from palaver.studies.definition import load_study
 from support.chateval import (
     BUCKETS,

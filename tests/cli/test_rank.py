@@ -14,7 +14,7 @@ from palaver.analysis.choice import draw_preference
 from palaver.cli.rank_command import command
 from palaver.core.errors import PalaverError
 from palaver.storage import Store
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 

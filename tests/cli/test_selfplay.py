@@ -8,7 +8,7 @@ import pytest
 from palaver.formats.messages import read_messages
 from palaver.formats.palaver import read_dialogues
 from palaver.storage import Store
-from palaver.storage.dialogues import dialogue_records
+from palaver.storage.dialogues.dialogues import dialogue_records
 
 from .conftest import Palaver
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from palaver.cli.validity_command import command
 from palaver.core.errors import PalaverError
 from palaver.storage import Store
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 

@@ -25,10 +25,10 @@ from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.core.scenario import Scenario
 from palaver.core.studies.progress import ConditionProgress
 from palaver.games.open_chat.rules import OpenChat
-from palaver.storage import Store, places
-from palaver.storage.dialogues import load_dialogue_by_id
-from palaver.storage.participants import enter
-from palaver.storage.studies import register_study
+from palaver.storage import Store
+from palaver.storage.dialogues.dialogues import load_dialogue_by_id
+from palaver.storage.people.participants import enter
+from palaver.storage.studies.studies import register_study
 
 
 def ranked(done: dict[str, int], *progress: ConditionProgress, lot: int = 1) -> list[str]:
@@ -118,7 +118,7 @@ class Table:
             **plan,
         )
         quotas = self.plan.quotas
-        store.write_now(lambda c: places.set_quotas(c, study_id, 0, quotas))
+        store.write_now(lambda c: quotas.set_quotas(c, study_id, 0, quotas))
 
     def person(self, name: str, assignment: str = "1") -> Person:
         entered = self.store.write_now(

@@ -18,14 +18,14 @@ from palaver.core.events import Event, Move
 from palaver.core.scenario import Scenario
 from palaver.games.open_chat.rules import OpenChat
 from palaver.storage import Store
-from palaver.storage.dialogues import (
+from palaver.storage.dialogues.dialogues import (
     Occupant,
     create_dialogue,
     events_after,
     load_dialogue_by_id,
 )
-from palaver.storage.participants import enter
-from palaver.storage.studies import register_study
+from palaver.storage.people.participants import enter
+from palaver.storage.studies.studies import register_study
 
 
 class FakePage:

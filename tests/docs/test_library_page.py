@@ -7,7 +7,7 @@ import pytest
 
 from palaver.analysis.figures import Figure
 from palaver.storage import Store
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 

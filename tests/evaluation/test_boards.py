@@ -11,12 +11,12 @@ from palaver.core.serial import encode
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.evaluation.boards import VoteBoard, read_vote_board
 from palaver.storage import Store
-from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.labels import append_label
-from palaver.storage.participants import enter
-from palaver.storage.raters import ensure_rater
-from palaver.storage.studies import register_study
-from palaver.storage.units import ensure_unit
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.judging.labels import append_label
+from palaver.storage.judging.units import ensure_unit
+from palaver.storage.people.participants import enter
+from palaver.storage.people.raters import ensure_rater
+from palaver.storage.studies.studies import register_study
 
 
 class Votes:

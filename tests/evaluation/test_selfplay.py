@@ -18,8 +18,8 @@ from palaver.evaluation.selfplay import play, play_many
 from palaver.evaluation.storing import store_dialogue
 from palaver.games.open_chat.rules import OpenChat
 from palaver.storage import Store
-from palaver.storage.dialogues import load_dialogue
-from palaver.storage.studies import register_study
+from palaver.storage.dialogues.dialogues import load_dialogue
+from palaver.storage.studies.studies import register_study
 from palaver.systems.build import build_system
 
 NAMES = ("left", "right")

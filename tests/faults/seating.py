@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from palaver.core.scenario import Scenario
 from palaver.storage import Store
-from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.leases import new_lease
-from palaver.storage.participants import enter
-from palaver.storage.studies import register_study
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.dialogues.leases import new_lease
+from palaver.storage.people.participants import enter
+from palaver.storage.studies.studies import register_study
 from palaver.studies.definition import load_study
 from palaver.web.participant.visits import COOKIE, SALT
 

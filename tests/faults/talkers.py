@@ -18,7 +18,7 @@ import aiohttp
 from faults.seating import Chair
 from palaver.core.events import LEAVE, Event
 from palaver.storage import Store
-from palaver.storage.dialogues import load_dialogue_by_id
+from palaver.storage.dialogues.dialogues import load_dialogue_by_id
 from support.participants import PATIENCE
 
 # seq, seat, action, text

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from faults.talkers import until
 from palaver.crowds.links import sign_link
 from palaver.storage import Store
-from palaver.storage.tidy import label_records
+from palaver.storage.judging.tidy import label_records
 from support.databases import Postgres
 from support.lengths import short_and_long
 from support.participants import Participant, sqlite_url

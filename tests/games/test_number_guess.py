@@ -19,7 +19,7 @@ from palaver.core.scenario import Scenario
 from palaver.evaluation.selfplay import play_many
 from palaver.evaluation.storing import store_dialogue
 from palaver.games.registry import GAMES, game_of
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from palaver.studies.checking import check_study
 from palaver.studies.definition import load_study
 from palaver.systems.build import build_system

@@ -11,20 +11,20 @@ from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
 from palaver.core.units import dialogue_unit, event_unit, pair_unit
 from palaver.storage import Store
-from palaver.storage.accounts import create_account
-from palaver.storage.appending import Append, append
-from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.erasure import erase_assignment
-from palaver.storage.labels import append_label
-from palaver.storage.leases import new_lease
-from palaver.storage.participants import enter, finish
-from palaver.storage.places import claim
-from palaver.storage.problems import report_problem
-from palaver.storage.raters import ensure_rater
+from palaver.storage.dialogues.appends import Append, append
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.dialogues.leases import new_lease
+from palaver.storage.judging.labels import append_label
+from palaver.storage.judging.units import ensure_unit
+from palaver.storage.people.accounts import create_account
+from palaver.storage.people.erasure import erase_assignment
+from palaver.storage.people.participants import enter, finish
+from palaver.storage.people.raters import ensure_rater
+from palaver.storage.people.tokens import create_token
+from palaver.storage.people.visits import report_problem
 from palaver.storage.schema import meta
-from palaver.storage.studies import register_study
-from palaver.storage.tokens import create_token
-from palaver.storage.units import ensure_unit
+from palaver.storage.studies.quotas import claim
+from palaver.storage.studies.studies import register_study
 
 DEFINITION = "name: demo\ntitle: A démo\n"
 

@@ -15,12 +15,13 @@ from palaver.core.errors import InputError, StoreVersionError
 from palaver.core.records import DialogueRecord
 from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.export import export_study
-from palaver.storage import Store, copying
-from palaver.storage.dialogues import dialogue_records
-from palaver.storage.problems import list_problems
+from palaver.storage import Store
+from palaver.storage.dialogues.dialogues import dialogue_records
+from palaver.storage.engine import copies
+from palaver.storage.judging.tidy import label_records
+from palaver.storage.people.visits import list_problems
 from palaver.storage.schema import metadata
-from palaver.storage.studies import list_studies
-from palaver.storage.tidy import label_records
+from palaver.storage.studies.studies import list_studies
 
 
 def bundle(store: Store, path: Path, *, mask: bool = False, **options: Any) -> Path:
@@ -42,9 +43,9 @@ def dialogues(store: Store) -> list[DialogueRecord]:
 
 
 def test_every_table_is_copied_or_left_behind_on_purpose() -> None:
-    copied = {part.table for part in copying._parts(None, None, str)}
-    assert copied | set(copying.LEFT_BEHIND) == set(metadata.tables.values())
-    assert not copied & set(copying.LEFT_BEHIND)
+    copied = {part.table for part in copies._parts(None, None, str)}
+    assert copied | set(copies.LEFT_BEHIND) == set(metadata.tables.values())
+    assert not copied & set(copies.LEFT_BEHIND)
 
 
 def test_a_bundle_opens_as_a_store_with_the_same_records(filled: Store, opened: Store) -> None:

@@ -11,9 +11,9 @@ from palaver.core.errors import InputError
 from palaver.formats.dch2 import NUGGETS, POINTS, SCALES, read_dch2
 from palaver.reports.export import Exported, export_study
 from palaver.storage import Store
-from palaver.storage.exclusions import exclude
-from palaver.storage.raters import ensure_rater
-from palaver.storage.tidy import label_records
+from palaver.storage.judging.tidy import label_records
+from palaver.storage.people.exclusions import exclude
+from palaver.storage.people.raters import ensure_rater
 from palaver.studies.dialeval import Taken, take_in
 from support.verdicts import Judged
 

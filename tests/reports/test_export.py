@@ -17,9 +17,9 @@ from palaver.formats.palaver import read_dialogues, read_labels
 from palaver.reports.export import EXPORTS, Exported, export_study
 from palaver.reports.source import StudySource
 from palaver.storage import Store
-from palaver.storage.dialogues import dialogue_records
-from palaver.storage.studies import list_studies, register_study
-from palaver.storage.tidy import label_records
+from palaver.storage.dialogues.dialogues import dialogue_records
+from palaver.storage.judging.tidy import label_records
+from palaver.storage.studies.studies import list_studies, register_study
 
 
 def export(

@@ -9,7 +9,7 @@ from palaver.core.errors import InputError
 from palaver.reports.export import export_study
 from palaver.reports.opening import is_study, opened_study
 from palaver.storage import Store
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 

@@ -12,9 +12,9 @@ from palaver.reports.bundle import open_bundle
 from palaver.reports.export import export_study
 from palaver.reports.source import StudySource
 from palaver.storage import Store
-from palaver.storage.dialogues import dialogue_records
-from palaver.storage.studies import list_studies, register_study
-from palaver.storage.tidy import label_records
+from palaver.storage.dialogues.dialogues import dialogue_records
+from palaver.storage.judging.tidy import label_records
+from palaver.storage.studies.studies import list_studies, register_study
 from support.databases import Postgres
 
 pytestmark = pytest.mark.postgres

@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import update
 
 from palaver.storage import Store
-from palaver.storage.efforts import find_rater
-from palaver.storage.exclusions import exclude
-from palaver.storage.preferences import count_preferences
+from palaver.storage.judging.preferences import count_preferences
+from palaver.storage.people.exclusions import exclude
+from palaver.storage.people.rater_work import find_rater
 from palaver.storage.schema import labels, slots
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from palaver.studies.evidence import RATING_COLUMNS, VOTE_COLUMNS, StudyEvidence, study_evidence
 from support.reviewing import QUESTIONS, STUDY, Judging
 from support.seeding import NOW

@@ -9,9 +9,9 @@ from palaver.core.errors import InputError
 from palaver.formats.chateval.finished import FinishedWork
 from palaver.formats.chateval.released import read_released, read_section
 from palaver.storage import Store
-from palaver.storage.dialogues import dialogue_records
-from palaver.storage.studies import list_studies, register_study
-from palaver.storage.tidy import label_records
+from palaver.storage.dialogues.dialogues import dialogue_records
+from palaver.storage.judging.tidy import label_records
+from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.importing import default_salt, import_finished
 from support.chateval import released, write_json
 

@@ -13,12 +13,12 @@ from sqlalchemy import func, select, update
 from palaver.core.errors import StudyError
 from palaver.core.units import event_unit
 from palaver.storage import Store
-from palaver.storage.dialogues import load_dialogue
-from palaver.storage.erasure import erase_assignment
-from palaver.storage.intakes import complete_digests
+from palaver.storage.dialogues.dialogues import load_dialogue
+from palaver.storage.judging.intakes import complete_digests
+from palaver.storage.judging.sheets import StoredSheet, sheets_of
+from palaver.storage.people.erasure import erase_assignment
 from palaver.storage.schema import dialogues, sheet_people, slots
-from palaver.storage.sheets import StoredSheet, sheets_of
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from palaver.studies import intake_chunks
 from palaver.studies.definition import Study, load_study
 from palaver.studies.intake import take_in, take_in_finished

@@ -7,10 +7,10 @@ import pytest
 
 from palaver.analysis.agreement import NO_PAIRS, Judgement, agreement
 from palaver.storage import Store
-from palaver.storage.efforts import find_rater
-from palaver.storage.exclusions import exclude
-from palaver.storage.ratings import Rating, unit_places
-from palaver.storage.studies import register_study
+from palaver.storage.judging.ratings import Rating, unit_places
+from palaver.storage.people.exclusions import exclude
+from palaver.storage.people.rater_work import find_rater
+from palaver.storage.studies.studies import register_study
 from palaver.studies.facets import facets_of
 from palaver.studies.question_overview import QuestionOverview
 from palaver.studies.rater_review import RaterOverview, majority_agreement, rater_overviews

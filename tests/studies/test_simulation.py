@@ -8,9 +8,9 @@ from sqlalchemy import func, select
 
 from palaver.evaluation.boards import VoteBoard, read_vote_board
 from palaver.storage import Store
-from palaver.storage.places import progress
-from palaver.storage.preferences import count_preferences
+from palaver.storage.judging.preferences import count_preferences
 from palaver.storage.schema import dialogues, events, raters
+from palaver.storage.studies.quotas import progress
 from palaver.studies.definition import load_study
 from palaver.studies.demonstration import SHIPPED, write_demonstration
 from palaver.studies.deployment import Deployment

@@ -11,8 +11,8 @@ from sqlalchemy import Row, text
 from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
-from palaver.storage.dialogues import dialogue_records
-from palaver.storage.tidy import label_records
+from palaver.storage.dialogues.dialogues import dialogue_records
+from palaver.storage.judging.tidy import label_records
 from support.participants import Participant
 from support.serving import Server, start_server
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from palaver.storage import Store
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 

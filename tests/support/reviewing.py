@@ -11,8 +11,9 @@ from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
 from palaver.core.sheets import SheetContent, SheetPart
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
-from palaver.storage import Store, slots
-from palaver.storage.sheets import NewSheet, add_sheets
+from palaver.storage import Store
+from palaver.storage.judging import slots
+from palaver.storage.judging.sheets import NewSheet, add_sheets
 from palaver.studies.review import stored_questions
 from support.seeding import NOW, Seeder
 

@@ -10,11 +10,12 @@ from palaver.core.events import END, FAILURE, JOIN, MESSAGE, NOBODY, Event
 from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.storage import Store, places
-from palaver.storage.appending import Append, append
-from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.labels import append_label
-from palaver.storage.participants import (
+from palaver.storage import Store
+from palaver.storage.dialogues.appends import Append, append
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.judging.labels import append_label
+from palaver.storage.judging.units import ensure_unit
+from palaver.storage.people.participants import (
     FINISHED,
     Assignment,
     add_waiting_time,
@@ -22,8 +23,8 @@ from palaver.storage.participants import (
     finish,
     record_consent,
 )
-from palaver.storage.raters import ensure_rater
-from palaver.storage.units import ensure_unit
+from palaver.storage.people.raters import ensure_rater
+from palaver.storage.studies import quotas
 from palaver.studies.definition import load_studies
 from palaver.studies.deployment import Deployment
 
@@ -180,9 +181,9 @@ class Seeder:
         """A place of the quota, held by a group or done."""
 
         def work(c: Connection) -> None:
-            places.claim(c, self.study_id, 0, condition, group=group, limited=True, now=self.now)
+            quotas.claim(c, self.study_id, 0, condition, group=group, limited=True, now=self.now)
             if done:
-                places.complete(c, group)
+                quotas.complete(c, group)
 
         self.store.write_now(work)
 

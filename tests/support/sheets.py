@@ -14,10 +14,10 @@ from palaver.core.scenario import Scenario
 from palaver.core.sheets import RightAnswer, SheetContent, SheetPart, Truth
 from palaver.core.units import Unit, event_unit
 from palaver.storage import Store
-from palaver.storage.dialogues import Occupant, create_dialogue
-from palaver.storage.participants import enter
-from palaver.storage.sheets import NewSheet, StoredSheet, add_sheets
-from palaver.storage.studies import register_study
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.judging.sheets import NewSheet, StoredSheet, add_sheets
+from palaver.storage.people.participants import enter
+from palaver.storage.studies.studies import register_study
 
 YES_NO = Choice(
     name="apt",

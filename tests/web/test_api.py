@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palaver.storage.erasure import erase_assignment
+from palaver.storage.people.erasure import erase_assignment
 from support.desks import Desk, open_desk
 
 

@@ -14,8 +14,8 @@ from palaver.annotation.screens import turn_askings
 from palaver.annotation.submission import Submission, submit
 from palaver.core.questions import Shown
 from palaver.core.units import dialogue_unit
-from palaver.storage.dialogues import load_dialogue
-from palaver.storage.tidy import label_records
+from palaver.storage.dialogues.dialogues import load_dialogue
+from palaver.storage.judging.tidy import label_records
 from palaver.web.api.routes import create_api
 from palaver.web.lazy import WholeMount
 from support.desks import Desk, open_desk

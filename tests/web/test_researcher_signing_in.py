@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.storage.accounts import create_account, set_role
+from palaver.storage.people.accounts import create_account, set_role
 from palaver.web.desk.accounts import safe_target
 from support.desks import PASSWORD, Desk, hashed, open_desk
 from support.seeding import NOW

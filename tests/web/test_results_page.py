@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from palaver.storage import Store
-from palaver.storage.studies import register_study
+from palaver.storage.studies.studies import register_study
 from palaver.web.desk.results_task import FRAGMENT, HEAD, REPORT, Head, Task
 from palaver.web.desk.results_worker import compute
 from support.desks import Desk, open_desk

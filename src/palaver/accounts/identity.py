@@ -5,8 +5,8 @@ import asyncio
 from palaver.accounts.passwords import MAX_PASSWORD, hash_password, verify_password
 from palaver.core.accounts import Account
 from palaver.storage import Store
-from palaver.storage.accounts import find_account, find_account_by_id, refresh_hash
-from palaver.storage.tokens import Bearer, find_token, touch_token
+from palaver.storage.people.accounts import find_account, find_account_by_id, refresh_hash
+from palaver.storage.people.tokens import Bearer, find_token, touch_token
 
 
 async def find_signed_in(store: Store, account_id: int, generation: int) -> Account | None:

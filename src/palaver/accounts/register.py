@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from palaver.core.accounts import Account, folded_name, role_named
 from palaver.core.errors import ConflictError, InputError
-from palaver.storage import accounts
+from palaver.storage.people import accounts
 
 OWNER = "owner"
 _NAME = re.compile(r"\w[\w.@+-]{0,63}")

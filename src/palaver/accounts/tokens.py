@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from palaver.core.accounts import Account, NewToken, Token, allows, role_named
 from palaver.core.errors import AccessError, InputError
-from palaver.storage import tokens
+from palaver.storage.people import tokens
 
 DAY = 86400.0
 MOST_DAYS = 3650

@@ -16,14 +16,16 @@ from sqlalchemy import Connection
 from palaver.annotation.plan import BAR, Check, RatePlan
 from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.core.questions.question import Question, Shown
-from palaver.storage import gold_slots, rater_locks, slot_counts, slots, standings
-from palaver.storage.labels import slot_values
-from palaver.storage.participants import on_record
-from palaver.storage.sheets import StoredSheet
-from palaver.storage.slot_counts import Tally
-from palaver.storage.slots import Slot
-from palaver.storage.store import Store
-from palaver.storage.writer import Joint
+from palaver.storage.engine.store import Store
+from palaver.storage.engine.writer import Joint
+from palaver.storage.judging import gold_slots, slot_counts, slots
+from palaver.storage.judging.labels import slot_values
+from palaver.storage.judging.sheets import StoredSheet
+from palaver.storage.judging.slot_counts import Tally
+from palaver.storage.judging.slots import Slot
+from palaver.storage.people import qualifications
+from palaver.storage.people.participants import on_record
+from palaver.storage.people.raters import lock_rater, lock_raters
 
 T = TypeVar("T")
 
@@ -101,8 +103,8 @@ def hand_out(
     connection: Connection, plan: RatePlan, rater: Rater, *, now: float
 ) -> Handed | Nothing:
     """The sheet that this visit holds, or a new one; ConflictError while the rater is served."""
-    rater_locks.lock_rater(connection, rater.participant_id)
-    if standings.is_barred(connection, rater.participant_id, plan.qualification):
+    lock_rater(connection, rater.participant_id)
+    if qualifications.is_barred(connection, rater.participant_id, plan.qualification):
         return Nothing("barred")
     tally = _tally(connection, plan, rater)
     if tally.held_here:
@@ -122,7 +124,7 @@ def hand_on(connection: Connection, plan: RatePlan, raters: Sequence[Rater], *, 
     learns why there.
     """
     visits = {rater.participant_id: rater.assignment_id for rater in raters}
-    rater_locks.lock_raters(connection, visits)
+    lock_raters(connection, visits)
     marked = on_record(connection, visits, plan.qualification)
     tallies = slot_counts.tallies(
         connection, study_id=plan.study_id, stage=plan.stage, visits=visits
@@ -148,7 +150,7 @@ def finish(
 
     The caller has stored the labels, and seen to it that none is missing.
     """
-    rater_locks.lock_rater(connection, rater.participant_id)
+    lock_rater(connection, rater.participant_id)
     slot = _own(slots.get_slot(connection, slot_id), rater)
     mistakes = _mistakes(connection, plan, slot)
     if not slots.complete(connection, slot_id, mistakes=mistakes, now=now):
@@ -165,7 +167,7 @@ def finish_all(
     connection: Connection, plan: RatePlan, held: Mapping[int, Rater], *, now: float
 ) -> None:
     """Count the sheets under these slots as done, as `finish` does, those without checks at once."""
-    rater_locks.lock_raters(connection, {rater.participant_id for rater in held.values()})
+    lock_raters(connection, {rater.participant_id for rater in held.values()})
     done: dict[int, int] = {}
     if plan.attention is None:
         done = slots.complete_ungraded(connection, held, now=now)
@@ -328,7 +330,7 @@ def _apply(
 ) -> Outcome:
     """Bar or warn a rater who failed a check."""
     outcome: Outcome = "barred" if check.on_fail == BAR else "warned"
-    standings.record(
+    qualifications.record(
         connection,
         participant_id=rater.participant_id,
         name=plan.qualification,

@@ -19,9 +19,9 @@ from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
 from palaver.core.registry import near
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.storage.dialogues import load_dialogue
-from palaver.storage.rater_lookups import rater_kinds, sent_before
-from palaver.storage.store import Store
+from palaver.storage.dialogues.dialogues import load_dialogue
+from palaver.storage.engine.store import Store
+from palaver.storage.people.raters import rater_kinds, sent_before
 
 JudgeKind = Literal["model", "simulated"]
 

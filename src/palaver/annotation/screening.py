@@ -19,11 +19,13 @@ from palaver.annotation.plan import ScreenPlan
 from palaver.core.errors import InputError
 from palaver.core.sheets import RightAnswer
 from palaver.core.studies.raters import FAILED, LIFTED, PASSED
-from palaver.storage import places, screenings, standings
-from palaver.storage.labels import training_values
-from palaver.storage.rater_locks import lock_rater
-from palaver.storage.screenings import CONDITION, Attempt, place_name
-from palaver.storage.sheets import StoredSheet, sheets_of
+from palaver.storage.judging import screenings
+from palaver.storage.judging.labels import training_values
+from palaver.storage.judging.screenings import CONDITION, Attempt, place_name
+from palaver.storage.judging.sheets import StoredSheet, sheets_of
+from palaver.storage.people import qualifications
+from palaver.storage.people.raters import lock_rater
+from palaver.storage.studies import quotas
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def finish_round(
 
 def release_place(connection: Connection, rater: Rater, stage: int) -> None:
     """Let somebody else be screened in the place of a visit that was left in the middle."""
-    places.release(connection, place_name(rater.assignment_key, stage))
+    quotas.release(connection, place_name(rater.assignment_key, stage))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +151,8 @@ class _Record:
 
 
 def _record(connection: Connection, plan: ScreenPlan, rater: Rater) -> _Record:
-    entries = standings.standings_of(connection, rater.participant_id)
-    found = standings.verdict(entries, plan.qualification)
+    entries = qualifications.entries_of(connection, rater.participant_id)
+    found = qualifications.verdict(entries, plan.qualification)
     lifted = max(
         (e.time for e in entries if (e.name, e.state) == (plan.qualification, LIFTED)),
         default=float("-inf"),
@@ -186,11 +188,11 @@ def _take_place(connection: Connection, plan: ScreenPlan, rater: Rater, *, now: 
     if counted is not None:
         return True
     group = place_name(rater.assignment_key, plan.stage)
-    if places.claim(connection, *where, CONDITION, group=group, limited=True, now=now):
+    if quotas.claim(connection, *where, CONDITION, group=group, limited=True, now=now):
         return True
     # The places of a stage are made when they are first asked for, or when the limit was raised.
-    places.set_quotas(connection, *where, {CONDITION: plan.at_most})
-    return places.claim(connection, *where, CONDITION, group=group, limited=True, now=now)
+    quotas.set_quotas(connection, *where, {CONDITION: plan.at_most})
+    return quotas.claim(connection, *where, CONDITION, group=group, limited=True, now=now)
 
 
 def _screening(connection: Connection, plan: ScreenPlan, attempt: Attempt) -> Screening:
@@ -259,7 +261,7 @@ def _settle(
     )
     again = not passed and record.used + 1 < plan.attempts
     if not again:
-        standings.record(
+        qualifications.record(
             connection,
             participant_id=rater.participant_id,
             name=plan.qualification,
@@ -276,5 +278,5 @@ def _settle(
     )
     if group is not None:
         # Whoever failed has been screened, too.
-        places.complete(connection, group)
+        quotas.complete(connection, group)
     return Settled(passed, again)

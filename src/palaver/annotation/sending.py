@@ -15,7 +15,7 @@ from palaver.annotation import assignment as handing
 from palaver.annotation.assignment import Rater
 from palaver.annotation.plan import RatePlan
 from palaver.annotation.submission import Submission, submit_sheet
-from palaver.storage.writer import Joint
+from palaver.storage.engine.writer import Joint
 
 
 @dataclass(frozen=True, slots=True)

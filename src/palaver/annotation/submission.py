@@ -16,10 +16,10 @@ from palaver.core.errors import AnswerError, ConflictError, InputError
 from palaver.core.labels import Label, Purpose, RaterKind
 from palaver.core.questions.question import Question, Shown
 from palaver.core.units import Unit
-from palaver.storage.labels import NewLabel, StoredLabel, append_labels
-from palaver.storage.raters import NewRater, ensure_raters
-from palaver.storage.store import Store
-from palaver.storage.units import ensure_units
+from palaver.storage.engine.store import Store
+from palaver.storage.judging.labels import NewLabel, StoredLabel, append_labels
+from palaver.storage.judging.units import ensure_units
+from palaver.storage.people.raters import NewRater, ensure_raters
 
 NOTHING_SHOWN = Shown()
 

@@ -13,7 +13,7 @@ from palaver.core.errors import StudyError
 from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.manifest import Manifest
 from palaver.storage import Store
-from palaver.storage.studies import list_studies
+from palaver.storage.studies.studies import list_studies
 from palaver.studies.definition import Study, load_study
 from palaver.studies.deployment import Deployment
 from palaver.studies.results import board_question

@@ -13,7 +13,7 @@ from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.registry import near
 from palaver.formats.frames import Frame, read_frame
 from palaver.reports.opening import OpenStudy, opened_study
-from palaver.storage.evidence import read_evidence
+from palaver.storage.judging.evidence import read_evidence
 from palaver.studies.evidence import Measured
 from palaver.studies.rater_review import kind_of
 

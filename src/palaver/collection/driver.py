@@ -24,8 +24,8 @@ from palaver.core.errors import (
 from palaver.core.events import Event
 from palaver.core.logs import get_log
 from palaver.storage import Store
-from palaver.storage.appending import Lease
-from palaver.storage.leases import (
+from palaver.storage.dialogues.appends import Lease
+from palaver.storage.dialogues.leases import (
     orphans,
     release_lease,
     renew_leases,

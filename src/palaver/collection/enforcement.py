@@ -6,7 +6,7 @@ from palaver.collection.driven import Driven
 from palaver.collection.limits import Overdue, overdue
 from palaver.core.events import JOIN, NOBODY, TAKEOVER, Move
 from palaver.core.protocols import Ending
-from palaver.storage.dialogues import Occupant, add_seat
+from palaver.storage.dialogues.dialogues import Occupant, add_seat
 
 
 def enforce_limits(driven: Driven, now: float, *, busy_until: float) -> None:

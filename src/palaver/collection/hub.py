@@ -15,7 +15,7 @@ from palaver.collection.room import Room, Watcher
 from palaver.core.clock import Clock
 from palaver.core.errors import InputError
 from palaver.storage import Store
-from palaver.storage.dialogues import StoredDialogue, load_dialogue, load_dialogue_by_id
+from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue, load_dialogue_by_id
 
 T = TypeVar("T")
 Plans = Mapping[tuple[str, int], ChatPlan]

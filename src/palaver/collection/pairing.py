@@ -15,12 +15,13 @@ from sqlalchemy import Connection
 
 from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.core.studies.progress import ConditionProgress
-from palaver.storage import places, waiting
-from palaver.storage.appending import Lease
-from palaver.storage.dialogues import Occupant, create_dialogue, running_group
-from palaver.storage.keys import new_key
-from palaver.storage.leases import new_lease
-from palaver.storage.participants import add_waiting_time, lock_assignment
+from palaver.storage.dialogues.appends import Lease
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue, running_group
+from palaver.storage.dialogues.leases import new_lease
+from palaver.storage.engine.keys import new_key
+from palaver.storage.people import queue
+from palaver.storage.people.participants import add_waiting_time, lock_assignment
+from palaver.storage.studies import quotas
 
 # An estimate from fewer waits than this would be a guess.
 ENOUGH_WAITS = 3
@@ -82,15 +83,15 @@ def seat(
     seated = _seated_already(connection, plan, person)
     if seated is not None:
         return seated
-    progress = places.progress(connection, plan.study_id, plan.stage, plan.quotas)
-    done = places.times_done(connection, person.participant_id, plan.study_id)
+    progress = quotas.progress(connection, plan.study_id, plan.stage, plan.quotas)
+    done = quotas.times_done(connection, person.participant_id, plan.study_id)
     ranked = rank_conditions(done, progress, random.Random(person.key))
     for name in ranked:
         condition = plan.condition(name)
         if condition.people:
             partner = _find_partner(connection, plan, person, now)
             if partner is None:
-                since = waiting.start_waiting(
+                since = queue.start_waiting(
                     connection,
                     assignment_id=person.assignment_id,
                     study_id=plan.study_id,
@@ -148,7 +149,7 @@ def _seated_already(connection: Connection, plan: ChatPlan, person: Person) -> S
 
 
 def _find_partner(connection: Connection, plan: ChatPlan, person: Person, now: float) -> int | None:
-    waiter = waiting.lock_waiter(
+    waiter = queue.lock_waiter(
         connection,
         study_id=plan.study_id,
         stage=plan.stage,
@@ -169,7 +170,7 @@ def _claim_and_create(
     stand_in: str | None = None,
 ) -> Seated | None:
     group = new_key("g")
-    if not places.claim(
+    if not quotas.claim(
         connection,
         plan.study_id,
         plan.stage,
@@ -180,7 +181,7 @@ def _claim_and_create(
     ):
         return None
     for assignment_id in people:
-        since = waiting.stop_waiting(connection, assignment_id)
+        since = queue.stop_waiting(connection, assignment_id)
         if since is not None:
             add_waiting_time(connection, assignment_id, now - since)
     leases = tuple(

@@ -4,8 +4,8 @@ from sqlalchemy import Connection
 
 from palaver.core.dialogue import Dialogue, seed_events
 from palaver.core.errors import InputError
-from palaver.storage.appending import Append, append
-from palaver.storage.dialogues import Occupant, create_dialogue
+from palaver.storage.dialogues.appends import Append, append
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 
 
 def store_dialogue(

@@ -26,8 +26,8 @@ from palaver.reports import manifest, packaging
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.manifest import FileEntry, Manifest
 from palaver.reports.source import StudySource
-from palaver.storage.copying import Masks, copy_rows
-from palaver.storage.database import migrate
+from palaver.storage.engine.copies import Masks, copy_rows
+from palaver.storage.engine.database import migrate
 
 DATABASE = "palaver.db"
 FORMAT = "palaver-bundle"

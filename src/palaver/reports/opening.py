@@ -12,7 +12,7 @@ from palaver.core.registry import near
 from palaver.core.studies.progress import StoredStudy
 from palaver.reports.bundle import open_bundle
 from palaver.storage import Store
-from palaver.storage.studies import list_studies
+from palaver.storage.studies.studies import list_studies
 from palaver.studies.definition import Study, load_study, study_files
 from palaver.studies.evidence import StudyEvidence, study_evidence
 from palaver.studies.home import existing_home

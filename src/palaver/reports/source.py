@@ -12,15 +12,15 @@ from palaver.core.records import DialogueRecord, LabelRecord, RaterRecord, TidyL
 from palaver.core.registry import near
 from palaver.core.studies.progress import StoredStudy
 from palaver.formats.masking import mask_dialogue, mask_label
-from palaver.storage.dialogues import dialogue_records, load_dialogue
-from palaver.storage.studies import list_studies
-from palaver.storage.tidy import (
+from palaver.storage.dialogues.dialogues import dialogue_records, load_dialogue
+from palaver.storage.judging.tidy import (
     borrowed_dialogues,
     label_records,
     labelled_pairs,
     labels_of_dialogues,
     rater_records,
 )
+from palaver.storage.studies.studies import list_studies
 
 # Dialogues whose labels are read at once.
 _BATCH = 200

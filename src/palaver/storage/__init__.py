@@ -1,5 +1,5 @@
 """The only SQL in Palaver: SQLite by default, PostgreSQL for many processes."""
 
-from palaver.storage.store import Store
+from palaver.storage.engine.store import Store
 
 __all__ = ["Store"]

@@ -27,11 +27,13 @@ from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
 from palaver.evaluation.home import EvaluationHome, evaluation_home
-from palaver.storage import Store, places, slot_returns
-from palaver.storage.dialogues import running_in_group
-from palaver.storage.intakes import complete_digests
-from palaver.storage.participants import ABANDONED, finish
-from palaver.storage.studies import list_studies, register_study
+from palaver.storage import Store
+from palaver.storage.dialogues.dialogues import running_in_group
+from palaver.storage.judging import slot_returns
+from palaver.storage.judging.intakes import complete_digests
+from palaver.storage.people.participants import ABANDONED, finish
+from palaver.storage.studies import quotas
+from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.definition import Study
 from palaver.studies.intake import take_in, take_in_finished
 from palaver.studies.materials import StudyMaterials, load_material
@@ -238,7 +240,7 @@ class Deployment:
         """Give back the place of a dialogue that was not held, and end what belongs to it."""
         if room.dialogue.reason in HELD:
             return
-        await self.store.write(lambda c: places.release(c, room.stored.group))
+        await self.store.write(lambda c: quotas.release(c, room.stored.group))
         await self._abandon(room.stored.group)
 
     async def _abandon(self, group: str) -> None:
@@ -289,13 +291,13 @@ def register(connection: Connection, study: Study, *, now: float) -> int:
 
 def set_quotas(connection: Connection, plan: ChatPlan) -> None:
     """Make the places of a chat stage match its conditions."""
-    places.set_quotas(connection, plan.study_id, plan.stage, plan.quotas)
+    quotas.set_quotas(connection, plan.study_id, plan.stage, plan.quotas)
 
 
 def abandon_stale(connection: Connection, now: float) -> set[str]:
     """End the assignments that hold a place and have done nothing for long; their groups."""
-    stale = places.stale_groups(connection, before=now - ABANDON_SECONDS)
+    stale = quotas.stale_groups(connection, before=now - ABANDON_SECONDS)
     for group, assignment_id in stale:
         finish(connection, assignment_id, state=ABANDONED, reason="abandoned", code=None, now=now)
-        places.release(connection, group)
+        quotas.release(connection, group)
     return {group for group, _ in stale}

@@ -28,12 +28,12 @@ from palaver.formats.dch2 import (
     turns_in,
 )
 from palaver.storage import Store
-from palaver.storage.dialogues import load_dialogue
-from palaver.storage.imported import keep_record, scenario_ids
-from palaver.storage.labels import NewLabel, append_labels
-from palaver.storage.raters import ensure_rater
-from palaver.storage.studies import list_studies, register_study
-from palaver.storage.units import ensure_units
+from palaver.storage.dialogues.dialogues import load_dialogue
+from palaver.storage.dialogues.imports import keep_record, scenario_ids
+from palaver.storage.judging.labels import NewLabel, append_labels
+from palaver.storage.judging.units import ensure_units
+from palaver.storage.people.raters import ensure_rater
+from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.definition import SLUG
 from palaver.studies.questions import built_in_question
 

@@ -10,9 +10,9 @@ from palaver.core.events import ERASE, FAILURE, JOIN, MESSAGE, Event
 from palaver.core.listings import Window
 from palaver.core.records import TidyLabel
 from palaver.core.studies.dialogues import DialogueFilter, DialogueHead, Occupancy, Size
-from palaver.storage.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.listed_dialogues import list_dialogues
-from palaver.storage.tidy import tidy_page
+from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
+from palaver.storage.dialogues.lists import list_dialogues
+from palaver.storage.judging.tidy import tidy_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

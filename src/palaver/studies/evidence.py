@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
 from palaver.formats.frames import Frame
-from palaver.storage.evidence import Evidence, read_evidence
+from palaver.storage.judging.evidence import Evidence, read_evidence
 from palaver.studies.facets import Facet, coded_answers, facets_of
 
 # A comparative answer in the words of arena files.

@@ -14,7 +14,7 @@ import msgspec
 from palaver.analysis.agreement import Measured
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Level, Question
-from palaver.storage.ratings import Rating
+from palaver.storage.judging.ratings import Rating
 
 # The coefficient for each level; words are not measured.
 MEASURED: dict[Level, Measured] = {

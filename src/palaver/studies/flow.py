@@ -12,8 +12,8 @@ from palaver.core.dialogue import Dialogue
 from palaver.core.events import MESSAGE, Event
 from palaver.core.sheets import SheetPart
 from palaver.core.units import dialogue_unit, event_unit
-from palaver.storage.dialogues import StoredDialogue
-from palaver.storage.participants import ACTIVE, Assignment
+from palaver.storage.dialogues.dialogues import StoredDialogue
+from palaver.storage.people.participants import ACTIVE, Assignment
 from palaver.studies.definition import Study
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 

@@ -27,8 +27,8 @@ from palaver.formats.chateval.finished import FinishedAnswer, FinishedWork, Held
 from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage import Store
-from palaver.storage.dialogues import Occupant
-from palaver.storage.importing import (
+from palaver.storage.dialogues.dialogues import Occupant
+from palaver.storage.dialogues.imports import (
     NewLabel,
     add_dialogue,
     add_labels,
@@ -36,10 +36,10 @@ from palaver.storage.importing import (
     ensure_visit,
     has_dialogue,
 )
-from palaver.storage.raters import ensure_rater
-from palaver.storage.screenings import attempts_of, settle_attempt, start_attempt
-from palaver.storage.studies import list_studies, register_study
-from palaver.storage.units import ensure_unit
+from palaver.storage.judging.screenings import attempts_of, settle_attempt, start_attempt
+from palaver.storage.judging.units import ensure_unit
+from palaver.storage.people.raters import ensure_rater
+from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.chateval.written import study_text
 from palaver.studies.definition import SLUG
 

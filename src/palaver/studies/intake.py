@@ -18,9 +18,9 @@ from palaver.core.logs import get_log
 from palaver.core.questions import Question
 from palaver.core.sheets import SheetContent, SheetPart
 from palaver.storage import Store
-from palaver.storage.finished import FinishedGroup, finished_groups
-from palaver.storage.intakes import Intake, open_intake
-from palaver.storage.sheets import NewSheet, add_sheets
+from palaver.storage.dialogues.finished import FinishedGroup, finished_groups
+from palaver.storage.judging.intakes import Intake, open_intake
+from palaver.storage.judging.sheets import NewSheet, add_sheets
 from palaver.studies.intake_chunks import SHEETS, IntakeRun, Step, Taken
 from palaver.studies.judged_files import SheetSource
 from palaver.studies.materials import StudyMaterials

@@ -17,8 +17,8 @@ from sqlalchemy import Connection
 from palaver.core.events import END, MESSAGE
 from palaver.core.sheets import SheetContent, SheetPart, Truth
 from palaver.formats.dialogue_texts import IMPORTED, DialogueText
-from palaver.storage.dialogues_bulk import BulkDialogue, BulkEvent, add_dialogues
-from palaver.storage.intakes import (
+from palaver.storage.dialogues.bulk import BulkDialogue, BulkEvent, add_dialogues
+from palaver.storage.judging.intakes import (
     Intake,
     KnownSheet,
     advance_intake,
@@ -29,7 +29,7 @@ from palaver.storage.intakes import (
     lock_intake,
     set_people,
 )
-from palaver.storage.sheets import NewSheet, add_sheets
+from palaver.storage.judging.sheets import NewSheet, add_sheets
 from palaver.studies.judged_files import PlannedSheet, SheetSource
 from palaver.studies.truths import truth_of_parts
 

@@ -8,11 +8,12 @@ from sqlalchemy import Connection
 from palaver.collection.limits import HELD
 from palaver.core.errors import InputError
 from palaver.crowds.links import Visitor
-from palaver.storage import participants, places, problems, waiting
-from palaver.storage.dialogues import dialogues_of_assignment
-from palaver.storage.erasure import erase_assignment, forget_person
-from palaver.storage.keys import new_code
-from palaver.storage.participants import DECLINED, FINISHED, WITHDRAWN, Assignment
+from palaver.storage.dialogues.dialogues import dialogues_of_assignment
+from palaver.storage.engine.keys import new_code
+from palaver.storage.people import participants, queue, visits
+from palaver.storage.people.erasure import erase_assignment, forget_person
+from palaver.storage.people.participants import DECLINED, FINISHED, WITHDRAWN, Assignment
+from palaver.storage.studies import quotas
 from palaver.studies.definition import Study
 from palaver.studies.flow import CONSENT, DONE, step_after, steps
 
@@ -44,7 +45,7 @@ def consent(
             connection, assignment.id, state=DECLINED, reason="declined", code=None, now=now
         )
         for dialogue in dialogues_of_assignment(connection, assignment.id):
-            places.release(connection, dialogue.group)
+            quotas.release(connection, dialogue.group)
         forget_person(connection, assignment.id, now=now)
         return
     version = study.consent.version if study.consent else ""
@@ -76,16 +77,16 @@ def end(
         return
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         if reason == "complete" and dialogue.dialogue.reason in HELD:
-            places.complete(connection, dialogue.group)
+            quotas.complete(connection, dialogue.group)
         else:
-            places.release(connection, dialogue.group)
+            quotas.release(connection, dialogue.group)
 
 
 def stop_waiting(
     connection: Connection, study: Study, assignment: Assignment, *, now: float
 ) -> None:
     """End a visit in the waiting room; the time that was waited counts."""
-    since = waiting.stop_waiting(connection, assignment.id)
+    since = queue.stop_waiting(connection, assignment.id)
     if since is not None:
         participants.add_waiting_time(connection, assignment.id, now - since)
         end(connection, study, assignment, reason="waited", now=now)
@@ -99,7 +100,7 @@ def report_problem(
     told = text.replace("\0", "").strip()[:LONGEST_REPORT]
     if not told:
         raise InputError("Please write a few words about what is wrong.")
-    problems.report_problem(
+    visits.report_problem(
         connection, study_id=study_id, assignment_id=assignment.id, text=told, now=now
     )
 
@@ -108,9 +109,9 @@ def withdraw(connection: Connection, assignment: Assignment, *, now: float) -> b
     """End a visit and erase what the person said; whether that is new."""
     if assignment.state == WITHDRAWN:
         return False
-    waiting.stop_waiting(connection, assignment.id)
+    queue.stop_waiting(connection, assignment.id)
     participants.withdraw(connection, assignment.id, now=now)
     for dialogue in dialogues_of_assignment(connection, assignment.id):
-        places.reopen(connection, dialogue.group)
+        quotas.reopen(connection, dialogue.group)
     erase_assignment(connection, assignment.id, now=now)
     return True

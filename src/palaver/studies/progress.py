@@ -11,15 +11,20 @@ from palaver.core.studies.dialogues import RunningDialogue
 from palaver.core.studies.progress import ConditionProgress, StudyCount
 from palaver.core.studies.visits import FailureCount, ReportedProblem, Tally, Visit, VisitCount
 from palaver.core.words import counted
-from palaver.storage.outcomes import count_endings, count_failures, count_visits, ended_visits
-from palaver.storage.problems import list_problems
-from palaver.storage.summaries import (
+from palaver.storage.people.outcomes import (
+    count_endings,
+    count_failures,
+    count_visits,
+    ended_visits,
+)
+from palaver.storage.people.queue import count_waiting
+from palaver.storage.people.visits import list_problems
+from palaver.storage.studies.summaries import (
     PlaceCount,
     count_places,
     count_studies,
     running_dialogues,
 )
-from palaver.storage.waiting import count_waiting
 from palaver.studies.deployment import RunningStudy
 
 SHOWN_RUNNING = 50

@@ -15,10 +15,10 @@ from palaver.core.errors import InputError, MissingError
 from palaver.core.labels import RaterKind
 from palaver.core.questions.question import Question
 from palaver.core.serial import internal
-from palaver.core.studies.raters import Effort, ExclusionNote, StoredRater
-from palaver.storage.efforts import efforts, find_rater, raters_of
-from palaver.storage.exclusions import exclude, exclusion_notes
-from palaver.storage.ratings import Rating, standing_ratings
+from palaver.core.studies.raters import ExclusionNote, RaterWork, StoredRater
+from palaver.storage.judging.ratings import Rating, standing_ratings
+from palaver.storage.people.exclusions import exclude, exclusion_notes
+from palaver.storage.people.rater_work import find_rater, rater_work, raters_of
 from palaver.studies.facets import coded_answers, facets_of
 from palaver.studies.progress import StudyProgress
 
@@ -30,7 +30,7 @@ LOW_SHARE, LEAST_COMPARED = 0.5, 10
 
 
 @dataclass(slots=True, kw_only=True)
-class RaterOverview(Effort):
+class RaterOverview(RaterWork):
     """A rater of a study: what they did, and how often they say what most others say.
 
     Times are medians in seconds. `alike` of `compared` answers equal that of the most other raters of
@@ -103,13 +103,13 @@ def rater_overviews(
     known = raters_of(connection, study_id)
     ratings = standing_ratings(connection, study_id, kind=kind_of(raters), with_excluded=True)
     compared = majority_agreement(questions, ratings, excluded)
-    done = {effort.rater_id: effort for effort in efforts(connection, study_id=study_id)}
+    done = {work.rater_id: work for work in rater_work(connection, study_id=study_id)}
 
     def overview(rater: StoredRater) -> RaterOverview:
-        effort = done.get(rater.id) or Effort(study_id=study_id, rater_id=rater.id)
+        work = done.get(rater.id) or RaterWork(study_id=study_id, rater_id=rater.id)
         alike, out_of = compared.get(rater.id, (0, 0))
         return RaterOverview(
-            **{each.name: getattr(effort, each.name) for each in fields(Effort)},
+            **{each.name: getattr(work, each.name) for each in fields(RaterWork)},
             rater=rater.key,
             kind=rater.kind,
             alike=alike,

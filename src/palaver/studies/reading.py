@@ -12,23 +12,22 @@ from palaver.core.records import PlacedLabel
 from palaver.core.registry import near
 from palaver.core.studies.dialogues import Choices, DialogueFilter, DialogueHead
 from palaver.core.studies.progress import SlotProgress, StoredStudy
-from palaver.core.studies.raters import Effort, ExclusionNote, ListedRater, Standing, StoredRater
+from palaver.core.studies.raters import (
+    ExclusionNote,
+    ListedRater,
+    QualificationEntry,
+    RaterWork,
+    StoredRater,
+)
 from palaver.core.studies.visits import ListedVisit
 from palaver.core.units import UnitPlace
-from palaver.storage import (
-    efforts,
-    exclusions,
-    listed_dialogues,
-    listed_raters,
-    listed_visits,
-    ratings,
-    slot_counts,
-    standings,
-    studies,
-)
-from palaver.storage.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.marks import judgement_mark
-from palaver.storage.placed_labels import labels_in_place
+from palaver.storage.dialogues import lists
+from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
+from palaver.storage.judging import ratings, slot_counts
+from palaver.storage.judging.ratings import judging_version
+from palaver.storage.judging.tidy import labels_in_place
+from palaver.storage.people import exclusions, qualifications, rater_work, raters, visits
+from palaver.storage.studies import studies
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.progress import StudyProgress, read_progress
 from palaver.studies.question_overview import QuestionList, RaterFilter
@@ -54,13 +53,13 @@ def find_study(connection: Connection, served: dict[str, RunningStudy], name: st
 
 def sheet_progress(connection: Connection, study_id: int) -> dict[int, SlotProgress]:
     """How far the sheets of each rate stage are, by stage."""
-    stages = efforts.sheet_stages(connection, study_id)
+    stages = rater_work.sheet_stages(connection, study_id)
     return {stage: slot_counts.progress(connection, study_id, stage) for stage in stages}
 
 
 def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:
     """A page of the visits to a study with the dialogues of each."""
-    return listed_visits.list_visits(connection, study_id, window)
+    return visits.list_visits(connection, study_id, window)
 
 
 # Dialogues
@@ -93,8 +92,8 @@ def find_dialogues(
     connection: Connection, wanted: DialogueFilter, window: Window
 ) -> FoundDialogues:
     """The dialogues that fit a filter."""
-    found = listed_dialogues.list_dialogues(connection, wanted, window)
-    return FoundDialogues(found, listed_dialogues.read_choices(connection, wanted.study))
+    found = lists.list_dialogues(connection, wanted, window)
+    return FoundDialogues(found, lists.read_choices(connection, wanted.study))
 
 
 def get_dialogue(connection: Connection, key: str) -> StoredDialogue:
@@ -107,7 +106,7 @@ def view_dialogue(
 ) -> DialogueView:
     """The dialogue called `key` with the labels of all raters, or of one kind of them."""
     stored = load_dialogue(connection, key)
-    earlier, later = listed_dialogues.neighbours(connection, key)
+    earlier, later = lists.neighbours(connection, key)
     known = {study.name: study for study in studies.list_studies(connection)}
     labels = [
         label
@@ -119,7 +118,7 @@ def view_dialogue(
         title=known[stored.study].title,
         earlier=earlier,
         later=later,
-        group=listed_dialogues.siblings(connection, stored.group),
+        group=lists.siblings(connection, stored.group),
         labels=labels,
         questions={
             (study, name): question
@@ -197,7 +196,7 @@ def count_excluded(connection: Connection, study: str) -> int:
 
 def answers_mark(connection: Connection, study_id: int) -> str:
     """A text that changes whenever an answer of a study, or who counts, changes."""
-    return judgement_mark(connection, study_id)
+    return judging_version(connection, study_id)
 
 
 # Raters
@@ -208,8 +207,8 @@ class RaterView:
     """One rater across studies: what they did in each, and what is on their record."""
 
     rater: StoredRater
-    efforts: list[Effort]
-    standings: list[Standing]
+    work: list[RaterWork]
+    qualifications: list[QualificationEntry]
     notes: list[ExclusionNote]
     # Every study here, by id.
     studies: Mapping[int, StoredStudy]
@@ -233,26 +232,26 @@ def read_raters(
     questions = questions_of(served, studies.study_by_id(connection, study_id))
     return RaterList(
         rater_overviews(connection, study_id, questions, raters=raters),
-        efforts.newest_standings(connection, study_id),
+        rater_work.newest_entries(connection, study_id),
     )
 
 
 def read_all_raters(connection: Connection, window: Window) -> AllRaters:
     """Everybody who gave labels, a page at a time."""
-    found = listed_raters.list_raters(connection, window)
+    found = raters.list_raters(connection, window)
     return AllRaters(found, studies.list_studies(connection)[::-1])
 
 
 def view_rater(connection: Connection, key: str) -> RaterView:
     """The rater called `key`; InputError if there is none."""
-    rater = efforts.find_rater(connection, key)
+    rater = rater_work.find_rater(connection, key)
     if rater is None:
         raise InputError(f"There is no rater '{key}' here.")
     person = rater.participant_id
     return RaterView(
         rater=rater,
-        efforts=efforts.efforts(connection, rater_id=rater.id),
-        standings=[] if person is None else standings.standings_of(connection, person),
+        work=rater_work.rater_work(connection, rater_id=rater.id),
+        qualifications=[] if person is None else qualifications.entries_of(connection, person),
         notes=exclusions.exclusion_notes(connection, rater_id=rater.id),
         studies={study.id: study for study in studies.list_studies(connection)},
     )

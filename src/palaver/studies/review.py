@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 from palaver.analysis.agreement import RESAMPLES, Judgement, agreement
 from palaver.analysis.disagreement import Split, most_split_first
 from palaver.core.questions.question import Question
-from palaver.storage.exclusions import excluded_raters
-from palaver.storage.ratings import Rating, dialogues_of_parts, standing_ratings
+from palaver.storage.judging.ratings import Rating, dialogues_of_parts, standing_ratings
+from palaver.storage.people.exclusions import excluded_raters
 from palaver.studies.definition import Study
 from palaver.studies.facets import Facet, coded_answers, facets_of
 from palaver.studies.question_overview import FacetOverview, QuestionOverview

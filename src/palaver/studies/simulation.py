@@ -27,8 +27,8 @@ from palaver.core.logs import get_log
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Shown
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
-from palaver.storage.participants import ACTIVE, Assignment, enter
+from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
+from palaver.storage.people.participants import ACTIVE, Assignment, enter
 from palaver.studies import participation
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.results import board_question

@@ -22,11 +22,11 @@ from palaver.core.questions.turns import role_of
 from palaver.core.sheets import SheetPart
 from palaver.core.units import dialogue_unit, event_unit
 from palaver.formats.pseudonyms import origin_pseudonym
-from palaver.storage.answers import Answers, answers_of_slot, answers_of_visit
-from palaver.storage.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.kept import Kept
-from palaver.storage.participants import Assignment
-from palaver.storage.slots import held_by
+from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
+from palaver.storage.engine.cache import Cache
+from palaver.storage.judging.answers import Answers, answers_of_slot, answers_of_visit
+from palaver.storage.judging.slots import held_by
+from palaver.storage.people.participants import Assignment
 from palaver.studies import flow
 from palaver.studies.definition import Study
 from palaver.studies.deployment import RunningStudy
@@ -96,7 +96,7 @@ def rater_in(study: RunningStudy, assignment: Assignment, stage: int) -> Rater:
 
 
 def held_work(
-    connection: Connection, study: RunningStudy, assignment: Assignment, kept: Kept[Work]
+    connection: Connection, study: RunningStudy, assignment: Assignment, kept: Cache[Work]
 ) -> Work | None:
     """The sheet that a visit holds at the step it is at, if it holds one.
 

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from palaver.storage.kept import Kept
+from palaver.storage.engine.cache import Cache
 from palaver.web.pages import Asked, Hidden, Line, RatePage, Transcript
 
 # Each takes a few kilobytes.
@@ -34,8 +34,8 @@ class Fragments:
 
     def __init__(self, environment: Environment, *, most: int = MOST) -> None:
         self._environment = environment
-        self._known: Kept[Markup] = Kept(most)
-        self._skeletons: Kept[Skeleton] = Kept(most)
+        self._known: Cache[Markup] = Cache(most)
+        self._skeletons: Cache[Skeleton] = Cache(most)
         environment.globals.update(
             ask=self.ask, guides=self.guides, conversation=self.conversation, numbered=numbered
         )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from palaver.core.evaluation.runs import Run
 from palaver.core.serial import internal, key
 
-Standing = Literal["retired", "unpublished", "anonymous", "published"]
+QualificationEntry = Literal["retired", "unpublished", "anonymous", "published"]
 
 # The kind of a model that was handed in as its answers; its options name a file per data set.
 UPLOADED = "predictions"
@@ -59,7 +59,7 @@ class ModelHead:
     submitter_id: int | None = internal(None)
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> QualificationEntry:
         """What the board makes of it."""
         if self.retired is not None:
             return "retired"

@@ -20,7 +20,7 @@ class StoredRater:
 
 
 @dataclass(slots=True, kw_only=True)
-class Effort:
+class RaterWork:
     """What one rater did in one study.
 
     `labels` stand; `abstained` questions were left out on purpose. `label_seconds` and
@@ -66,7 +66,7 @@ class ListedRater:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class QualificationEntry:
     """One entry of a rater's record."""
 
     name: str

@@ -76,10 +76,10 @@ def open_datasets(connection: Connection, task_id: int) -> tuple[OpenDataset, ..
 def count_tags(home: EvaluationHome, task: Task, version: DatasetVersion) -> dict[str, int]:
     """Tags with how many items have them, most frequent first; read once per content."""
     name = ("tags of a data set", version.digest, version.path)
-    known: dict[str, int] | None = home.store.kept.get(name)
+    known: dict[str, int] | None = home.store.cache.get(name)
     if known is None:
         known = _tags(read_examples(home, task, version))
-        home.store.kept.keep(name, known)
+        home.store.cache.keep(name, known)
     return known
 
 

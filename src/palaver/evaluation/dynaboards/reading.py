@@ -14,8 +14,8 @@ from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET, columns_of
 from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
 from palaver.evaluation.dynaboards.ranking import rank_board
 from palaver.evaluation.dynaboards.weights import Weights, parse_weights, resolve_weights
+from palaver.storage.engine.cache import Cache
 from palaver.storage.evaluation.boards import content_mark
-from palaver.storage.kept import Kept
 
 DRAWS = 1000
 CONFIDENCE = 0.95
@@ -29,8 +29,8 @@ class Boards:
     def __init__(self, *, draws: int = DRAWS, seed: int = 0, most: int = MOST_KEPT) -> None:
         self.draws = draws
         self.seed = seed
-        self._kept: Kept[Cells] = Kept(most)
-        self._averages: Kept[Averages] = Kept(most)
+        self._kept: Cache[Cells] = Cache(most)
+        self._averages: Cache[Averages] = Cache(most)
         # Two readers of one board wait for each other instead of computing it twice.
         self._lock = Lock()
 

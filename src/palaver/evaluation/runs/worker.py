@@ -144,7 +144,7 @@ class Worker:
             self._renewed = time.monotonic()
             held = await self._home.store.write(lambda c: renew(c, self.holder, mine))
         else:
-            held = await self._home.store.glance(lambda c: held_by(c, self.holder))
+            held = await self._home.store.look_up(lambda c: held_by(c, self.holder))
         for job_id in mine:
             if job_id not in held and job_id in self._working:
                 self._lost.add(job_id)
@@ -153,7 +153,7 @@ class Worker:
     async def _start_some(self) -> None:
         while kinds := self._free():
             runs = self._runs
-            if not await self._home.store.glance(lambda c: has_due(c, kinds=kinds, runs=runs)):  # noqa: B023
+            if not await self._home.store.look_up(lambda c: has_due(c, kinds=kinds, runs=runs)):  # noqa: B023
                 return
             job = await self._home.store.write(
                 lambda c: claim(c, self.holder, kinds=kinds, runs=runs, now=time.time())  # noqa: B023

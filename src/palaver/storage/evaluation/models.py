@@ -9,8 +9,8 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.models import Model, ModelVersion
 from palaver.core.registry import near
+from palaver.storage.engine.keys import new_key
 from palaver.storage.evaluation.tables import model_versions, models, runs, submitters
-from palaver.storage.keys import new_key
 
 
 def register_model(

@@ -8,8 +8,8 @@ from collections.abc import Collection
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
 
+from palaver.storage.engine.functions import store_now
 from palaver.storage.evaluation.tables import jobs, runs
-from palaver.storage.store_clock import store_now
 
 _PLANNED = "{}"
 _BY_HAND = '{"by_hand":true}'

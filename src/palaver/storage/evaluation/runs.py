@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.runs import Run, RunState
+from palaver.storage.engine.keys import new_key
 from palaver.storage.evaluation.tables import (
     dataset_versions,
     datasets,
@@ -29,7 +30,6 @@ from palaver.storage.evaluation.tables import (
     scores,
     tasks,
 )
-from palaver.storage.keys import new_key
 
 
 def hold_task(connection: Connection, task_id: int) -> None:

@@ -19,8 +19,8 @@ from palaver.annotation.sending import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.core.questions.question import Question
 from palaver.core.sheets import RightAnswer
-from palaver.storage.slot_counts import count_done
-from palaver.storage.slots import is_open
+from palaver.storage.judging.slot_counts import count_done
+from palaver.storage.judging.slots import is_open
 from palaver.studies import flow, participation
 from palaver.studies.stages import RateStage, ScreenStage
 from palaver.studies.work import (
@@ -99,7 +99,7 @@ async def _sheet(visit: Visit, step: flow.Judging) -> Look:
         handed = await visit.write(lambda c: handing.hand_out(c, plan, who, now=now))
         if isinstance(handed, Nothing):
             return await _without_sheet(visit, plan, handed)
-        work = await store.glance(lambda c: sheet_work(c, plan, who, handed))
+        work = await store.look_up(lambda c: sheet_work(c, plan, who, handed))
     if work.screens:
         return work
     # Nothing in these dialogues can be asked about; the next sheet may be another matter.
@@ -187,7 +187,7 @@ async def _anything_to_judge(visit: Visit, index: int) -> bool:
     study_id, stage = study.id, following.stage
     if not study.taken_in.is_set():
         return True
-    return await visit.deployment.store.glance(lambda c: is_open(c, study_id, stage))
+    return await visit.deployment.store.look_up(lambda c: is_open(c, study_id, stage))
 
 
 def _introduction(visit: Visit, plan: ScreenPlan) -> pages.TrainingPage:

@@ -10,8 +10,8 @@ from palaver.annotation.screens import Asking
 from palaver.annotation.submission import submit_sheet
 from palaver.core.errors import AccessError, AnswerError
 from palaver.core.units import event_unit
-from palaver.storage.answers import answers_of_visit
-from palaver.storage.dialogues import StoredDialogue
+from palaver.storage.dialogues.dialogues import StoredDialogue
+from palaver.storage.judging.answers import answers_of_visit
 from palaver.studies import flow
 from palaver.studies.stages import ChatStage
 from palaver.studies.work import Work, online_askings, rater_of, submission_of

@@ -11,7 +11,7 @@ from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question
 from palaver.core.questions.turns import role_of
 from palaver.games.registry import game_of
-from palaver.storage.answers import Answers
+from palaver.storage.judging.answers import Answers
 from palaver.web import pages
 
 

@@ -10,8 +10,8 @@ from palaver.core.protocols import Length
 from palaver.core.questions.question import Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.scenario import Scenario
-from palaver.storage.dialogues import StoredDialogue
-from palaver.storage.participants import ACTIVE, Assignment
+from palaver.storage.dialogues.dialogues import StoredDialogue
+from palaver.storage.people.participants import ACTIVE, Assignment
 from palaver.studies import flow
 from palaver.studies.deployment import RunningStudy
 from palaver.studies.stages import ChatStage

@@ -9,10 +9,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from palaver.annotation.assignment import in_turn
 from palaver.core.errors import LinkError
-from palaver.storage.dialogues import StoredDialogue, dialogues_of_assignment
-from palaver.storage.labels import answered_questions
-from palaver.storage.participants import Assignment, get_assignment
-from palaver.storage.writer import Joint
+from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
+from palaver.storage.engine.writer import Joint
+from palaver.storage.judging.labels import answered_questions
+from palaver.storage.people.participants import Assignment, get_assignment
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.work import Work, held_work
@@ -107,16 +107,16 @@ async def visit_of(request: Request, *, changing: bool = False) -> Visit:
     def read(connection: Connection) -> Visit:
         assignment = get_assignment(connection, key)
         study = deployment.study(assignment.study)
-        held = held_work(connection, study, assignment, deployment.store.kept)
+        held = held_work(connection, study, assignment, deployment.store.cache)
         return Visit(request, study, assignment, held)
 
-    return await deployment.store.glance(read)
+    return await deployment.store.look_up(read)
 
 
 def _signed_in(request: Request) -> str:
     """The assignment that this browser acts for; a cookie that was good is good for a minute."""
     deployment: Deployment = request.app.state.deployment
-    kept, now = deployment.store.kept, deployment.clock.now()
+    kept, now = deployment.store.cache, deployment.clock.now()
     name = ("cookie", request.cookies.get(COOKIE, ""))
     known = kept.get(name)
     if known is None or not known.until - COOKIE_SECONDS <= now < known.until:

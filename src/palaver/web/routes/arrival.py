@@ -11,7 +11,7 @@ from starlette.routing import Route
 from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.crowds.links import Visitor, read_link
 from palaver.crowds.panels import panel
-from palaver.storage.participants import Assignment
+from palaver.storage.people.participants import Assignment
 from palaver.studies import participation
 from palaver.studies.blocking import is_blocked
 from palaver.studies.deployment import Deployment, RunningStudy

@@ -7,8 +7,8 @@ from starlette.routing import Route
 from palaver.collection.pairing import Full, Person, Seated, Seating, seat
 from palaver.core.errors import AccessError, InputError
 from palaver.core.protocols import Ending
-from palaver.storage.participants import WITHDRAWN, Assignment
-from palaver.storage.waiting import recent_waits
+from palaver.storage.people.participants import WITHDRAWN, Assignment
+from palaver.storage.people.queue import recent_waits
 from palaver.studies import flow, participation
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.studies.work import Work

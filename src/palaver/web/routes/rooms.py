@@ -18,8 +18,8 @@ from palaver.collection.room import Room
 from palaver.core.errors import MoveError, PalaverError, StoreUnavailableError
 from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.units import event_unit
-from palaver.storage.answers import is_answered
-from palaver.storage.participants import ACTIVE, get_assignment
+from palaver.storage.judging.answers import is_answered
+from palaver.storage.people.participants import ACTIVE, get_assignment
 from palaver.studies.deployment import Deployment
 from palaver.studies.flow import judged_online
 from palaver.web.direct import EXTENSION, text_frame

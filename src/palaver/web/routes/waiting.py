@@ -12,9 +12,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from palaver.collection.pairing import Person, Seated, Waiting, estimate, seat_with_system
 from palaver.core.errors import PalaverError, StoreUnavailableError
-from palaver.storage.dialogues import dialogues_of_assignment
-from palaver.storage.participants import ACTIVE, Assignment, get_assignment
-from palaver.storage.waiting import recent_waits
+from palaver.storage.dialogues.dialogues import dialogues_of_assignment
+from palaver.storage.people.participants import ACTIVE, Assignment, get_assignment
+from palaver.storage.people.queue import recent_waits
 from palaver.studies import flow
 from palaver.studies.deployment import Deployment, RunningStudy
 from palaver.web.participant.visits import read_visit, visit_path

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.core.studies.progress import StoredStudy
-from palaver.core.studies.raters import Effort, ListedRater, StoredRater
+from palaver.core.studies.raters import ListedRater, RaterWork, StoredRater
 from palaver.studies.rater_review import RaterOverview
 from palaver.web.desk.pages.parts import Listed
 from palaver.web.desk.pages.shell import DeskShell
@@ -68,6 +68,6 @@ class RaterPage:
     state: str
     # Every study here, by id.
     studies: Mapping[int, StoredStudy]
-    efforts: list[Effort]
+    work: list[RaterWork]
     excluded_in: set[int]
     record: list[RecordEntry]

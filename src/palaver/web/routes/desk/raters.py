@@ -7,7 +7,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.core.studies.raters import BARRED, FAILED, PASSED, WARNED, ExclusionNote, Standing
+from palaver.core.studies.raters import (
+    BARRED,
+    FAILED,
+    PASSED,
+    WARNED,
+    ExclusionNote,
+    QualificationEntry,
+)
 from palaver.core.words import counted
 from palaver.studies.progress import StudyProgress
 from palaver.studies.rater_review import RaterList, RaterOverview, exclude_rater
@@ -113,21 +120,23 @@ async def show_rater(request: Request, person: Person) -> Response:
 
     found = await deployment_of(request).store.read(lambda c: view_rater(c, key))
     newest = {note.study_id: note.excluded for note in found.notes}
-    labels = sum(effort.labels for effort in found.efforts)
-    state = f"{counted(labels, 'label')} in {counted(len(found.efforts), 'study', 'studies')}"
+    labels = sum(work.labels for work in found.work)
+    state = f"{counted(labels, 'label')} in {counted(len(found.work), 'study', 'studies')}"
     page = pages.RaterPage(
         shell=shell(request, person, f"{key}: {state}", "raters"),
         rater=found.rater,
         state=state,
         studies=found.studies,
-        efforts=found.efforts,
+        work=found.work,
         excluded_in={study_id for study_id, excluded in newest.items() if excluded},
-        record=_record(found.standings, found.notes),
+        record=_record(found.qualifications, found.notes),
     )
     return show(request, page)
 
 
-def _record(standings: list[Standing], notes: list[ExclusionNote]) -> list[pages.RecordEntry]:
+def _record(
+    qualifications: list[QualificationEntry], notes: list[ExclusionNote]
+) -> list[pages.RecordEntry]:
     """A rater's record across studies, newest first: qualifications and exclusions."""
     entries = [
         pages.RecordEntry(
@@ -138,7 +147,7 @@ def _record(standings: list[Standing], notes: list[ExclusionNote]) -> list[pages
             reason=entry.reason,
             time=entry.time,
         )
-        for entry in standings
+        for entry in qualifications
     ]
     entries += [
         pages.RecordEntry(

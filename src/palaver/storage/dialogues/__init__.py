@@ -1,0 +1,1 @@
+"""Dialogues and their events."""

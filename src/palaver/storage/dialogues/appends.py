@@ -1,0 +1,115 @@
+"""Appending events: the hottest statement of the store.
+
+An append carries the sequence numbers it expects to be free. If one is taken, the whole append fails
+with ConflictError and the caller folds the dialogue anew. An append that carries a lease goes in only
+while that lease is held: the update locks the lease row until the commit.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from sqlalchemy import Connection, update
+
+from palaver.core.errors import LeaseLostError
+from palaver.core.events import Event
+from palaver.storage.engine import postgres, sqlite
+from palaver.storage.schema import leases
+
+_encode = msgspec.json.Encoder().encode
+Row = tuple[int, int, int | None, str, str | None, float, str | None, str | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to drive one dialogue; `epoch` grows with every new holder."""
+
+    dialogue_id: int
+    holder: str
+    epoch: int
+
+
+class Append(msgspec.Struct, frozen=True):
+    """Events to append to one dialogue, all or none; `also` runs in the same transaction."""
+
+    dialogue_id: int
+    events: Sequence[Event]
+    lease: Lease | None = None
+    also: Callable[[Connection], None] | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it may share a statement with others."""
+        return self.lease is None and self.also is None
+
+
+def append(connection: Connection, work: Append) -> None:
+    """Append the events of one dialogue."""
+    if work.lease is not None:
+        _hold(connection, work.lease)
+    insert_rows(connection, rows_of(work))
+    if work.also is not None:
+        work.also(connection)
+    _note(connection, (work,))
+
+
+def append_many(connection: Connection, works: Sequence[Append]) -> None:
+    """Append the events of several dialogues with one statement; all of them are plain."""
+    insert_rows(connection, [row for work in works for row in rows_of(work)])
+    _note(connection, works)
+
+
+def take_appended(connection: Connection) -> list[tuple[int, int]]:
+    """The (dialogue, last seq) pairs appended since the last call on this connection."""
+    pairs: list[tuple[int, int]] = connection.info.pop("appended", [])
+    return pairs
+
+
+def insert_rows(connection: Connection, rows: list[Row]) -> None:
+    """Insert event rows."""
+    if not rows:
+        return
+    if connection.dialect.name == "postgresql":
+        postgres.insert_events(connection, rows)
+    else:
+        for statement, parameters in sqlite.insert_statements(rows):
+            connection.exec_driver_sql(statement, parameters)
+
+
+def _hold(connection: Connection, lease: Lease) -> None:
+    held = connection.execute(
+        update(leases)
+        .where(
+            leases.c.dialogue_id == lease.dialogue_id,
+            leases.c.holder == lease.holder,
+            leases.c.epoch == lease.epoch,
+        )
+        .values(epoch=lease.epoch)
+    )
+    if held.rowcount != 1:
+        raise LeaseLostError(
+            f"dialogue {lease.dialogue_id}: the lease of epoch {lease.epoch} is lost"
+        )
+
+
+def rows_of(work: Append) -> list[Row]:
+    """The rows of an append, in the order of the table's columns."""
+    return [
+        (
+            work.dialogue_id,
+            event.seq,
+            event.seat,
+            event.action,
+            None if event.data is None else _encode(event.data).decode(),
+            event.time,
+            None if event.audience is None else _encode(event.audience).decode(),
+            event.client_id,
+            event.reply_to,
+        )
+        for event in work.events
+    ]
+
+
+def _note(connection: Connection, works: Sequence[Append]) -> None:
+    appended = connection.info.setdefault("appended", [])
+    appended.extend((work.dialogue_id, work.events[-1].seq) for work in works if work.events)

@@ -1,0 +1,311 @@
+"""Dialogues in the store: created with their seats and seeds, loaded by folding their events."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select
+
+from palaver.core.dialogue import Dialogue, Seat, seed_events
+from palaver.core.errors import InputError
+from palaver.core.events import Event
+from palaver.core.records import DialogueRecord
+from palaver.core.scenario import Scenario
+from palaver.storage.dialogues.appends import Append, append
+from palaver.storage.engine.keys import new_key
+from palaver.storage.engine.prepared import Prepared
+from palaver.storage.schema import (
+    assignments,
+    dialogues,
+    events,
+    participants,
+    seats,
+    studies,
+    written,
+)
+
+_encode = msgspec.json.Encoder().encode
+_decode_data = msgspec.json.Decoder(dict[str, Any]).decode
+_decode_audience = msgspec.json.Decoder(tuple[int, ...]).decode
+_decode_scenario = msgspec.json.Decoder(Scenario).decode
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """Who is to sit at a seat: an assignment (a person) or a system."""
+
+    assignment_id: int | None = None
+    system: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDialogue:
+    """A dialogue with what the store knows of it."""
+
+    id: int
+    key: str
+    study: str
+    stage: int
+    group: str
+    position: int
+    created: float
+    dialogue: Dialogue
+    # Seat → assignment id, for the seats that people hold.
+    people: dict[int, int]
+
+    def record(self) -> DialogueRecord:
+        """The dialogue as Palaver's own files hold it."""
+        dialogue = self.dialogue
+        return DialogueRecord(
+            id=self.key,
+            study=self.study,
+            condition=dialogue.condition,
+            position=self.position,
+            group=self.group,
+            scenario=dialogue.scenario,
+            seats=dialogue.seats,
+            events=dialogue.events,
+            created=self.created,
+            status="ended" if dialogue.is_over else "running",
+            reason=dialogue.reason,
+        )
+
+
+def create_dialogue(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    condition: str,
+    scenario: Scenario,
+    occupants: Sequence[Occupant],
+    now: float,
+    group: str | None = None,
+    position: int = 0,
+) -> tuple[int, str]:
+    """Store a new dialogue with its seats and seed utterances; its id and key."""
+    key = new_key("d")
+    dialogue_id = connection.execute(
+        insert(dialogues)
+        .values(
+            key=key,
+            study_id=study_id,
+            stage=stage,
+            condition=condition,
+            group_key=group or key,
+            position=position,
+            scenario=_encode(scenario).decode(),
+            created=now,
+        )
+        .returning(dialogues.c.id)
+    ).scalar_one()
+    for seat, occupant in enumerate(occupants):
+        add_seat(connection, dialogue_id, seat, occupant)
+    append(connection, Append(dialogue_id, seed_events(scenario, now)))
+    return dialogue_id, key
+
+
+def add_seat(
+    connection: Connection, dialogue_id: int, seat: int, occupant: Occupant, *, from_seq: int = 1
+) -> None:
+    """Record who sits at a seat from a position on."""
+    connection.execute(
+        insert(seats).values(
+            dialogue_id=dialogue_id,
+            seat=seat,
+            from_seq=from_seq,
+            kind="system" if occupant.system is not None else "person",
+            assignment_id=occupant.assignment_id,
+            system=occupant.system,
+        )
+    )
+
+
+def load_dialogue(connection: Connection, key: str) -> StoredDialogue:
+    """The dialogue called `key`, folded."""
+    return _load(connection, _HEAD.named(connection, key=key), key)
+
+
+def load_dialogue_by_id(connection: Connection, dialogue_id: int) -> StoredDialogue:
+    """The dialogue with this id, folded."""
+    return _load(connection, _HEAD_BY_ID.named(connection, id=dialogue_id), str(dialogue_id))
+
+
+def events_after(connection: Connection, dialogue_id: int, seq: int) -> list[Event]:
+    """The events of a dialogue behind position `seq`, in order."""
+    return [event_from_row(row) for row in _EVENTS.named(connection, id=dialogue_id, seq=seq)]
+
+
+def dialogues_of_assignment(connection: Connection, assignment_id: int) -> list[StoredDialogue]:
+    """The dialogues in which this assignment holds a seat, in the order they were seated."""
+    rows = connection.execute(
+        select(seats.c.dialogue_id)
+        .join(dialogues, dialogues.c.id == seats.c.dialogue_id)
+        .where(seats.c.assignment_id == assignment_id)
+        .order_by(dialogues.c.stage, dialogues.c.id)
+    )
+    return [load_dialogue_by_id(connection, dialogue_id) for dialogue_id in rows.scalars().all()]
+
+
+def running_group(connection: Connection, assignment_id: int, stage: int) -> str | None:
+    """The group in which this assignment sits in a dialogue that has not ended, or None."""
+    return connection.execute(
+        select(dialogues.c.group_key)
+        .join(seats, seats.c.dialogue_id == dialogues.c.id)
+        .outerjoin(
+            events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == written("end"))
+        )
+        .where(
+            seats.c.assignment_id == assignment_id,
+            dialogues.c.stage == stage,
+            events.c.seq.is_(None),
+        )
+        .order_by(dialogues.c.id.desc())
+        .limit(1)
+    ).scalar()
+
+
+def running_in_group(connection: Connection, group: str) -> list[int]:
+    """The dialogues of a group that have not ended."""
+    rows = connection.execute(
+        select(dialogues.c.id)
+        .outerjoin(
+            events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == written("end"))
+        )
+        .where(dialogues.c.group_key == group, events.c.seq.is_(None))
+        .order_by(dialogues.c.position)
+    )
+    return list(rows.scalars())
+
+
+def dialogue_records(
+    connection: Connection, study: str | None = None, *, batch: int = 500
+) -> Iterator[DialogueRecord]:
+    """Every dialogue of a study (or of all), oldest first, read in batches."""
+    last = 0
+    while True:
+        heads = _heads().where(dialogues.c.id > last)
+        if study is not None:
+            heads = heads.where(studies.c.name == study)
+        rows = connection.execute(heads.order_by(dialogues.c.id).limit(batch)).all()
+        if not rows:
+            return
+        last = rows[-1].id
+        yield from _records(connection, rows)
+
+
+def _records(connection: Connection, heads: Sequence[Row[Any]]) -> Iterator[DialogueRecord]:
+    ids = [head.id for head in heads]
+    seats_by_id = _grouped(connection.execute(_seat_rows().where(seats.c.dialogue_id.in_(ids))))
+    events_by_id = _grouped(
+        connection.execute(
+            select(events)
+            .where(events.c.dialogue_id.in_(ids))
+            .order_by(events.c.dialogue_id, events.c.seq)
+        )
+    )
+    for head in heads:
+        recorded = [event_from_row(row) for row in events_by_id.get(head.id, [])]
+        end = next((event for event in recorded if event.action == "end"), None)
+        yield DialogueRecord(
+            id=head.key,
+            study=head.study,
+            condition=head.condition,
+            position=head.position,
+            group=head.group_key,
+            scenario=_decode_scenario(head.scenario),
+            seats=[_seat(row) for row in seats_by_id.get(head.id, [])],
+            events=recorded,
+            created=head.created,
+            status="running" if end is None else "ended",
+            reason=str((end.data or {}).get("reason", "")) if end else "",
+        )
+
+
+def _grouped(rows: Iterable[Row[Any]]) -> dict[int, list[Row[Any]]]:
+    groups: dict[int, list[Row[Any]]] = {}
+    for row in rows:
+        groups.setdefault(row.dialogue_id, []).append(row)
+    return groups
+
+
+def _heads() -> Select[Any]:
+    return select(dialogues, studies.c.name.label("study")).join(
+        studies, studies.c.id == dialogues.c.study_id
+    )
+
+
+def _seat_rows() -> Select[Any]:
+    return (
+        select(seats, participants.c.alias)
+        .outerjoin(assignments, assignments.c.id == seats.c.assignment_id)
+        .outerjoin(participants, participants.c.id == assignments.c.participant_id)
+        .order_by(seats.c.dialogue_id, seats.c.from_seq, seats.c.seat)
+    )
+
+
+def _seat(row: Any) -> Seat:
+    return Seat(
+        index=row.seat,
+        kind=row.kind,
+        occupant=row.system if row.kind == "system" else (row.alias or "person"),
+        from_seq=row.from_seq,
+    )
+
+
+def _load(connection: Connection, rows: list[Any], name: str) -> StoredDialogue:
+    """A dialogue out of rows that each hold all of its head and one of its seats."""
+    if not rows:
+        raise InputError(f"There is no dialogue '{name}' here.")
+    head = rows[0]
+    dialogue = Dialogue(
+        id=head.key,
+        study=head.study,
+        condition=head.condition,
+        scenario=_decode_scenario(head.scenario),
+        seats=[_seat(row) for row in rows if row.seat is not None],
+    )
+    dialogue.extend(events_after(connection, head.id, 0))
+    return StoredDialogue(
+        id=head.id,
+        key=head.key,
+        study=head.study,
+        stage=head.stage,
+        group=head.group_key,
+        position=head.position,
+        created=head.created,
+        dialogue=dialogue,
+        people={row.seat: row.assignment_id for row in rows if row.assignment_id is not None},
+    )
+
+
+def event_from_row(row: Any) -> Event:
+    """A stored row as an event."""
+    return Event(
+        seq=row.seq,
+        seat=row.seat,
+        action=row.action,
+        data=None if row.data is None else _decode_data(row.data),
+        time=row.time,
+        audience=None if row.audience is None else _decode_audience(row.audience),
+        client_id=row.client_id,
+        reply_to=row.reply_to,
+    )
+
+
+_SEATED = (
+    _heads()
+    .add_columns(*(c for c in seats.c if c.name != "dialogue_id"), participants.c.alias)
+    .outerjoin(seats, seats.c.dialogue_id == dialogues.c.id)
+    .outerjoin(assignments, assignments.c.id == seats.c.assignment_id)
+    .outerjoin(participants, participants.c.id == assignments.c.participant_id)
+    .order_by(seats.c.from_seq, seats.c.seat)
+)
+_HEAD = Prepared(_SEATED.where(dialogues.c.key == bindparam("key")))
+_HEAD_BY_ID = Prepared(_SEATED.where(dialogues.c.id == bindparam("id")))
+_EVENTS = Prepared(
+    select(events)
+    .where(events.c.dialogue_id == bindparam("id"), events.c.seq > bindparam("seq"))
+    .order_by(events.c.seq)
+)

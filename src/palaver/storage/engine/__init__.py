@@ -1,0 +1,1 @@
+"""How the store works: connections, the writer, prepared statements, copies."""

@@ -1,0 +1,156 @@
+"""Opening a database: engines, pragmas, the schema and its version."""
+
+import fcntl
+import os
+from pathlib import Path
+from typing import Any, TextIO
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DatabaseError
+
+from palaver import __version__
+from palaver.core.errors import (
+    InputError,
+    MissingExtraError,
+    StoreBusyError,
+    StoreUnavailableError,
+    StoreVersionError,
+)
+from palaver.storage.engine import postgres
+from palaver.storage.engine.journal import WRITER_PAGES
+from palaver.storage.evaluation import tables as _evaluation  # noqa: F401  its tables belong to `metadata`
+from palaver.storage.schema import SCHEMA_VERSION, metadata
+
+REVISION = f"{SCHEMA_VERSION:04d}"
+
+
+def make_engines(
+    url: str, *, read_only: bool = False, serving: bool = False
+) -> tuple[Engine, Engine]:
+    """The engine to write with and the engine to read with."""
+    url = postgres.url_for_driver(url)
+    backend = make_url(url).get_backend_name()
+    if backend == "postgresql":
+        engine = _postgres_engine(url)
+        return engine, engine
+    if backend != "sqlite":
+        raise InputError(
+            f"The database address '{url}' is of kind '{backend}'; "
+            "use a file (SQLite) or postgresql://…"
+        )
+    return (
+        _sqlite_engine(url, begin="BEGIN IMMEDIATE", read_only=read_only, serving=serving),
+        _sqlite_engine(url, begin="BEGIN", read_only=read_only),
+    )
+
+
+def _postgres_engine(url: str) -> Engine:
+    try:
+        return create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
+    except ImportError as error:
+        raise MissingExtraError("A PostgreSQL database", "postgres") from error
+
+
+def _sqlite_engine(url: str, *, begin: str, read_only: bool, serving: bool = False) -> Engine:
+    if read_only:
+        # A file that is not there must be an error, not an empty database.
+        url = f"sqlite:///file:{make_url(url).database}?mode=ro&uri=true"
+    engine = create_engine(url, connect_args={"isolation_level": None, "timeout": 10.0})
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, _record: Any) -> None:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA busy_timeout = 10000")
+        if read_only:
+            cursor.execute("PRAGMA query_only = ON")
+        else:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            cursor.execute("PRAGMA synchronous = FULL")
+            # What is erased is overwritten, not merely unlinked.
+            cursor.execute("PRAGMA secure_delete = ON")
+        if serving:
+            cursor.execute(f"PRAGMA wal_autocheckpoint = {WRITER_PAGES}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the schema to this version; StoreVersionError if a newer Palaver wrote it."""
+    try:
+        with engine.begin() as connection:
+            found = _revision(connection)
+            if found is None:
+                _lock_schema(connection)
+                if _revision(connection) is None:
+                    _create(connection)
+                return
+    except DatabaseError as error:
+        raise StoreUnavailableError(
+            f"The database at {engine.url.render_as_string()} does not open "
+            f"({str(error.orig).splitlines()[0]}). Check the address and that it is running."
+        ) from error
+    if found > REVISION:
+        raise StoreVersionError(
+            f"The database at {engine.url.render_as_string()} has schema {found}; Palaver "
+            f"{__version__} knows up to {REVISION}. Install the newer Palaver that wrote it."
+        )
+    if found < REVISION:
+        _upgrade(engine)
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _lock_schema(connection: Connection) -> None:
+    # Two processes may start on one empty PostgreSQL; this ends with the transaction.
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(7205759)"))
+
+
+def _create(connection: Connection) -> None:
+    metadata.create_all(connection)
+    connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
+    connection.execute(text(f"INSERT INTO alembic_version VALUES ('{REVISION}')"))
+
+
+def _upgrade(engine: Engine) -> None:
+    # Alembic takes a while to import and most starts need no migration.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parents[1] / "migrations"))
+    with engine.begin() as connection:
+        _lock_schema(connection)
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def hold_file(path: Path) -> TextIO:
+    """Keep any other process from serving this SQLite file for as long as the result lives."""
+    lock = path.with_name("palaver.lock").open("a+")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.seek(0)
+        holder = lock.read().strip() or "unknown"
+        lock.close()
+        raise StoreBusyError(
+            f"{path} is being served by another process (pid {holder}). Stop that one first, or "
+            "use PostgreSQL (PALAVER_DATABASE_URL=postgresql://…) to serve with several."
+        ) from error
+    lock.seek(0)
+    lock.truncate()
+    lock.write(str(os.getpid()))
+    lock.flush()
+    return lock

@@ -1,0 +1,1 @@
+"""What raters are handed and what they answered."""

@@ -1,0 +1,255 @@
+"""Labels in the store: appended, never edited."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, bindparam, select
+
+from palaver.core.labels import Label
+from palaver.storage.engine.prepared import Prepared, PreparedInsert
+from palaver.storage.schema import labels, units
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
+
+
+@dataclass(frozen=True, slots=True)
+class NewLabel:
+    """A label and the rows it belongs to."""
+
+    label: Label
+    study_id: int
+    unit_id: int
+    rater_id: int
+    assignment_id: int | None
+
+    @property
+    def target(self) -> tuple[int, int, str, str]:
+        """What it speaks about: of two labels with one target the newer one stands."""
+        return (self.rater_id, self.unit_id, self.label.question, self.label.purpose)
+
+    @property
+    def request(self) -> tuple[int, str | None]:
+        """The rater's own name for it."""
+        return (self.rater_id, self.label.client_id)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLabel:
+    """One row of labels, as far as a submission needs it; `repeated` if it was there before."""
+
+    id: int
+    unit_id: int
+    question: str
+    value: Any
+    supersedes: int | None
+    repeated: bool = False
+
+
+def append_labels(connection: Connection, new: Sequence[NewLabel]) -> list[StoredLabel]:
+    """Append labels; each replaces the one that stood for the same target.
+
+    The same client id again gives the first label. All of them take a handful of statements.
+    """
+    stored: list[StoredLabel] = []
+    for run in _runs(new):
+        stored += _append_run(connection, run)
+    return stored
+
+
+def append_label(
+    connection: Connection,
+    label: Label,
+    *,
+    study_id: int,
+    unit_id: int,
+    rater_id: int,
+    assignment_id: int | None,
+) -> int:
+    """Append one label; its id."""
+    new = NewLabel(label, study_id, unit_id, rater_id, assignment_id)
+    return append_labels(connection, [new])[0].id
+
+
+def slot_values(connection: Connection, slot_id: int, purpose: str) -> dict[tuple[str, str], Any]:
+    """What stands under a slot, by unit and question; an abstention is None."""
+    return _values(_UNDER_SLOT.all(connection, slot=slot_id, purpose=purpose))
+
+
+def training_values(
+    connection: Connection, assignment_id: int, *, since: float
+) -> dict[tuple[str, str], Any]:
+    """What stands of a visit's practice since a moment, by unit and question."""
+    return _values(_PRACTICE.all(connection, assignment=assignment_id, since=since))
+
+
+def answered_questions(connection: Connection, assignment_id: int) -> set[tuple[str, str]]:
+    """The (unit, question) pairs that an assignment has answered."""
+    rows = connection.execute(
+        select(units.c.key, labels.c.question)
+        .join(units, units.c.id == labels.c.unit_id)
+        .where(labels.c.assignment_id == assignment_id, labels.c.erased.is_(None))
+    )
+    return {(key, question) for key, question in rows}
+
+
+def _runs(new: Sequence[NewLabel]) -> Iterator[list[NewLabel]]:
+    """The labels in order, cut before one that follows on an earlier one of the same form."""
+    run: list[NewLabel] = []
+    seen: set[tuple[Any, ...]] = set()
+    for each in new:
+        names = {each.target} if each.label.client_id is None else {each.target, each.request}
+        if seen & names:
+            yield run
+            run, seen = [], set()
+        run.append(each)
+        seen |= names
+    if run:
+        yield run
+
+
+def _append_run(connection: Connection, run: Sequence[NewLabel]) -> list[StoredLabel]:
+    repeated = _repeated(connection, run)
+    fresh = [each for each in run if each.request not in repeated]
+    standing = _standing(connection, fresh) if fresh else {}
+    rows = [_row(each, standing.get(each.target)) for each in fresh]
+    ids = {tuple(target): label for *target, label in _NEW_LABELS.all(connection, rows)}
+    return [
+        repeated.get(each.request)
+        or StoredLabel(
+            ids[each.target],
+            each.unit_id,
+            each.label.question,
+            None if each.label.abstained else each.label.value,
+            standing.get(each.target),
+        )
+        for each in run
+    ]
+
+
+def _repeated(
+    connection: Connection, run: Sequence[NewLabel]
+) -> dict[tuple[int, str | None], StoredLabel]:
+    """The labels that came before under the same client ids."""
+    asked = [each.request for each in run if each.label.client_id is not None]
+    if not asked:
+        return {}
+    rows = _BY_CLIENT_ID.all(
+        connection,
+        raters=list({rater for rater, _ in asked}),
+        ids=[name for _, name in asked],
+    )
+    return {
+        (rater, name): StoredLabel(
+            label, unit, question, _decoded(value), supersedes, repeated=True
+        )
+        for rater, name, label, unit, question, value, supersedes in rows
+    }
+
+
+def _standing(
+    connection: Connection, new: Sequence[NewLabel]
+) -> dict[tuple[int, int, str, str], int]:
+    """The labels that stand for the targets of new ones."""
+    rows = _STANDING.all(
+        connection,
+        units=list({each.unit_id for each in new}),
+        raters=list({each.rater_id for each in new}),
+    )
+    return {
+        (rater, unit, question, purpose): label for rater, unit, question, purpose, label in rows
+    }
+
+
+def _row(new: NewLabel, supersedes: int | None) -> dict[str, Any]:
+    label = new.label
+    return {
+        "study_id": new.study_id,
+        "unit_id": new.unit_id,
+        "question": label.question,
+        "question_version": label.question_version,
+        "purpose": label.purpose,
+        "rater_id": new.rater_id,
+        "assignment_id": new.assignment_id,
+        "shown_order": None if label.shown_order is None else _text(label.shown_order),
+        "value": None if label.abstained else _text(label.value),
+        "abstained": label.abstained,
+        "label": label.label,
+        "slot_id": label.slot_id,
+        "seconds": label.seconds,
+        "time": label.time,
+        "client_id": label.client_id,
+        "supersedes": supersedes,
+    }
+
+
+def _values(rows: Iterable[Any]) -> dict[tuple[str, str], Any]:
+    return {(unit, question): _decoded(value) for unit, question, value in rows}
+
+
+def _decoded(value: str | None) -> Any:
+    return None if value is None else _decode(value)
+
+
+def _text(value: Any) -> str:
+    return _encode(value).decode()
+
+
+def _stands() -> ColumnElement[bool]:
+    """That no newer label replaces this one."""
+    newer = labels.alias("newer")
+    return ~select(newer.c.id).where(newer.c.supersedes == labels.c.id).exists()
+
+
+# The columns that say what a label speaks about.
+_TARGET = (labels.c.rater_id, labels.c.unit_id, labels.c.question, labels.c.purpose)
+_BY_CLIENT_ID = Prepared(
+    select(
+        labels.c.rater_id,
+        labels.c.client_id,
+        labels.c.id,
+        labels.c.unit_id,
+        labels.c.question,
+        labels.c.value,
+        labels.c.supersedes,
+    ).where(
+        labels.c.rater_id.in_(bindparam("raters", expanding=True)),
+        labels.c.client_id.in_(bindparam("ids", expanding=True)),
+    )
+)
+_STANDING = Prepared(
+    select(*_TARGET, labels.c.id)
+    .where(
+        labels.c.unit_id.in_(bindparam("units", expanding=True)),
+        labels.c.rater_id.in_(bindparam("raters", expanding=True)),
+        _stands(),
+    )
+    .order_by(labels.c.id)
+)
+_NEW_LABELS = PreparedInsert(
+    labels,
+    [column.name for column in labels.columns if column.name not in ("id", "erased")],
+    [*_TARGET, labels.c.id],
+)
+_SAID = select(units.c.key, labels.c.question, labels.c.value).join(
+    units, units.c.id == labels.c.unit_id
+)
+_UNDER_SLOT = Prepared(
+    _SAID.where(
+        labels.c.slot_id == bindparam("slot"),
+        labels.c.purpose == bindparam("purpose"),
+        labels.c.erased.is_(None),
+        _stands(),
+    )
+)
+_PRACTICE = Prepared(
+    _SAID.where(
+        labels.c.assignment_id == bindparam("assignment"),
+        labels.c.purpose == "training",
+        labels.c.time >= bindparam("since"),
+        labels.c.erased.is_(None),
+        _stands(),
+    )
+)

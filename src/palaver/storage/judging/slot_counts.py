@@ -1,0 +1,163 @@
+"""How much is done: by one person, and in a stage as a whole."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from palaver.core.studies.progress import SlotProgress
+from palaver.storage.engine.prepared import Prepared
+from palaver.storage.judging.sheets import count_sheets
+from palaver.storage.judging.slots import PERSON, is_in
+from palaver.storage.schema import slots
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one person has done and holds in a stage; "here" is one visit of theirs.
+
+    `held` counts every sheet in their hands, `real` the real ones that they hold or have done.
+    """
+
+    held_here: int
+    done_here: int
+    held: int
+    real: int
+    done: int
+    gold: int
+    abandoned: int
+
+
+class _Count(NamedTuple):
+    """How many slots of one state a person has in one visit, and how many of them are gold."""
+
+    state: str
+    assignment_id: int
+    every: int
+    gold: int
+
+    @property
+    def real(self) -> int:
+        return self.every - self.gold
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """How many real sheets a person has done, how many carried a check, how many checks failed."""
+
+    done: int
+    checks: int
+    missed: int
+
+
+def tally(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    assignment_id: int,
+) -> Tally:
+    """What a person has done and holds in a stage."""
+    visits = {participant_id: assignment_id}
+    return tallies(connection, study_id=study_id, stage=stage, visits=visits)[participant_id]
+
+
+def tallies(
+    connection: Connection, *, study_id: int, stage: int, visits: Mapping[int, int]
+) -> dict[int, Tally]:
+    """What people have done and hold in a stage; `visits` is their assignment, by participant."""
+    rows = _TALLY.all(connection, study=study_id, stage=stage, participants=list(visits))
+    counted: dict[int, list[_Count]] = {participant: [] for participant in visits}
+    for participant, *count in rows:
+        counted[participant].append(_Count(*count))
+    return {who: _tally(counts, visits[who]) for who, counts in counted.items()}
+
+
+def attention(
+    connection: Connection, *, study_id: int, stage: int, participant_id: int, until: float
+) -> Attention:
+    """What attention checks have shown of a person in a stage until a moment."""
+    row = _ATTENTION.first(
+        connection, study=study_id, stage=stage, participant=participant_id, until=until
+    )
+    assert row is not None
+    done, checks, missed = row
+    return Attention(done, checks, missed)
+
+
+def count_done(connection: Connection, *, assignment_id: int, stage: int) -> int:
+    """How many real sheets a visit has finished in a stage."""
+    return connection.execute(
+        select(func.count())
+        .select_from(slots)
+        .where(
+            slots.c.assignment_id == assignment_id,
+            slots.c.stage == stage,
+            slots.c.state == "done",
+            slots.c.rank >= 0,
+        )
+    ).scalar_one()
+
+
+def progress(connection: Connection, study_id: int, stage: int) -> SlotProgress:
+    """How far a stage is."""
+    mine = (slots.c.study_id == study_id, slots.c.stage == stage, slots.c.rank >= 0)
+    rows = connection.execute(
+        select(slots.c.state, func.count()).where(*mine).group_by(slots.c.state)
+    )
+    counts = {row.state: row[1] for row in rows}
+    free, held, done = (counts.get(state, 0) for state in ("free", "held", "done"))
+    done_sheets = (
+        select(slots.c.sheet_id)
+        .where(*mine, slots.c.state != "abandoned")
+        .group_by(slots.c.sheet_id)
+        .having(func.count() == func.count().filter(slots.c.state == "done"))
+    )
+    return SlotProgress(
+        needed=free + held + done,
+        free=free,
+        held=held,
+        done=done,
+        sheets=count_sheets(connection, study_id, stage, "real"),
+        sheets_done=connection.execute(
+            select(func.count()).select_from(done_sheets.subquery())
+        ).scalar_one(),
+    )
+
+
+def _tally(counts: Sequence[_Count], assignment_id: int) -> Tally:
+    held = [count for count in counts if count.state == "held"]
+    done = [count for count in counts if count.state == "done"]
+    return Tally(
+        held_here=sum(count.every for count in held if count.assignment_id == assignment_id),
+        done_here=sum(count.real for count in done if count.assignment_id == assignment_id),
+        held=sum(count.every for count in held),
+        real=sum(count.real for count in (*held, *done)),
+        done=sum(count.real for count in done),
+        gold=sum(count.gold for count in done),
+        abandoned=sum(count.every for count in counts if count.state == "abandoned"),
+    )
+
+
+_TALLY = Prepared(
+    select(
+        slots.c.participant_id,
+        slots.c.state,
+        slots.c.assignment_id,
+        func.count(),
+        func.count().filter(slots.c.rank < 0),
+    )
+    .where(
+        slots.c.participant_id.in_(bindparam("participants", expanding=True)),
+        slots.c.study_id == bindparam("study"),
+        slots.c.stage == bindparam("stage"),
+    )
+    .group_by(slots.c.participant_id, slots.c.state, slots.c.assignment_id)
+)
+_ATTENTION = Prepared(
+    select(
+        func.count(), func.count(slots.c.mistakes), func.coalesce(func.sum(slots.c.mistakes), 0)
+    ).where(*PERSON, is_in("done"), slots.c.rank >= 0, slots.c.finished <= bindparam("until"))
+)

@@ -1,0 +1,291 @@
+"""Slots: the places of raters at sheets, as rows, so that quotas hold under concurrency.
+
+A real sheet has one slot for each rater it needs: free, held by a rater, or done. A slot that was
+held for too long is kept as abandoned, and a free one takes its place. A gold sheet has a slot for
+everybody who is handed it; such a slot has a negative rank and is never free.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    func,
+    literal_column,
+    select,
+    update,
+)
+
+from palaver.storage.engine.prepared import Prepared
+from palaver.storage.judging.sheets import SHEET, StoredSheet, stored_sheet
+from palaver.storage.schema import sheet_people, sheets, slots
+
+PERSON = (
+    slots.c.participant_id == bindparam("participant"),
+    slots.c.study_id == bindparam("study"),
+    slots.c.stage == bindparam("stage"),
+)
+
+
+def is_in(state: str) -> ColumnElement[bool]:
+    """That a slot is in this state."""
+    # Written out, so that PostgreSQL plans for this state and not for any.
+    return slots.c.state == literal_column(f"'{state}'")
+
+
+def may_have(group: ColumnElement[str], sheet: ColumnElement[int]) -> ColumnElement[bool]:
+    """That a person has no slot of a group, and was not part of a sheet's dialogues."""
+    mine = slots.alias("mine")
+    seen = select(mine.c.id).where(
+        mine.c.study_id == bindparam("study"),
+        mine.c.stage == bindparam("stage"),
+        mine.c.group_key == group,
+        mine.c.participant_id == bindparam("participant"),
+    )
+    present = select(sheet_people.c.sheet_id).where(
+        sheet_people.c.sheet_id == sheet,
+        sheet_people.c.person.in_(bindparam("people", expanding=True)),
+    )
+    return and_(~seen.exists(), ~present.exists())
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One rater's place at a sheet; `done` counts the real sheets of their visit to this stage."""
+
+    id: int
+    state: str
+    participant_id: int | None
+    assignment_id: int | None
+    since: float
+    done: int
+    sheet: StoredSheet
+
+
+def claim(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    assignment_id: int,
+    people: Collection[str],
+    now: float,
+) -> int | None:
+    """Hold the first free slot that this person may have; its id, or None.
+
+    Nobody is handed two sheets of one group, or a dialogue they took part in. The caller holds the
+    lock of the person (`lock_rater`).
+    """
+    slot_id: int | None = _CLAIM.scalar(
+        connection,
+        study=study_id,
+        stage=stage,
+        participant=participant_id,
+        people=list(people),
+        assignment=assignment_id,
+        now=now,
+    )
+    return slot_id
+
+
+def reclaim(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    assignment_id: int,
+    now: float,
+) -> int | None:
+    """Hold again a slot that this person had abandoned, if nobody took its place; its id."""
+    pair = _RETURN.first(connection, study=study_id, stage=stage, participant=participant_id)
+    if pair is None:
+        return None
+    slot_id, spare_id = pair
+    connection.execute(delete(slots).where(slots.c.id == spare_id))
+    hold_again(connection, slot_id, assignment_id=assignment_id, now=now)
+    return int(slot_id)
+
+
+def held_by(connection: Connection, *, assignment_id: int, stage: int) -> Slot | None:
+    """The slot that a visit holds in a stage, or None."""
+    row = _HELD.first(connection, assignment=assignment_id, stage=stage)
+    return None if row is None else _slot(row)
+
+
+def get_slot(connection: Connection, slot_id: int) -> Slot | None:
+    """The slot with this id, or None."""
+    row = _SLOT.first(connection, slot=slot_id)
+    return None if row is None else _slot(row)
+
+
+def touch(connection: Connection, slot_id: int, now: float) -> None:
+    """Note that the rater of a slot is there."""
+    _TOUCH.change(connection, slot=slot_id, now=now)
+
+
+def complete(
+    connection: Connection, slot_id: int, *, mistakes: int | None = None, now: float
+) -> bool:
+    """Count a held slot as done; False if it is not held any more.
+
+    `mistakes` counts the wrong turns of a gold sheet, or the missed attention checks of a real one.
+    """
+    return _COMPLETE.change(connection, slot=slot_id, mistakes=mistakes, now=now) == 1
+
+
+def complete_ungraded(
+    connection: Connection, slot_ids: Collection[int], *, now: float
+) -> dict[int, int]:
+    """Count those of these slots as done that are held and whose sheet has no right answers.
+
+    Gives the visit that held each.
+    """
+    return dict(_UNGRADED.all(connection, slots=list(slot_ids), now=now))
+
+
+def any_left(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    people: Collection[str],
+) -> bool:
+    """Whether others hold a slot (or take one this moment) that this person could have later."""
+    found = _LEFT.first(
+        connection, study=study_id, stage=stage, participant=participant_id, people=list(people)
+    )
+    return found is not None
+
+
+def is_open(connection: Connection, study_id: int, stage: int) -> bool:
+    """Whether a sheet still wants a rater, or is in somebody's hands: one look-up."""
+    return _OPEN.first(connection, study=study_id, stage=stage) is not None
+
+
+def hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now: float) -> None:
+    """Hold a slot that was abandoned, in this visit of the same person."""
+    connection.execute(
+        update(slots)
+        .where(slots.c.id == slot_id)
+        .values(state="held", assignment_id=assignment_id, since=now, seen=now)
+    )
+
+
+def _slot(row: Sequence[Any]) -> Slot:
+    slot_id, state, participant_id, assignment_id, since, done, *sheet = row
+    return Slot(slot_id, state, participant_id, assignment_id, since, done, stored_sheet(sheet))
+
+
+_done = slots.alias("done")
+_SELECT_SLOT = (
+    select(
+        slots.c.id,
+        slots.c.state,
+        slots.c.participant_id,
+        slots.c.assignment_id,
+        slots.c.since,
+        # Counted in an index alone.
+        select(func.count())
+        .select_from(_done)
+        .where(
+            _done.c.participant_id == slots.c.participant_id,
+            _done.c.study_id == slots.c.study_id,
+            _done.c.stage == slots.c.stage,
+            _done.c.state == literal_column("'done'"),
+            _done.c.assignment_id == slots.c.assignment_id,
+            _done.c.rank >= 0,
+        )
+        .scalar_subquery(),
+        *SHEET,
+    )
+    .select_from(sheets)
+    .join(slots, slots.c.sheet_id == sheets.c.id)
+)
+_SLOT = Prepared(_SELECT_SLOT.where(slots.c.id == bindparam("slot")))
+_HELD = Prepared(
+    _SELECT_SLOT.where(
+        slots.c.assignment_id == bindparam("assignment"),
+        slots.c.stage == bindparam("stage"),
+        is_in("held"),
+    )
+    .order_by(slots.c.id)
+    .limit(1)
+)
+_WANTED = select(slots.c.id).where(
+    slots.c.study_id == bindparam("study"),
+    slots.c.stage == bindparam("stage"),
+    slots.c.state.in_((literal_column("'free'"), literal_column("'held'"))),
+    slots.c.rank >= 0,
+)
+_OPEN = Prepared(_WANTED.limit(1))
+_LEFT = Prepared(_WANTED.where(may_have(slots.c.group_key, slots.c.sheet_id)).limit(1))
+_first = slots.alias("first_free")
+_CLAIM = Prepared(
+    update(slots)
+    .where(
+        slots.c.id
+        == select(_first.c.id)
+        .where(
+            _first.c.study_id == bindparam("study"),
+            _first.c.stage == bindparam("stage"),
+            _first.c.state == literal_column("'free'"),
+            may_have(_first.c.group_key, _first.c.sheet_id),
+        )
+        .order_by(_first.c.rank)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .scalar_subquery()
+    )
+    .values(
+        state="held",
+        participant_id=bindparam("participant"),
+        assignment_id=bindparam("assignment"),
+        since=bindparam("now"),
+        seen=bindparam("now"),
+    )
+    .returning(slots.c.id)
+)
+_TOUCH = Prepared(
+    update(slots)
+    .where(slots.c.id == bindparam("slot"), is_in("held"))
+    .values(seen=bindparam("now"))
+)
+_COMPLETE = Prepared(
+    update(slots)
+    .where(slots.c.id == bindparam("slot"), is_in("held"))
+    .values(
+        state="done",
+        seen=bindparam("now"),
+        finished=bindparam("now"),
+        mistakes=bindparam("mistakes"),
+    )
+)
+_UNGRADED = Prepared(
+    update(slots)
+    .where(
+        slots.c.id.in_(bindparam("slots", expanding=True)),
+        is_in("held"),
+        ~select(sheets.c.id)
+        .where(sheets.c.id == slots.c.sheet_id, sheets.c.truth.is_not(None))
+        .exists(),
+    )
+    .values(state="done", seen=bindparam("now"), finished=bindparam("now"), mistakes=None)
+    .returning(slots.c.id, slots.c.assignment_id)
+)
+_spare = slots.alias("spare")
+_RETURN = Prepared(
+    select(slots.c.id, _spare.c.id)
+    .join(_spare, and_(_spare.c.sheet_id == slots.c.sheet_id, _spare.c.state == "free"))
+    .where(*PERSON, is_in("abandoned"), slots.c.rank >= 0)
+    .order_by(slots.c.id, _spare.c.id)
+    .limit(1)
+    .with_for_update(skip_locked=True, of=_spare)
+)

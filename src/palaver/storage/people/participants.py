@@ -1,0 +1,236 @@
+"""Participants and their assignments: who came, and how far they are.
+
+A participant is a person, known across studies; an assignment is one visit of theirs to one study.
+The same person with the same assignment always finds the same row.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
+
+from palaver.core.errors import InputError
+from palaver.storage.engine.keys import new_key
+from palaver.storage.engine.prepared import Prepared
+from palaver.storage.schema import assignments, participants, standings, studies
+
+ACTIVE, FINISHED, WITHDRAWN, DECLINED, ABANDONED = (
+    "active",
+    "finished",
+    "withdrawn",
+    "declined",
+    "abandoned",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One visit of one person to one study."""
+
+    id: int
+    key: str
+    study_id: int
+    study: str
+    participant_id: int
+    alias: str
+    crowd: str
+    # The panel's name for the person; None once erased.
+    person: str | None
+    external_id: str | None
+    step: str
+    state: str
+    reason: str
+    consent_version: str | None
+    consented: float | None
+    code: str | None
+    created: float
+    finished: float | None
+    waited: float
+
+
+def enter(
+    connection: Connection,
+    *,
+    study_id: int,
+    crowd: str,
+    person: str,
+    assignment: str,
+    first_step: str,
+    now: float,
+) -> Assignment:
+    """The assignment of this person for this piece of work, made if it is new."""
+    participant_id = _participant(connection, crowd, person, now)
+    found = connection.execute(
+        _select().where(
+            assignments.c.study_id == study_id,
+            assignments.c.participant_id == participant_id,
+            assignments.c.external_id == assignment,
+        )
+    ).one_or_none()
+    if found is not None:
+        return _assignment(found)
+    key = new_key("a")
+    connection.execute(
+        insert(assignments).values(
+            key=key,
+            study_id=study_id,
+            participant_id=participant_id,
+            external_id=assignment,
+            step=first_step,
+            state=ACTIVE,
+            created=now,
+        )
+    )
+    return get_assignment(connection, key)
+
+
+def get_assignment(connection: Connection, key: str) -> Assignment:
+    """The assignment called `key`."""
+    rows = _BY_KEY.named(connection, key=key)
+    if not rows:
+        raise InputError("This assignment does not exist here.")
+    return Assignment(**rows[0]._asdict())
+
+
+def get_assignment_by_id(connection: Connection, assignment_id: int) -> Assignment:
+    """The assignment with this id."""
+    return _one(connection, _select().where(assignments.c.id == assignment_id))
+
+
+def on_record(connection: Connection, participant_ids: Collection[int], name: str) -> set[int]:
+    """Those of these people of whom anything is recorded under the name of a qualification."""
+    rows = _ON_RECORD.all(connection, participants=list(participant_ids), name=name)
+    return {participant_id for (participant_id,) in rows}
+
+
+def lock_assignment(connection: Connection, assignment_id: int) -> None:
+    """Keep other transactions from seating this assignment until this one ends."""
+    connection.execute(
+        select(assignments.c.id).where(assignments.c.id == assignment_id).with_for_update()
+    )
+
+
+def active_assignments(connection: Connection, study_id: int) -> list[Assignment]:
+    """The assignments of a study that are still under way, oldest first."""
+    rows = connection.execute(
+        _select()
+        .where(assignments.c.study_id == study_id, assignments.c.state == ACTIVE)
+        .order_by(assignments.c.id)
+    )
+    return [_assignment(row) for row in rows]
+
+
+def move_on(connection: Connection, assignment_id: int, *, step: str, from_step: str) -> bool:
+    """Go from one step to the next; False if the assignment is no longer at `from_step`."""
+    moved = connection.execute(
+        update(assignments)
+        .where(
+            assignments.c.id == assignment_id,
+            assignments.c.step == from_step,
+            assignments.c.state == ACTIVE,
+        )
+        .values(step=step)
+    )
+    return moved.rowcount == 1
+
+
+def record_consent(connection: Connection, assignment_id: int, *, version: str, now: float) -> None:
+    """Record that consent was given, and to which version of its text."""
+    connection.execute(
+        update(assignments)
+        .where(assignments.c.id == assignment_id)
+        .values(consent_version=version, consented=now)
+    )
+
+
+def finish(
+    connection: Connection,
+    assignment_id: int,
+    *,
+    state: str,
+    reason: str,
+    code: str | None,
+    now: float,
+) -> bool:
+    """End an assignment; False if it had ended before."""
+    ended = connection.execute(
+        update(assignments)
+        .where(assignments.c.id == assignment_id, assignments.c.state == ACTIVE)
+        .values(state=state, reason=reason, code=code, finished=now, step="done")
+    )
+    return ended.rowcount == 1
+
+
+def withdraw(connection: Connection, assignment_id: int, *, now: float) -> None:
+    """End an assignment as withdrawn, also one that was finished; a code once given stays good."""
+    connection.execute(
+        update(assignments)
+        .where(assignments.c.id == assignment_id)
+        .values(
+            state=WITHDRAWN,
+            reason=WITHDRAWN,
+            step="done",
+            finished=func.coalesce(assignments.c.finished, now),
+        )
+    )
+
+
+def add_waiting_time(connection: Connection, assignment_id: int, seconds: float) -> None:
+    """Add to the time this person spent in the waiting room, which is paid."""
+    connection.execute(
+        update(assignments)
+        .where(assignments.c.id == assignment_id)
+        .values(waited=assignments.c.waited + seconds)
+    )
+
+
+def _participant(connection: Connection, crowd: str, person: str, now: float) -> int:
+    known = connection.execute(
+        select(participants.c.id).where(
+            participants.c.crowd == crowd, participants.c.external_id == person
+        )
+    ).scalar()
+    if known is not None:
+        return int(known)
+    return int(
+        connection.execute(
+            insert(participants)
+            .values(alias=new_key("p"), crowd=crowd, external_id=person, created=now)
+            .returning(participants.c.id)
+        ).scalar_one()
+    )
+
+
+def _select() -> Select[Any]:
+    return (
+        select(
+            assignments,
+            participants.c.alias,
+            participants.c.crowd,
+            participants.c.external_id.label("person"),
+            studies.c.name.label("study"),
+        )
+        .join(participants, participants.c.id == assignments.c.participant_id)
+        .join(studies, studies.c.id == assignments.c.study_id)
+    )
+
+
+def _one(connection: Connection, statement: Select[Any]) -> Assignment:
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise InputError("This assignment does not exist here.")
+    return _assignment(row)
+
+
+def _assignment(row: Row[Any]) -> Assignment:
+    return Assignment(**row._mapping)
+
+
+_BY_KEY = Prepared(_select().where(assignments.c.key == bindparam("key")))
+_ON_RECORD = Prepared(
+    select(standings.c.participant_id).where(
+        standings.c.participant_id.in_(bindparam("participants", expanding=True)),
+        standings.c.name == bindparam("name"),
+    )
+)

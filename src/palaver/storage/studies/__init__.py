@@ -1,0 +1,1 @@
+"""Studies, their quotas, and where they are."""

@@ -1,0 +1,194 @@
+"""The migrations lead where the schema says, on both databases."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Engine,
+    ForeignKey,
+    Index,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    create_engine,
+    inspect,
+    text,
+)
+
+import palaver.storage.engine.database as database
+from palaver.core.errors import StoreVersionError
+from palaver.storage import Store
+from palaver.storage.engine.postgres import url_for_driver
+from palaver.storage.schema import SCHEMA_VERSION, metadata
+from support.databases import Postgres
+
+MIGRATIONS = Path(database.__file__).parents[1] / "migrations"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind in turn in which nothing was made yet."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'palaver.db'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.empty_database()
+
+
+def alembic() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+def _options(index: Any) -> list[str]:
+    return sorted(f"{name}={value}" for name, value in index.get("dialect_options", {}).items())
+
+
+def shape(engine: Engine) -> dict[str, Any]:
+    """Everything about the tables that a statement could notice."""
+    seen = inspect(engine)
+    return {
+        table: {
+            "columns": [
+                (c["name"], str(c["type"]), c["nullable"], c["default"])
+                for c in seen.get_columns(table)
+            ],
+            "key": seen.get_pk_constraint(table)["constrained_columns"],
+            "foreign": sorted(
+                (f["constrained_columns"], f["referred_table"], f["referred_columns"])
+                for f in seen.get_foreign_keys(table)
+            ),
+            "unique": sorted(u["column_names"] for u in seen.get_unique_constraints(table)),
+            "indexes": sorted(
+                (str(i["name"]), i["column_names"], bool(i["unique"]), _options(i))
+                for i in seen.get_indexes(table)
+            ),
+            "checks": sorted(str(c["name"]) for c in seen.get_check_constraints(table)),
+        }
+        for table in seen.get_table_names()
+        if table != "alembic_version"
+    }
+
+
+def test_upgrading_an_empty_database_gives_the_schema_of_the_code(
+    database_url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if database_url.startswith("sqlite"):
+        whole_url = f"sqlite:///{tmp_path / 'whole.db'}"
+    else:
+        server: Postgres = request.getfixturevalue("postgres")
+        whole_url = server.empty_database()
+    migrated, whole = (create_engine(url_for_driver(url)) for url in (database_url, whole_url))
+    try:
+        with migrated.begin() as connection:
+            config = alembic()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+        metadata.create_all(whole)
+
+        assert shape(migrated) == shape(whole)
+    finally:
+        migrated.dispose()
+        whole.dispose()
+
+
+def test_the_newest_migration_carries_the_number_of_the_schema() -> None:
+    assert ScriptDirectory.from_config(alembic()).get_current_head() == f"{SCHEMA_VERSION:04d}"
+
+
+def test_a_store_that_was_created_whole_counts_as_migrated(store: Store) -> None:
+    found = store.read_now(lambda c: c.execute(text("SELECT version_num FROM alembic_version")))
+    assert found is not None
+    Store(store.url).close()
+
+
+def test_an_unknown_newer_version_names_both_versions(store: Store) -> None:
+    store.write_now(lambda c: c.execute(text("UPDATE alembic_version SET version_num = '0777'")))
+    with pytest.raises(StoreVersionError, match=f"0777.*{SCHEMA_VERSION:04d}"):
+        Store(store.url)
+
+
+# The tables that version 2 brought.
+NEW = {"sheets", "sheet_people", "slots", "screenings", "standings", "exclusions", "intakes"}
+
+
+def _copy(column: Any) -> Column[Any]:
+    return Column(
+        column.name,
+        column.type,
+        *(ForeignKey(key.target_fullname) for key in column.foreign_keys),
+        primary_key=column.primary_key,
+        nullable=column.nullable,
+        unique=column.unique,
+    )
+
+
+def make_version_1(engine: Engine) -> None:
+    """The tables as version 1 had them, with a label in them."""
+    old = [table for name, table in metadata.tables.items() if name not in {*NEW, "labels"}]
+    labels = metadata.tables["labels"]
+    later = {"label", "slot_id"}
+    before = MetaData()
+    for table in old:
+        table.to_metadata(before)
+    Table(
+        "labels",
+        before,
+        *(_copy(column) for column in labels.columns if column.name not in later),
+        CheckConstraint(
+            "purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"
+        ),
+        UniqueConstraint("rater_id", "client_id"),
+        Index("labels_by_study", "study_id", "question", "id"),
+        Index("labels_by_unit", "unit_id", "question", "id"),
+        Index("labels_by_assignment", "assignment_id"),
+    )
+    with engine.begin() as connection:
+        metadata.create_all(connection, tables=old)
+        before.tables["labels"].create(connection)
+        connection.execute(
+            text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)")
+        )
+        connection.execute(text("INSERT INTO alembic_version VALUES ('0001')"))
+        for statement in (
+            "INSERT INTO studies (id, name, title, digest, definition, created) "
+            "VALUES (1, 's', 'S', '', '', 0)",
+            "INSERT INTO units (id, study_id, key, kind) VALUES (1, 1, 'item:1', 'item')",
+            "INSERT INTO raters (id, key, kind, created) VALUES (1, 'sim:1', 'simulated', 0)",
+            "INSERT INTO labels (id, study_id, unit_id, question, question_version, purpose, "
+            "rater_id, value, abstained, time) "
+            "VALUES (1, 1, 1, 'apt', 'v1', 'real', 1, '\"yes\"', false, 5)",
+        ):
+            connection.execute(text(statement))
+
+
+def test_a_database_of_version_1_is_brought_up_and_keeps_its_labels(
+    database_url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if database_url.startswith("sqlite"):
+        whole_url = f"sqlite:///{tmp_path / 'whole.db'}"
+    else:
+        server: Postgres = request.getfixturevalue("postgres")
+        whole_url = server.empty_database()
+    old, whole = (create_engine(url_for_driver(url)) for url in (database_url, whole_url))
+    try:
+        make_version_1(old)
+        metadata.create_all(whole)
+
+        store = Store(database_url)
+        [label] = store.read_now(
+            lambda c: c.execute(text("SELECT question, value, label, slot_id FROM labels")).all()
+        )
+        store.close()
+
+        assert tuple(label) == ("apt", '"yes"', None, None)
+        assert shape(old) == shape(whole)
+    finally:
+        old.dispose()
+        whole.dispose()
