@@ -81,7 +81,7 @@ def test_every_door_refuses_what_is_not_a_name(
     with pytest.raises(Refused) as refused:
         save(doors, kind, name)
     assert str(refused.value) == (
-        f"The name of a saved board has 1 to 80 letters; got '{name.strip()}'."
+        f"The name of a saved board has 1 to 80 characters; got '{name.strip()}'."
     )
     assert saved(doors, lab) == []
 
@@ -108,7 +108,9 @@ def test_a_note_is_kept_or_refused_and_never_cut(
 ) -> None:
     with pytest.raises(Refused) as refused:
         save(doors, kind, "Mine", "x" * (LONGEST_ABOUT + 1))
-    assert str(refused.value) == ("The note on a saved board has up to 2,000 letters; got 2,001.")
+    assert str(refused.value) == (
+        "The note on a saved board has at most 2,000 characters; got 2,001."
+    )
     save(doors, kind, "Mine", " " + "x" * LONGEST_ABOUT)
     [found] = saved(doors, lab)
     assert (found.about, found.created_by) == ("x" * LONGEST_ABOUT, "olga")

@@ -101,7 +101,7 @@ def test_a_data_set_is_added_once_per_content(doors: Doors, add: Add) -> None:
 @pytest.mark.parametrize(
     ("found", "options", "said"),
     [
-        (records(2), {"about": "x" * (MOST_ABOUT + 1)}, "about has at most 10,000 characters"),
+        (records(2), {"about": "x" * (MOST_ABOUT + 1)}, "'about' has at most 10,000 characters"),
         (records(2), {"kind": "fairness"}, "A perturbed data set needs both the set it was made"),
         (records(2), {"parent": "none", "kind": "fairness"}, "No data set 'none' is stored here."),
         ([{"uid": "1", "label": "neutral"}], {}, "Nothing was stored."),
@@ -147,4 +147,4 @@ def test_variants_are_registered_beside_what_they_were_made_from(
 
 def too_long() -> str:
     told = counted(MOST_ABOUT, "character")
-    return f"What a data set is about has at most {told}; got {MOST_ABOUT + 1:,}."
+    return f"A data set's 'about' has at most {told}; got {MOST_ABOUT + 1:,}."

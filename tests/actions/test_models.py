@@ -206,8 +206,8 @@ def test_what_is_told_about_a_model_is_stored(doors: Doors, tell: Tell) -> None:
         ),
         (
             {"about": "a" * (MOST_ABOUT + 1)},
-            f"'about' has at most {MOST_ABOUT:,} characters; got {MOST_ABOUT + 1:,}. Put more "
-            "behind the link.",
+            f"'about' has at most {MOST_ABOUT:,} characters; got {MOST_ABOUT + 1:,}. Put "
+            "the rest behind the link.",
         ),
         (
             {"tags": [f"t{n}" for n in range(MOST_TAGS + 1)]},

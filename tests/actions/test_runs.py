@@ -112,7 +112,7 @@ def test_a_run_that_is_over_is_not_cancelled(doors: Doors, cancel: Act) -> None:
     key = refused_run(doors).key
     with pytest.raises(Refused) as refused:
         cancel(doors, key)
-    assert str(refused.value) == f"Run {key} is failed already; there is nothing to cancel."
+    assert str(refused.value) == f"Run {key} is already failed; there is nothing to cancel."
     assert run(doors).state == "failed"
 
 

@@ -88,11 +88,11 @@ def test_a_team_is_added_with_a_token_of_its_own(doors: Doors, add: Add) -> None
         ({"team": "  "}, "A team needs a name."),
         (
             {"team": "x" * (MOST_NAME + 1)},
-            f"The name of a team has 1 to {MOST_NAME} letters; got '{'x' * MOST_NAME}'.",
+            f"The name of a team has 1 to {MOST_NAME} characters; got '{'x' * MOST_NAME}'.",
         ),
         (
             {"team": "Bell\x07"},
-            "The name of a team has 1 to 100 letters; got 'Bell\x07'.",
+            "The name of a team has 1 to 100 characters; got 'Bell\x07'.",
         ),
         (
             {"affiliation": "x" * (MOST_AFFILIATION + 1)},
@@ -158,8 +158,8 @@ def test_a_team_accepts_the_terms_that_it_read(doors: Doors, accept: Accept) -> 
     with pytest.raises(Refused) as refused:
         accept(doors, "0" * 16)
     assert str(refused.value) == (
-        "The terms of 'nli' read otherwise now: their digest is "
-        f"{terms_digest('Be fair.')}. Read them again, then accept that."
+        f"The terms of 'nli' have changed: their digest is now {terms_digest('Be fair.')}. "
+        "Read them again, then accept that digest."
     )
     accept(doors, terms_digest("Be fair."))
     assert team(doors).wording == "current"

@@ -100,7 +100,7 @@ def test_a_model_that_is_wrong_is_explained(palaver: Palaver, tmp_path: Path) ->
     assert said.status == 1
     assert "short: Answer to probe-1: 'label': expected one of entailed" in said.out
     assert '  got       {"label": "yes"' in said.out
-    assert "  fix       Return one of the task's labels, written exactly so" in said.out
+    assert "  fix       Return one of the task's labels, written exactly like this" in said.out
     assert "  the same  non-ascii, odd-characters, long-context, long-hypothesis" in said.out
     assert said.out.rstrip().endswith("5 violations.")
     assert as_json.status == 1
@@ -246,4 +246,4 @@ def test_an_endpoint_that_nobody_serves(palaver: Palaver) -> None:
 
     assert said.status == 1
     assert "It did not start." in said.out
-    assert "Start the model, and check address and port" in said.out
+    assert "Start the model and check its address and port" in said.out

@@ -94,7 +94,7 @@ def test_undefined_dialogues_are_shown(files: Path) -> None:
     pred = write(files / "pred.json", [prediction(each) for each in truth])
     result = call("dialeval", "--gold", gold, "--pred", pred)
     assert "4 dialogues, 1 undefined" in result.stdout
-    assert "dialogue 'mute': there is no turn of the helpdesk" in result.stderr
+    assert "dialogue 'mute': the helpdesk has no turn" in result.stderr
 
 
 def test_every_dialogue_in_a_file(files: Path) -> None:
@@ -197,5 +197,5 @@ def test_distributions_of_any_labels(tmp_path: Path) -> None:
     table = call(*arguments, "--level", "nominal", "--per-item", tmp_path / "each.csv")
     assert table.stdout.startswith("pred.jsonl: 2 items, 3 nominal labels")
     assert (tmp_path / "each.csv").read_text().startswith("item,jsd,rnss,reason\na,")
-    with pytest.raises(InputError, match="need their order"):
+    with pytest.raises(InputError, match="need an order"):
         call(*arguments, "--level", "ordinal")

@@ -76,7 +76,7 @@ def test_an_invalid_run_is_listed_and_the_status_is_1(folder: Path) -> None:
 
 
 def test_what_cannot_be_done(folder: Path) -> None:
-    with pytest.raises(InputError, match="holds no runs"):
+    with pytest.raises(InputError, match="contains no runs"):
         call(folder / "runs/A/run0", "--gold", folder / "gold.json")
     with pytest.raises(InputError, match="needs a training file"):
         call(folder, "--gold", folder / "gold.json", "--baseline", "popularity-from-training")

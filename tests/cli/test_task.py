@@ -62,7 +62,7 @@ def test_nothing_is_overwritten() -> None:
     task("init", "one")
     with pytest.raises(InputError, match=r"one\.yaml would be overwritten"):
         task("init", "one")
-    with pytest.raises(StudyError, match="'name' takes small letters"):
+    with pytest.raises(StudyError, match="'name' takes lower-case letters"):
         task("init", "Not A Name", "-o", "two.yaml")
     assert not Path("two.yaml").exists()
 

@@ -64,8 +64,16 @@ def set_share(entries: list[Any], value: float) -> None:
             ("d2", "id", "more than once"),
             {"nd": 3, "dq": 3},
         ),
-        (lambda e: e[1]["nugget"].pop(), ("d2", "nugget", "2 turns need"), {"nd": 2, "dq": 3}),
-        (lambda e: e[1]["nugget"].clear(), ("d2", "nugget", "2 turns need"), {"nd": 2, "dq": 3}),
+        (
+            lambda e: e[1]["nugget"].pop(),
+            ("d2", "nugget", "expected 2 predictions"),
+            {"nd": 2, "dq": 3},
+        ),
+        (
+            lambda e: e[1]["nugget"].clear(),
+            ("d2", "nugget", "expected 2 predictions"),
+            {"nd": 2, "dq": 3},
+        ),
         (lambda e: e[1].pop("nugget"), ("d2", "nugget", "missing"), {"nd": 2, "dq": 3}),
         (lambda e: e[1].pop("quality"), ("d2", "quality", "missing"), {"nd": 3, "dq": 2}),
         (lambda e: e[1]["quality"].pop("S"), ("d2", "quality, 'S'", "missing"), {"nd": 3, "dq": 2}),
@@ -195,7 +203,7 @@ def test_with_a_task_the_other_is_not_looked_at() -> None:
     assert read(entries, task="nd").tasks == ("nd",)
     alone = [{key: each[key] for key in ("id", "nugget")} for each in PRED]
     assert read(alone).tasks == ("nd",)
-    with pytest.raises(InputError, match="holds no 'quality'"):
+    with pytest.raises(InputError, match="has no 'quality'"):
         read(alone, task="dq")
 
 

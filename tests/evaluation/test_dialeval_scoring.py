@@ -123,7 +123,7 @@ def test_alpha_weighs_the_customer_against_the_helpdesk() -> None:
         0.3 * customer + 0.7 * helpdesk
     )
     for alpha in (-0.1, 1.1, math.nan):
-        with pytest.raises(InputError, match="Alpha lies between 0 and 1"):
+        with pytest.raises(InputError, match="Alpha must be between 0 and 1"):
             scored(TRUTH[:1], pred, alpha=alpha)
 
 
@@ -138,8 +138,8 @@ def test_a_dialogue_of_one_side_is_undefined_and_does_not_spoil_the_mean() -> No
     pred = [prediction(each) for each in ONE_SIDED]
     scores = scored(ONE_SIDED, pred)
     assert scores.undefined == {
-        "mute": "there is no turn of the helpdesk",
-        "alone": "there is no turn of the customer",
+        "mute": "the helpdesk has no turn",
+        "alone": "the customer has no turn",
     }
     assert scores.mean("jsd") == pytest.approx(scored(TRUTH, pred[:3]).mean("jsd"))
     assert scores.estimate("jsd").n == 3
@@ -210,9 +210,9 @@ def test_gold_that_cannot_be_scored_against(tmp_path: Any) -> None:
     assert not gold(bare).is_annotated
     with pytest.raises(InputError, match="no annotations of 'nugget'"):
         scored(bare, [prediction(TRUTH[0])])
-    with pytest.raises(InputError, match="holds no dialogue"):
+    with pytest.raises(InputError, match="contains no dialogues"):
         count_gold(read_dch2(b"[]"))
-    with pytest.raises(InputError, match="1 ids stand there more than once"):
+    with pytest.raises(InputError, match="1 ids occur more than once"):
         count_gold(2 * read_dch2(json.dumps(TRUTH[:1]).encode()))
     with pytest.raises(InputError, match="There is no file"):
         read_gold(tmp_path / "gone.json")

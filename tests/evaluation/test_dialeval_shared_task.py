@@ -64,7 +64,7 @@ def test_a_board_for_every_task_and_language(folder: Path) -> None:
     ]
     assert [len(board.runs) for board in task.boards] == [1, 3, 3]
     assert task.is_complete
-    assert "one run only" in task.boards[0].warnings[0]
+    assert "only one run" in task.boards[0].warnings[0]
     assert measured(task, 0, "jsd").tukey is None
     assert "not enough runs" in measured(task, 0, "jsd").answer
 
@@ -139,7 +139,7 @@ def test_a_lenient_board_uses_the_rest_and_says_so(folder: Path) -> None:
     assert tukey is not None
     assert tukey.topics == 10
     said = " ".join(task.boards[0].warnings)
-    assert "BAD-run0 lacks a score on 2 dialogues" in said
+    assert "BAD-run0 has no score on 2 dialogues" in said
     assert "leaves out up to 2 of 12 dialogues" in said
 
 
@@ -183,7 +183,7 @@ def test_runs_are_found_in_their_natural_order(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_runs(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no runs"):
+    with pytest.raises(InputError, match="contains no runs"):
         find_runs(tmp_path)
     with pytest.raises(InputError, match="There is no folder"):
         find_runs(tmp_path / "gone")
@@ -211,7 +211,7 @@ def test_two_languages_in_one_name_and_two_files_for_one_task(folder: Path) -> N
     task = score_shared_task(folder, GOLD, trials=50)
     assert [each.file for each in task.rejected] == ["X/run0/en_cn.json", "Y/run0/b_en.json"]
     assert "says both chinese and english" in task.rejected[0].faults[0]
-    assert "already holds DQ, ND" in task.rejected[1].faults[0]
+    assert "already contains DQ, ND" in task.rejected[1].faults[0]
 
 
 def teams(folder: Path, text: str) -> Any:

@@ -62,7 +62,7 @@ def test_items_on_one_side_only_are_refused_or_counted() -> None:
     pred = frame(("a", 1, 1), ("b", 1, 1), ("x", 2, 1), name="pred.csv")
     with pytest.raises(InputError, match=r"1 items have no prediction in pred\.csv: c"):
         scored(gold, pred)
-    with pytest.raises(InputError, match=r"predicted and not in gold\.csv: x"):
+    with pytest.raises(InputError, match=r"predicted but not in gold\.csv: x"):
         scored(frame(("a", 1, 1), ("b", 2, 1), name="gold.csv"), pred)
     found = scored(gold, pred, lenient=True)
     assert (found.missing, found.unknown) == (("c",), ("x",))
@@ -88,15 +88,19 @@ def test_a_distribution_that_sums_to_0_is_undefined() -> None:
     ("pred", "more", "message"),
     [
         (frame(), {}, "has no rows"),
-        (frame(("a", 1, -0.5)), {}, r"table\.csv, row 2: 'n' takes numbers from 0 up; got -0\.5"),
-        (frame(("a", 1, None)), {}, "row 2: 'n' takes numbers from 0 up; got nan"),
+        (
+            frame(("a", 1, -0.5)),
+            {},
+            r"table\.csv, row 2: 'n' takes numbers of 0 or more; got -0\.5",
+        ),
+        (frame(("a", 1, None)), {}, "row 2: 'n' takes numbers of 0 or more; got nan"),
         (frame(("a", 1, "x")), {}, "should hold finite numbers; got 'x'"),
         (frame(("a", 1, 1), ("a", "1", 1)), {}, "row 3: item 'a' has the label '1' twice"),
         (frame((None, 1, 1)), {}, "'item' and 'label' need a value"),
         (frame(("a", None, 1)), {}, "'item' and 'label' need a value"),
-        (frame(("a", "low", 1)), {}, "need their order"),
-        (PRED, {"labels": ["1", "2"]}, "'3' is in the tables and not among the labels"),
-        (PRED, {"labels": ["1", "2", "2", "3"]}, "stands twice among the labels"),
+        (frame(("a", "low", 1)), {}, "need an order"),
+        (PRED, {"labels": ["1", "2"]}, "'3' is in the tables but not among the given labels"),
+        (PRED, {"labels": ["1", "2", "2", "3"]}, "A label is listed twice"),
         (PRED, {"item": "thing"}, "has no column 'thing'"),
     ],
 )

@@ -226,7 +226,7 @@ def test_another_error_of_a_system_is_not_hidden():
 
 
 def test_at_least_one_turn_must_be_allowed():
-    with pytest.raises(InputError, match="'max_turns' is 1 or more; got 0"):
+    with pytest.raises(InputError, match="'max_turns' must be 1 or more; got 0"):
         played(OpenChat(), scripted("hi"), scripted("ho"), max_turns=0)
 
 

@@ -144,9 +144,9 @@ def test_weights_come_joined_or_one_by_one(pages: Pages) -> None:
     ("query", "reason"),
     [
         ("m=4|1", "m takes 5 numbers"),
-        ("d=a|1|1", "the weight of 'snli-test' is a number from 0; got 'a'"),
+        ("d=a|1|1", "the weight of 'snli-test' must be a number of 0 or more; got 'a'"),
         ("m=0|0|0|0|0", "All metrics have weight 0"),
-        ("d=1e999|1|1", "is a number from 0"),
+        ("d=1e999|1|1", "must be a number of 0 or more"),
     ],
 )
 def test_weights_that_do_not_fit_are_told(pages: Pages, query: str, reason: str) -> None:

@@ -165,7 +165,7 @@ def test_a_failed_run_says_why_to_its_team_alone(submitting: Submitting) -> None
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda text: text.replace(b"snli-test-3", b"snli-test-4"), "was answered in line"),
+        (lambda text: text.replace(b"snli-test-3", b"snli-test-4"), "was already answered in line"),
         (lambda text: text.replace(b"snli-test-3", b"stray"), "the data set has no item"),
         (lambda text: b"\n".join(text.split(b"\n")[:-1]), "no answer to"),
         (lambda text: re.sub(rb'"label": "\w+"', b'"label": "maybe"', text), "expected one of"),
@@ -230,7 +230,7 @@ def test_terms_must_be_accepted_as_they_stand(submitting: Submitting) -> None:
     assert "Send the model" not in submitting.page()
     assert "Accept the terms" in submitting.submit(submitting.files).text
     assert "Tick the box" in submitting.accept(accept="no").text
-    assert "read otherwise now" in submitting.accept(terms="0" * 16).text
+    assert "have changed: their digest is now" in submitting.accept(terms="0" * 16).text
     assert submitting.models() == []
     assert submitting.accept().status_code == 303
     submitting.board.policy(terms=f"{TERMS} Nothing at all.")

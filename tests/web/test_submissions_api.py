@@ -135,7 +135,7 @@ def test_hidden_data_sets_are_not_there_for_teams(desk: EvaluationDesk) -> None:
     assert team.get("/submissions/team")["datasets"] == ["dev"]
     for name in ("secret", "extra"):
         message = team.get(f"/submissions/questions/{name}", 404)["error"]["message"]
-        assert message.endswith("There are: dev.")
+        assert message.endswith("Data sets: dev.")
 
 
 def test_owners_make_renew_and_revoke_tokens(desk: EvaluationDesk) -> None:

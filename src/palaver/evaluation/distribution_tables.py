@@ -28,7 +28,7 @@ class DistributionScores:
     """The distances between predicted and true distributions, item by item.
 
     `values` holds, by measure, a number per item of `items`, NaN where the item is missing or
-    undefined. `missing` items have no prediction, `unknown` ones are predicted and not in the gold
+    undefined. `missing` items have no prediction, `unknown` ones are predicted but not in the gold
     table, `undefined` ones have a distribution that sums to 0.
     """
 
@@ -105,7 +105,7 @@ def score_tables(
     unknown = tuple(each for each in given if each not in true)
     if not lenient:
         _refuse(missing, f"have no prediction in {predicted.name}")
-        _refuse(unknown, f"are predicted and not in {gold.name}")
+        _refuse(unknown, f"are predicted but not in {gold.name}")
     if len(missing) == len(items):
         raise InputError(f"{gold.name} and {predicted.name} have no item in common.")
     first, second = _matrix(items, given, known), _matrix(items, true, known)
@@ -126,7 +126,9 @@ def _masses(frame: Frame, item: str, label: str, weight: str | None) -> Masses:
         if key is None or name is None:
             raise InputError(f"{frame.row(row)}: the columns '{item}' and '{label}' need a value.")
         if not mass >= 0:
-            raise InputError(f"{frame.row(row)}: '{weight}' takes numbers from 0 up; got {mass:g}.")
+            raise InputError(
+                f"{frame.row(row)}: '{weight}' takes numbers of 0 or more; got {mass:g}."
+            )
         masses = found.setdefault(key, {})
         if weight and name in masses:
             raise InputError(
@@ -147,11 +149,11 @@ def _label_set(
     if labels is not None:
         known = tuple(labels)
         if len(set(known)) != len(known):
-            raise InputError(f"A label stands twice among the labels: {', '.join(known)}.")
+            raise InputError(f"A label is listed twice: {', '.join(known)}.")
         strange = [name for name in used if name not in known]
         if strange:
             raise InputError(
-                f"The label '{strange[0]}' is in the tables and not among the labels given: "
+                f"The label '{strange[0]}' is in the tables but not among the given labels: "
                 f"{', '.join(known)}."
             )
     elif all(map(_is_number, used)):
@@ -160,16 +162,16 @@ def _label_set(
         known = tuple(used)
     else:
         raise InputError(
-            f"Ordinal labels that are no numbers need their order; got {', '.join(used[:NAMED])}. "
-            f"Say it, as in --labels low,middle,high."
+            f"Ordinal labels that are not numbers need an order; got {', '.join(used[:NAMED])}. "
+            "Give it, as in --labels low,middle,high."
         )
     if level == "ordinal" and len(known) < 2:
-        raise InputError(f"An ordinal scale has two or more labels; got {', '.join(known)}.")
+        raise InputError(f"An ordinal scale needs two or more labels; got {', '.join(known)}.")
     if level == "ordinal" and labels is None:
         scale = ", ".join(known)
         return known, (
             f"The scale was taken from the labels that occur ({scale}); if it has more points, "
-            f"name them with --labels: distances depend on its length.",
+            "list them with --labels: distances depend on its length.",
         )
     return known, ()
 
@@ -186,7 +188,7 @@ def _refuse(items: Sequence[str], what: str) -> None:
         more = f" and {len(items) - NAMED} more" if len(items) > NAMED else ""
         raise InputError(
             f"{len(items)} items {what}: {', '.join(items[:NAMED])}{more}. "
-            f"To score the others, ask for it with --lenient."
+            f"To score the others, use --lenient."
         )
 
 

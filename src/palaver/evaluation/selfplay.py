@@ -50,7 +50,7 @@ async def play(
     utterances not counted). Whoever made `systems` closes them.
     """
     if max_turns < 1:
-        raise InputError(f"'max_turns' is 1 or more; got {max_turns}.")
+        raise InputError(f"'max_turns' must be 1 or more; got {max_turns}.")
     seats = [Seat(index=i, kind="system", occupant=name) for i, name in enumerate(names)]
     dialogue = Dialogue(id=dialogue_id, scenario=scenario, seats=seats)
     sessions = [
@@ -88,7 +88,7 @@ async def play_many(
     unless given.
     """
     if concurrency < 1:
-        raise InputError(f"'concurrency' is 1 or more; got {concurrency}.")
+        raise InputError(f"'concurrency' must be 1 or more; got {concurrency}.")
     draw = draw_scenario or rules.new_scenario
 
     async def play_one(number: int) -> Dialogue:

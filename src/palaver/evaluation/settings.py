@@ -22,12 +22,12 @@ class EvaluationSettings(BaseModel):
     datasets: Path | None = Field(
         default=None, description="folder with TASK/NAME.jsonl, scanned when the server starts"
     )
-    tasks: list[Path] = Field(default=[], description="task files of one's own, or folders of them")
+    tasks: list[Path] = Field(default=[], description="your own task files, or folders of them")
     private_endpoints: bool = Field(
         default=False, description="whether teams may submit endpoints inside this network"
     )
     upload_megabytes: int = Field(
-        default=1024, ge=1, le=102_400, description="how large a file may be that is uploaded"
+        default=1024, ge=1, le=102_400, description="the largest file that can be uploaded"
     )
 
 

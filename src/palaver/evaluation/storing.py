@@ -45,6 +45,7 @@ def _occupants(dialogue: Dialogue) -> list[Occupant]:
     people = [seat.index for seat in dialogue.seats if seat.kind != "system"]
     if people:
         raise InputError(
-            f"Seat {people[0]} of the dialogue '{dialogue.id}' is a person's; self-play has none."
+            f"Seat {people[0]} of the dialogue '{dialogue.id}' belongs to a person; self-play has "
+            "no people."
         )
     return [Occupant(system=seat.occupant) for seat in dialogue.seats]

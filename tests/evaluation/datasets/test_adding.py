@@ -189,7 +189,7 @@ def test_variants_of_nothing_are_named(add: Add, tmp_path: Path) -> None:
         ({"parent": "first"}, "needs both"),
         ({"kind": "fairness"}, "needs both"),
         ({"parent": "frist", "kind": "fairness"}, "No data set 'frist'"),
-        ({"parent": "first", "kind": "Fair ness"}, "a word in small letters"),
+        ({"parent": "first", "kind": "Fair ness"}, "one lower-case word"),
         ({"parent": "fairness-first", "kind": "fairness"}, "is itself a perturbed set"),
     ],
 )
@@ -208,7 +208,7 @@ def test_an_input_id_without_a_parent_is_remarked_on(add: Add, tmp_path: Path) -
     added = add("first", write(tmp_path / "a.jsonl", pair(1, input_id="0")))
 
     (warning,) = added.warnings
-    assert warning.startswith("An input_id stands in 1 item, but no parent is named")
+    assert warning.startswith("An input_id was found in 1 item, but no parent is named")
 
 
 def test_every_kind_of_bad_item_has_its_line(add: Add, tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_every_kind_of_bad_item_has_its_line(add: Add, tmp_path: Path) -> None:
         add("bad", file)
 
     said = str(raised.value).splitlines()
-    assert said[0] == "bad.jsonl:2: Item 1: this uid stands in bad.jsonl:1 already."
+    assert said[0] == "bad.jsonl:2: Item 1: this uid is already used in bad.jsonl:1."
     assert said[1].startswith("bad.jsonl:3: Item 3: 'label': expected one of entailed")
     assert said[2].startswith("bad.jsonl:4: Item 4: 'hypothesis'")
     assert said[3] == "bad.jsonl:5: The item has no 'uid' (or 'id')."
@@ -260,7 +260,7 @@ def test_a_data_set_without_items_is_none(add: Add, tmp_path: Path, content: str
     file = tmp_path / "empty.jsonl"
     file.write_text(content)
 
-    with pytest.raises(InputError, match=r"empty\.jsonl: there are no items in it"):
+    with pytest.raises(InputError, match=r"empty\.jsonl: no items found"):
         add("empty", file)
 
 
@@ -316,7 +316,7 @@ def test_readers_are_named_or_recognised(add: Add, tmp_path: Path) -> None:
     assert add("named", files, reader="stress").items == 2
     with pytest.raises(UnknownNameError, match="Near: 'stress'"):
         add("named", files, reader="strss")
-    with pytest.raises(DatasetError, match=r"two\.jsonl:1: .*stands in one\.jsonl:1 already"):
+    with pytest.raises(DatasetError, match=r"two\.jsonl:1: .*is already used in one\.jsonl:1"):
         add("both", files)
 
 

@@ -54,7 +54,7 @@ def test_a_file_in_a_bucket_comes_over(monkeypatch: pytest.MonkeyPatch, tmp_path
             assert (file.name, file.path.read_bytes()) == ("set.jsonl", CONTENT)
         with pytest.raises(InputError, match="is not in the object store s3://data/deep"):
             fetched(["s3://data/deep/gone.jsonl"]).__enter__()
-    with pytest.raises(InputError, match="'s3://data' names no file"):
+    with pytest.raises(InputError, match="'s3://data' does not name a file"):
         fetched(["s3://data"]).__enter__()
 
 
@@ -68,7 +68,7 @@ def test_more_than_the_limit_is_not_kept(site: str) -> None:
     [
         ("/gone.jsonl", "answered 404 Not Found"),
         ("/short.jsonl", "ended after 33 of 42 bytes|cannot be reached"),
-        ("/", "names no file"),
+        ("/", "does not name a file"),
     ],
 )
 def test_what_cannot_be_had_is_said_in_a_sentence(site: str, path: str, said: str) -> None:

@@ -401,7 +401,9 @@ def test_positional_weights_are_read_and_their_faults_named() -> None:
     assert parse_weights("4|1|0.5", ["a", "b", "c"], what="w") == {"a": 4, "b": 1, "c": 0.5}
     with pytest.raises(InputError, match=r"w takes 3 numbers separated by '\|' \(a\|b\|c\); got 2"):
         parse_weights("4|1", ["a", "b", "c"], what="w")
-    with pytest.raises(InputError, match="the weight of 'b' is a number from 0; got 'x'"):
+    with pytest.raises(
+        InputError, match="the weight of 'b' must be a number of 0 or more; got 'x'"
+    ):
         parse_weights("4|x", ["a", "b"], what="w")
     with pytest.raises(InputError, match="got '-1'"):
         parse_weights("4|-1", ["a", "b"], what="w")
@@ -412,7 +414,10 @@ def test_positional_weights_are_read_and_their_faults_named() -> None:
     [
         ({"metric_weights": {"fairnes": 1}}, "no metric 'fairnes'. Near: 'fairness'"),
         ({"dataset_weights": {"snl": 1}}, "no data set 'snl'. Near: 'snli'"),
-        ({"metric_weights": {"perf": -1}}, "The weight of 'accuracy' is a number from 0"),
+        (
+            {"metric_weights": {"perf": -1}},
+            "The weight of 'accuracy' must be a number of 0 or more",
+        ),
         ({"dataset_weights": {"snli": 0, "hans": 0}}, "All data sets have weight 0"),
     ],
 )
@@ -426,7 +431,7 @@ def test_a_board_without_draws_has_scores_and_no_ranks_to_be_sure_of(made: Made)
     board = made.board(draws=0)
     assert all(each.rank_interval is None for each in board.models)
     assert all(each.dynascore.interval is None for each in board.models)
-    assert "cannot be told" in board.answer
+    assert "cannot be estimated" in board.answer
 
 
 def test_an_empty_task_has_an_empty_board(tmp_path: Path) -> None:

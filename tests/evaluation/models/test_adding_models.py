@@ -89,7 +89,7 @@ def test_changed_code_is_a_new_version_and_going_back_counts_again(
     # Nobody had begun them: the second version cancelled them, and now they are due again.
     assert back.runs == first.runs
     assert back.version_id == first.version_id
-    assert "It was version 1 before; it is version 3 now" in back.notes[0]
+    assert "It was version 1 before; now it is version 3" in back.notes[0]
 
 
 def test_a_model_runs_from_the_files_that_were_kept(
@@ -138,7 +138,7 @@ def test_a_key_that_was_written_down_is_noted(
     added = add(home, task_row, nli, kind="http", options=options)
 
     assert len(added.notes) == 1
-    assert "'X-Api-Key' seems to hold a key" in added.notes[0]
+    assert "'X-Api-Key' seems to contain a key" in added.notes[0]
     assert "abc" not in added.notes[0]
 
 

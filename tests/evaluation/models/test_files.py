@@ -91,7 +91,7 @@ def test_a_file_that_was_damaged_is_not_run(folder: Path, tmp_path: Path) -> Non
     keep_files(objects, folder, model_files(folder), place=PLACE)
     objects.put(f"{PLACE}/handler.py", b"import os\n")
 
-    with pytest.raises(InputError, match=r"handler\.py' in .* is not what was stored"):
+    with pytest.raises(InputError, match=r"handler\.py' in .* differs from what was stored"):
         unpack(objects, PLACE, tmp_path / "unpacked")
 
     assert list((tmp_path / "unpacked" / "models/nli/mine").iterdir()) == []
@@ -102,5 +102,5 @@ def test_a_folder_that_is_far_more_than_a_model(
 ) -> None:
     monkeypatch.setattr(files, "MOST_FILES", 3)
 
-    with pytest.raises(InputError, match="holds more than 3 files"):
+    with pytest.raises(InputError, match="contains more than 3 files"):
         model_files(folder)

@@ -76,12 +76,12 @@ def test_a_good_model_has_nothing_against_it(nli: Task) -> None:
 @pytest.mark.parametrize(
     ("change", "problem", "mend"),
     [
-        ({"label": "Entailment"}, "expected one of entailed", "written exactly so"),
+        ({"label": "Entailment"}, "expected one of entailed", "written exactly like this"),
         ({"prob": {**PROBS, "neutral": 0.5}}, "add up to 1.25", "softmax"),
         ({"prob": {"entailed": 1.0}}, "missing: neutral", "exactly the task's labels"),
         ({"id": "other"}, "its 'id' is 'other'", "Copy the 'uid'"),
         ({"extra": 1}, "nobody asked for extra", "Leave out extra"),
-        ({"label": None}, "expected one of", "written exactly so"),
+        ({"label": None}, "expected one of", "written exactly like this"),
     ],
 )
 def test_a_wrong_answer_is_explained(
@@ -183,7 +183,7 @@ def test_signatures_are_checked_where_there_is_a_secret(nli: Task) -> None:
     missing = tried(Scripted(good), nli, secret="s3cr3t")
 
     assert right.violations == ()
-    assert "signature does not hold" in forged.violations[0].problem
+    assert "signature is not valid" in forged.violations[0].problem
     assert "not signed" in missing.violations[0].problem
 
 

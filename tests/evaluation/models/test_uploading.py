@@ -106,7 +106,7 @@ def test_every_shape_of_json_is_read_to_its_last_record(
     ("records", "told"),
     [
         (lines("first")[:2], "no answer to 'first-a3'"),
-        ([*lines("first"), lines("first")[0]], ":4: 'first-a1' was answered in line 1 already"),
+        ([*lines("first"), lines("first")[0]], ":4: 'first-a1' was already answered in line 1"),
         ([*lines("first"), {"uid": "x", "label": "neutral"}], ":4: the data set has no item 'x'"),
         ([{"label": "neutral"}, *lines("first")], ":1: the record has no 'uid'"),
         (

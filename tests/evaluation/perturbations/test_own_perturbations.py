@@ -95,7 +95,7 @@ def test_what_is_no_perturbation_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_name_of_another_kind_is_refused() -> None:
-    with pytest.raises(InputError, match="'typos' is of the kind robustness, not fairness"):
+    with pytest.raises(InputError, match="'typos' is of kind robustness, not fairness"):
         chosen_perturbations("fairness", ["typos"])
     assert [name for name, _ in chosen_perturbations("fairness")] == [
         "ethnic_names",

@@ -33,12 +33,12 @@ def test_a_file_gets_a_line_for_every_tenth_and_for_the_end() -> None:
 def test_a_failure_is_told_with_its_reason_once() -> None:
     lines: list[str] = []
     progress = Progress(lines.append, stream=io.StringIO())
-    failing = made_run(reason="Attempt 1 of 5 failed, it will be tried again: no answer.")
+    failing = made_run(reason="Attempt 1 of 5 failed and will be retried: no answer.")
     failed = made_run(state="failed", reason="No answer within 30 s.")
     for each in (made_run(), failing, failing, failed, failed):
         progress.show([each], now=0.0)
     assert lines == [
-        "bert × dev: Attempt 1 of 5 failed, it will be tried again: no answer.",
+        "bert × dev: Attempt 1 of 5 failed and will be retried: no answer.",
         "bert × dev: failed. No answer within 30 s.",
     ]
 

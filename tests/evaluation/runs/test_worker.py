@@ -102,8 +102,8 @@ def test_signatures_are_checked_where_the_model_has_a_secret(
     run = local_bench.runs()["stub", "dev"]
     assert (run.state, run.answered, run.refused) == ("failed", 8, 2)
     problems = [each.problem for each in local_bench.predictions("stub", "dev") if each.problem]
-    assert "its signature does not hold" in problems[0]
-    assert "it carries no signature" in problems[1]
+    assert "its signature is not valid" in problems[0]
+    assert "it has no signature" in problems[1]
 
 
 def test_a_model_that_never_answers_well_is_not_asked_to_the_end(local_bench: Bench) -> None:
@@ -115,7 +115,7 @@ def test_a_model_that_never_answers_well_is_not_asked_to_the_end(local_bench: Be
     assert run.state == "failed"
     assert 50 <= run.refused < 60
     assert sum(endpoint.asked.values()) == run.refused
-    assert "so the rest was not asked" in run.reason
+    assert "so the rest were not asked for" in run.reason
 
 
 def test_a_model_that_fails_for_a_while_is_resumed_without_asking_twice(bench: Bench) -> None:

@@ -105,7 +105,7 @@ def test_a_refused_answer_is_an_error(house: ScoredHome) -> None:
 
 def test_an_unknown_id_is_an_error(house: ScoredHome) -> None:
     run = house.run(house.model("m"), "four", [*answers(), ("zz", {"label": "hateful"})])
-    with pytest.raises(InputError, match="5 answers for 4 items, or in another order: zz"):
+    with pytest.raises(InputError, match="5 answers for 4 items, or they are in another order: zz"):
         score_run(house.home, run.id, now=NOW)
 
 

@@ -127,7 +127,7 @@ def test_a_team_must_have_accepted_the_terms_as_they_stand(bench: Bench) -> None
     decide(bench, terms="Be very fair.")
     with pytest.raises(AccessError, match="may have changed"):
         predict(bench, accepted, "ours", wrong=1)
-    with pytest.raises(InputError, match="read otherwise now"):
+    with pytest.raises(InputError, match="have changed: their digest is now"):
         store.write_now(lambda c: accept_terms(c, accepted, bench.row, digest=digest, now=NOW))
 
 
@@ -143,7 +143,7 @@ def test_so_many_submissions_in_so_many_hours(bench: Bench) -> None:
     predict(bench, join(bench, "B"), "three", now=NOW + 2 * HOUR)
     predict(bench, team, "four", now=NOW + 24 * HOUR + 1)
     decide(bench, most_submissions=0)
-    with pytest.raises(AllowanceError, match="takes no submissions now"):
+    with pytest.raises(AllowanceError, match="not taking submissions now"):
         predict(bench, team, "five", now=NOW + 90 * HOUR)
 
 
@@ -232,7 +232,7 @@ def test_hidden_data_sets_are_not_told_of(bench: Bench) -> None:
             files={"secret-sat": file},
             now=NOW,
         )
-    assert "There are: dev and fairness-dev" in str(refused.value)
+    assert "Data sets: dev and fairness-dev" in str(refused.value)
     assert "secret-set" not in str(refused.value)
     added = predict(bench, team, "ours")
     assert added.notes == (
@@ -260,7 +260,7 @@ def test_hidden_data_sets_are_not_told_of(bench: Bench) -> None:
         ("openai", {"base_url": "https://8.8.8.8", "api_key_env": "HOME"}, "names a variable"),
         ("http", {"url": "https://8.8.8.8/${HOME}"}, "is refused"),
         ("http", {"url": "https://8.8.8.8/", "request": {"a": ["${HOME}"]}}, "is refused"),
-        ("http", {"url": "https://nothing.invalid/"}, "is not known"),
+        ("http", {"url": "https://nothing.invalid/"}, "cannot be found"),
     ],
 )
 def test_an_endpoint_of_a_stranger_is_looked_at(
@@ -293,7 +293,7 @@ def test_an_address_is_looked_at_again_when_the_model_is_asked(bench: Bench) -> 
 
 def test_a_stranger_does_not_hold_up_others(bench: Bench) -> None:
     team = join(bench)
-    with pytest.raises(InputError, match="'timeout' of a submission is at most 600"):
+    with pytest.raises(InputError, match="'timeout' of a submission must be at most 600"):
         submit_endpoint(
             bench.home,
             team,

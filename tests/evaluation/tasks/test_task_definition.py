@@ -72,14 +72,14 @@ def test_what_is_written_can_be_read_again(tmp_path: Path) -> None:
 WRONG: list[tuple[str, str, str]] = [
     ("title: Verdicts", "titel: Verdicts", "2:1: Unknown key 'titel'. Near: 'title'."),
     ("name: verdicts", "name: 17", "1:7: 'name' takes text; got 17. Put it in quotes."),
-    ("name: verdicts", 'name: "17"', "1:7: 'name' takes small letters, digits"),
+    ("name: verdicts", 'name: "17"', "1:7: 'name' takes lower-case letters, digits"),
     (
         "type: string}\ninput",
         "type: strin}\ninput",
         "4:27: No kind of field 'strin'. Near: 'string'",
     ),
-    ("name: claim", "name: uid", "6:12: The name 'uid' has a meaning of its own in records"),
-    ("name: claim", "name: passage", "6:5: The field 'passage' stands twice."),
+    ("name: claim", "name: uid", "6:12: The name 'uid' is reserved in records"),
+    ("name: claim", "name: passage", "6:5: The field 'passage' is listed twice."),
     ("labels: [right, wrong]}\noutput", "labels: [right]}\noutput", "two labels or more"),
     (
         "labels: [right, wrong]}\noutput",
@@ -120,7 +120,7 @@ WRONG: list[tuple[str, str, str]] = [
         "{positiv: right}",
         "13:28: Metric 'f1' has no option 'positiv'. Near: 'positive'.",
     ),
-    ("name: f1_right", "name: accuracy", "The metric 'accuracy' stands twice."),
+    ("name: f1_right", "name: accuracy", "The metric 'accuracy' is listed twice."),
     ("name: f1_right", "name: memory", "The name 'memory' is taken"),
     (
         "[fairness]",
@@ -149,12 +149,12 @@ WRONG: list[tuple[str, str, str]] = [
     (
         "perturb: [claim]",
         "perturb: [verdict]",
-        "'perturb' names 'verdict', which no model is sent.",
+        "'perturb' names 'verdict', which is not sent to models.",
     ),
     ("perturb: [claim]", "function: nothing_here:run", "There is no file"),
     ("perturb: [claim]", "function: nothing", "'function' takes 'module:function'; got 'nothing'."),
     ("perturb: [claim]", "gold: {verdikt: x}", "'gold' names the output 'verdikt'"),
-    ("perturb: [claim]", "gold: {verdict: tags}", "'tags' has a meaning of its own"),
+    ("perturb: [claim]", "gold: {verdict: tags}", "'tags' is reserved"),
 ]
 
 
@@ -180,7 +180,7 @@ def test_a_reference_that_leads_nowhere(tmp_path: Path) -> None:
 
 def test_a_metric_that_needs_gold_where_there_is_none(tmp_path: Path) -> None:
     text = "name: t\ninput: [{name: a, type: string}]\noutput: [{name: b, type: string}]\n"
-    with pytest.raises(StudyError, match="Metric 'bleu' needs gold, and 'b' has none"):
+    with pytest.raises(StudyError, match="Metric 'bleu' needs gold, but 'b' has none"):
         load_task(write(tmp_path, text + "perf_metric: bleu\n"))
     task = load_task(write(tmp_path, text + "perf_metric: distinct_2\n"))
     assert task.performance.fields == ("b",)

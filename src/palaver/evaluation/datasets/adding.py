@@ -142,7 +142,7 @@ def _checked_about(given: str) -> str:
     about = given.replace("\0", "").strip()
     if len(about) > MOST_ABOUT:
         raise InputError(
-            f"What a data set is about has at most {MOST_ABOUT:,} characters; got {len(about):,}."
+            f"A data set's 'about' has at most {MOST_ABOUT:,} characters; got {len(about):,}."
         )
     return about
 
@@ -185,7 +185,7 @@ def _origin(
             "--parent NAME --kind fairness."
         )
     if not KIND.fullmatch(kind):
-        raise InputError(f"A kind of perturbation is a word in small letters; got '{kind[:40]}'.")
+        raise InputError(f"A kind of perturbation is one lower-case word; got '{kind[:40]}'.")
     origin = home.store.read_now(lambda c: find_dataset(c, task_row.id, parent))
     if known is not None and origin.id == known.id:
         raise InputError(f"'{parent}' cannot be its own parent.")
@@ -249,7 +249,7 @@ def _keep(
             salt="" if origin is None else f"{origin.dataset.digest}\n",
         )
         if not found.items:
-            raise InputError(f"{', '.join(file.name for file in files)}: there are no items in it.")
+            raise InputError(f"{', '.join(file.name for file in files)}: no items found.")
         path = f"datasets/{task.name}/{name}/{found.digest[:16]}.jsonl"
         home.objects.put(path, target)
     return _Kept(found, path, chosen.name)
@@ -272,7 +272,7 @@ def _warnings(found: Normalised, origin: _Origin | None) -> list[str]:
     said = [f"Left out {counted(n, 'record')}: {why}." for why, n in found.left_out.items()]
     if origin is None and found.linked:
         said.append(
-            f"An input_id stands in {counted(found.linked, 'item')}, but no parent is named: they "
-            "count as items of their own. Perturbed sets are added with --parent and --kind."
+            f"An input_id was found in {counted(found.linked, 'item')}, but no parent is named, so "
+            "each counts as an item of its own. Add a perturbed set with --parent and --kind."
         )
     return said

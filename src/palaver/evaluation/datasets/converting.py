@@ -16,7 +16,7 @@ SKIPPED = "the converter left it out"
 
 def load_function(target: str, *, folder: Path) -> Callable[..., Any]:
     """The function that "module:function" names; a file in `folder` comes before what is installed."""
-    found = load_own(target, folder=folder, what="A function of one's own is")
+    found = load_own(target, folder=folder, what="Your own function is")
     if not callable(found):
         raise InputError(f"'{target}' is {type(found).__name__}; expected a function.")
     return found  # type: ignore[no-any-return]

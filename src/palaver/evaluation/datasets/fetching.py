@@ -45,7 +45,7 @@ def _fetch(source: str, place: Path, most: int) -> SourceFile:
         return SourceFile(path, path.name)
     name = PurePosixPath(unquote(urlsplit(source).path)).name
     if not name:
-        raise InputError(f"'{source}' names no file.")
+        raise InputError(f"'{source}' does not name a file.")
     with place.open("wb") as target:
         blocks = _s3_blocks(source) if source.startswith("s3://") else _web_blocks(source)
         _save(blocks, target, source, most)

@@ -76,7 +76,7 @@ def normalise(
             if not problems.count:
                 raise
             last = problems.first[-1]
-            problems.add(last.file, last.line, f"Reading stopped later: {error}")
+            problems.add(last.file, last.line, f"Then reading stopped: {error}")
         write()
     problems.raise_any()
     return Normalised(
@@ -93,7 +93,7 @@ def _check_ids(
 ) -> None:
     if example.uid in seen:
         file, line = seen[example.uid]
-        raise InputError(f"Item {example.uid}: this uid stands in {file}:{line} already.")
+        raise InputError(f"Item {example.uid}: this uid is already used in {file}:{line}.")
     seen[example.uid] = row.file, row.line
     if parents is None:
         return

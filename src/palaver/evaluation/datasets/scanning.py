@@ -57,7 +57,9 @@ class Sidecar(MappingEntry):
     convert: Annotated[str | None, Field(description="module:function beside the file")] = None
     access: Access | None = None
     about: str | None = None
-    function: Annotated[str | None, Field(description="an evaluation of its own")] = None
+    function: Annotated[
+        str | None, Field(description="its own evaluation function, as module:function")
+    ] = None
 
     def options(self, folder: Path) -> dict[str, Any]:
         """The options of `add_dataset` that this file stands for."""
@@ -117,7 +119,7 @@ def scan_datasets(home: EvaluationHome, *, now: float) -> ScanReport:
             scan.look_through(inside)
         elif inside.name.removesuffix(".gz").endswith(SUFFIXES):
             scan.problems.append(
-                ScanProblem(inside, "Data sets stand in a folder named after their task.")
+                ScanProblem(inside, "Data sets belong in a folder named after their task.")
             )
     scan.remember()
     return ScanReport(tuple(scan.added), tuple(scan.unchanged), tuple(scan.problems))

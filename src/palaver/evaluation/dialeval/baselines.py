@@ -39,7 +39,7 @@ def baseline(name: Baseline, gold: Gold, *, training: Gold | None = None) -> lis
         return _repeated(gold, {group: np.ones(len(labels)) for group, labels in _groups().items()})
     if name == "popularity":
         return _popular(gold)
-    raise InputError(f"No baseline '{name}'. There are: {', '.join(BASELINES)}.")
+    raise InputError(f"No baseline '{name}'. Known baselines: {', '.join(BASELINES)}.")
 
 
 def _groups() -> dict[str, tuple[str, ...]]:
@@ -78,8 +78,8 @@ def _popular(gold: Gold) -> list[SubmissionEntry]:
     with_quality = _is_complete(gold, "quality", gold.quality)
     if not (with_nuggets or with_quality):
         raise InputError(
-            f"The baseline 'popularity' reads the annotations of the gold data, and {gold.name} "
-            f"has none."
+            f"The baseline 'popularity' reads the annotations of the gold data, but {gold.name} "
+            "has none."
         )
     nuggets, quality = _modes(gold.nuggets), _modes(gold.quality)
     entries, first = [], 0
@@ -98,7 +98,7 @@ def _is_complete(gold: Gold, key: str, counts: Numbers) -> bool:
     labelled = counts.any(axis=-1)
     if labelled.any() and not labelled.all():
         raise InputError(
-            f"The baseline 'popularity' reads the annotations of the gold data, and {gold.name} "
+            f"The baseline 'popularity' reads the annotations of the gold data, but {gold.name} "
             f"lacks '{key}' in places."
         )
     return bool(labelled.any())

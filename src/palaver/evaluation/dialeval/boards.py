@@ -249,11 +249,13 @@ def _warnings(measures: Sequence[MeasureBoard], names: Sequence[str]) -> tuple[s
         gone = int((column & ~holes.all(axis=1)).sum())
         if gone:
             found.append(
-                f"{name} lacks a score on {gone} dialogues that others have; its means are over "
+                f"{name} has no score on {gone} dialogues that others have; its means are over "
                 f"the rest."
             )
     if nowhere := int(holes.all(axis=1).sum()):
-        found.append(f"{nowhere} dialogues have no score in any run and are in no mean.")
+        found.append(
+            f"{nowhere} dialogues have no score in any run and are left out of every mean."
+        )
     if (apart := int(holes.any(axis=1).sum())) and apart < len(holes):
         found.append(
             f"The test of differences leaves out up to {apart} of {len(holes)} dialogues, because "
@@ -262,7 +264,7 @@ def _warnings(measures: Sequence[MeasureBoard], names: Sequence[str]) -> tuple[s
     for each in measures:
         found += each.tukey.warnings if each.tukey else ()
     if len(names) < 2:
-        found.append("There is one run only, so there is nothing to compare it with.")
+        found.append("There is only one run, so there is nothing to compare it with.")
     return tuple(found)
 
 

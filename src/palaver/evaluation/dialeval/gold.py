@@ -62,10 +62,10 @@ def read_gold(path: Path) -> Gold:
 def count_gold(dialogues: Sequence[DchDialogue], *, name: str = "gold.json") -> Gold:
     """The gold data of dialogues that `read_dch2` has checked; InputError if there are none."""
     if not dialogues:
-        raise InputError(f"{name} holds no dialogue.")
+        raise InputError(f"{name} contains no dialogues.")
     turns = {each.id: tuple(turn.sender for turn in each.turns) for each in dialogues}
     if len(turns) < len(dialogues):
-        raise InputError(f"{name}: {len(dialogues) - len(turns)} ids stand there more than once.")
+        raise InputError(f"{name}: {len(dialogues) - len(turns)} ids occur more than once.")
     lengths = np.fromiter(map(len, turns.values()), dtype=np.intp, count=len(turns))
     given = [annotation for each in dialogues for annotation in each.annotations or ()]
     annotators = [len(each.annotations or ()) for each in dialogues]

@@ -94,11 +94,13 @@ def _tasks(found: Entries, task: Task | None, name: str) -> tuple[Task, ...]:
     if "quality" in broken or any(entry.quality is not None for entry in found.entries):
         held.append("dq")
     if not held:
-        raise InputError(f"{name} holds neither 'nugget' nor 'quality': there is nothing to score.")
+        raise InputError(
+            f"{name} contains neither 'nugget' nor 'quality', so there is nothing to score."
+        )
     if task is None:
         return tuple(held)
     if task not in held:
-        raise InputError(f"{name} holds no '{KEYS[task]}', which the task '{task}' needs.")
+        raise InputError(f"{name} has no '{KEYS[task]}', which the task '{task}' needs.")
     return (task,)
 
 
@@ -106,12 +108,12 @@ def _id_faults(
     entries: Sequence[SubmissionEntry], by_id: Mapping[str, SubmissionEntry], gold: Gold
 ) -> list[SubmissionFault]:
     found = [
-        SubmissionFault(entry.id, "id", "it stands here more than once; the last one counts.")
+        SubmissionFault(entry.id, "id", "it occurs more than once; the last one counts.")
         for entry in (entries if len(by_id) < len(entries) else ())
         if by_id[entry.id] is not entry
     ]
     found += [
-        SubmissionFault(id_, "id", "the gold data have no such dialogue.")
+        SubmissionFault(id_, "id", "the gold data contain no such dialogue.")
         for id_ in by_id
         if id_ not in gold.turns
     ]
@@ -139,7 +141,7 @@ def _lay_out_nuggets(
         if entry.nugget is None:
             _note_missing(found, id_, "nugget", "nugget", faults)
         elif len(entry.nugget) != len(senders):
-            message = f"{len(senders)} turns need as many predictions; got {len(entry.nugget)}."
+            message = f"expected {len(senders)} predictions, one per turn; got {len(entry.nugget)}."
             faults.append(SubmissionFault(id_, "nugget", message))
         else:
             has[n] = True
@@ -268,5 +270,5 @@ def _matrix(
 
 def _wrong_share(share: float) -> str:
     if share < 0 and share > -np.inf:
-        return f"a probability is not negative; got {share:g}."
-    return f"a probability is a finite number; got {share}."
+        return f"a probability must not be negative; got {share:g}."
+    return f"a probability must be a finite number; got {share}."

@@ -72,7 +72,7 @@ def find_runs(folder: Path) -> list[RunFile]:
     ]
     if not found:
         raise InputError(
-            f"{root} holds no runs; they are expected as TEAM/run0/*.json, TEAM/run1/*.json …"
+            f"{root} contains no runs; they are expected as TEAM/run0/*.json, TEAM/run1/*.json …"
         )
     return found
 
@@ -125,7 +125,9 @@ def _only_once(
     held = {(file.name, task, language) for task in predictions.tasks}
     if held & taken:
         tasks = ", ".join(task.upper() for _, task, _ in sorted(held & taken))
-        raise InputError(f"Another file of this run already holds {tasks} for the same language.")
+        raise InputError(
+            f"Another file of this run already contains {tasks} for the same language."
+        )
     taken |= held
 
 

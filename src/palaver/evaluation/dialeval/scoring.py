@@ -101,7 +101,7 @@ class Scores:
 def score(gold: Gold, predictions: Predictions, *, alpha: float = ALPHA) -> Scores:
     """The scores of predictions that are laid out as the gold data are."""
     if not 0 <= alpha <= 1:
-        raise InputError(f"Alpha lies between 0 and 1; got {alpha}.")
+        raise InputError(f"Alpha must be between 0 and 1; got {alpha}.")
     for task in predictions.tasks:
         if not (gold.nuggets if task == "nd" else gold.quality).any():
             what = "nugget" if task == "nd" else "quality"
@@ -193,8 +193,8 @@ def _reasons(gold: Gold, predictions: Predictions, n: int) -> list[str]:
     if "nd" in predictions.tasks:
         turns = np.flatnonzero(gold.dialogue_of == n)
         customers = int(gold.is_customer[turns].sum())
-        found += [] if customers else ["there is no turn of the customer"]
-        found += [] if customers < len(turns) else ["there is no turn of the helpdesk"]
+        found += [] if customers else ["the customer has no turn"]
+        found += [] if customers < len(turns) else ["the helpdesk has no turn"]
         for number, turn in enumerate(turns, start=1):
             found += _empty(f"turn {number}", gold.nuggets[turn], predictions.nuggets[turn])
     if "dq" in predictions.tasks:

@@ -42,7 +42,8 @@ def read_teams(folder: Path) -> dict[str, SharedTeam]:
         teams = msgspec.convert(raw or [], list[SharedTeam])
     except msgspec.ValidationError as error:
         raise InputError(
-            f"{path} is a list of teams, each with team, affiliation, link and subtasks: {error}."
+            f"{path} must be a list of teams, each with team, affiliation, link and subtasks: "
+            f"{error}."
         ) from error
     found: dict[str, SharedTeam] = {}
     for team in teams:

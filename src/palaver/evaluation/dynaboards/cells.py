@@ -136,7 +136,9 @@ def read_cells(
     kept = [n for n in range(len(columns)) if np.isfinite(filling.values[:, n]).any()]
     gone = [columns[n].title for n in range(1, len(columns)) if n not in kept]
     if gone and any(np.isfinite(filling.values[:, 0].ravel())):
-        filling.notes.append(f"No model has {listed(gone, 'or')} here: not on this board.")
+        filling.notes.append(
+            f"No model has {listed(gone, 'or')} here, so this board leaves it out."
+        )
     # Performance stays, so that a board without scores still says what is missing.
     return _cells(filling, entrants, sets, columns, sorted({0, *kept}), draws, seed, confidence)
 
@@ -257,8 +259,8 @@ def _note_versions(
     versions = sorted({score.version for score in scores})
     if len(versions) > 1:
         filling.notes.append(
-            f"{column.title} on {one.name} was computed by {len(versions)} versions of the metric; "
-            f"palaver rescore --metric {column.key} makes them one."
+            f"{column.title} on {one.name} was computed with {len(versions)} versions of the "
+            f"metric. Run palaver rescore --metric {column.key} to use one."
         )
 
 

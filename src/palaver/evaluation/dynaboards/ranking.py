@@ -187,17 +187,17 @@ def _answer(names: Sequence[str], sets: Sequence[Sequence[str]], cells: Cells) -
     if sets:
         return order_sentence(names, sets, final=True, noun="model")
     return f"{names[0]} has the highest Dynascore" + (
-        "" if cells.drawn else "; how sure the order is cannot be told"
+        "" if cells.drawn else "; how certain the order is cannot be estimated"
     )
 
 
 def _method(cells: Cells) -> str:
     if not cells.draws or not cells.drawn:
-        return "Dynascore (Ma et al. 2021); no intervals, as nothing was drawn"
+        return "Dynascore (Ma et al. 2021); no intervals, as no samples were drawn"
     return (
         f"Dynascore (Ma et al. 2021); {cells.confidence * 100:g} % percentile bootstrap of items, "
         f"{cells.draws:,} samples, the same items for all models; scores at the rates above, ranks "
-        f"with the rates read anew in each sample, and simultaneous"
+        f"with the rates computed again in each sample, and simultaneous"
     )
 
 
@@ -213,9 +213,8 @@ def _warnings(
     ]
     if fixed and cells.draws and len(averages.ranked):
         yield (
-            f"{listed(fixed)} cannot be drawn item by item: "
-            f"{'its' if len(fixed) == 1 else 'their'} uncertainty is in no interval of a Dynascore "
-            f"or rank."
+            f"{listed(fixed)} cannot be resampled item by item: no interval of a Dynascore or rank "
+            f"includes {'its' if len(fixed) == 1 else 'their'} uncertainty."
         )
     for c, column in enumerate(cells.columns):
         good = column.direction * averages.values[averages.ranked, c] + column.offset

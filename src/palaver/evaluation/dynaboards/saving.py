@@ -126,8 +126,8 @@ def _checked_name(name: str) -> str:
     name = name.strip()
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise InputError(
-            f"The name of a saved board has 1 to {LONGEST_NAME} letters; "
-            f"got '{shortened(name, LONGEST_NAME + 20)}'."
+            f"The name of a saved board has 1 to {LONGEST_NAME} characters; got "
+            f"'{shortened(name, LONGEST_NAME + 20)}'."
         )
     return name
 
@@ -137,6 +137,6 @@ def _checked_note(about: str) -> str:
     about = about.replace("\0", "").strip()
     if len(about) > LONGEST_ABOUT:
         raise InputError(
-            f"The note on a saved board has up to {LONGEST_ABOUT:,} letters; got {len(about):,}."
+            f"The note on a saved board has at most {LONGEST_ABOUT:,} characters; got {len(about):,}."
         )
     return about

@@ -76,7 +76,7 @@ def dynaboard(
     Names are null where a model is unpublished, its team also where it is anonymous.
     """
     if limit < 0 or offset < 0:
-        raise InputError(f"limit and offset are 0 or more; got {limit} and {offset}.")
+        raise InputError(f"limit and offset must be 0 or more; got {limit} and {offset}.")
     ordered = _sorted(board, sort_by, sort_direction)
     return Dynaboard(
         count=len(ordered),
@@ -132,7 +132,7 @@ def _metric(metric: BoardMetric) -> OrderedMetric:
 
 def _sorted(board: Board, sort_by: str, direction: str) -> list[RankedModel]:
     if direction not in DIRECTIONS:
-        raise InputError(f"sort_direction is asc or desc; got '{direction}'.")
+        raise InputError(f"sort_direction must be asc or desc; got '{direction}'.")
     keys: dict[str, Callable[[RankedModel], Any]] = {
         "dynascore": lambda each: each.dynascore.value,
         # The order of hidden names would give them away.

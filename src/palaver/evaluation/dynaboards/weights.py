@@ -67,7 +67,9 @@ def _number(text: str, name: str, what: str) -> float:
     except ValueError:
         found = -1.0
     if not isfinite(found) or found < 0:
-        raise InputError(f"{what}: the weight of '{name}' is a number from 0; got '{text}'.")
+        raise InputError(
+            f"{what}: the weight of '{name}' must be a number of 0 or more; got '{text}'."
+        )
     return found
 
 
@@ -78,4 +80,4 @@ def _check(what: str, name: str, weight: float, known: Mapping[str, float]) -> N
             f"It has: {', '.join(known) or 'none'}."
         )
     if not isfinite(weight) or weight < 0:
-        raise InputError(f"The weight of '{name}' is a number from 0; got {weight:g}.")
+        raise InputError(f"The weight of '{name}' must be a number of 0 or more; got {weight:g}.")

@@ -141,6 +141,6 @@ def _notes(earlier: ModelVersion | None, version: ModelVersion) -> tuple[str, ..
     if earlier is None or earlier.version == version.version:
         return ()
     return (
-        f"It was version {earlier.version} before; it is version {version.version} now and counts "
-        "again. What was computed then is kept.",
+        f"It was version {earlier.version} before; now it is version {version.version} and counts "
+        "again. Its earlier results are kept.",
     )

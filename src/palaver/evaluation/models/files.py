@@ -46,7 +46,7 @@ def model_files(folder: Path) -> list[ModelFile]:
             found.append(_model_file(path, inside.as_posix()))
         if len(found) > MOST_FILES:
             raise InputError(
-                f"{folder} holds more than {MOST_FILES:,} files. Put the model into a folder of "
+                f"{folder} contains more than {MOST_FILES:,} files. Put the model into a folder of "
                 "its own: its code, its weights, nothing else."
             )
     return found
@@ -109,6 +109,6 @@ def _bring(objects: Objects, source: str, target: Path, file: ModelFile) -> None
             out.write(part)
     if digest.hexdigest() != file.digest:
         raise InputError(
-            f"'{source}' in {objects.url} is not what was stored. Add the model again."
+            f"'{source}' in {objects.url} differs from what was stored. Add the model again."
         )
     target.chmod(0o755 if file.runs else 0o644)

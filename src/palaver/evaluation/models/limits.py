@@ -29,8 +29,8 @@ def check_told(
     """Raise InputError unless this may be told about a model; None is not told."""
     if about is not None and len(about) > MOST_ABOUT:
         raise InputError(
-            f"'about' has at most {MOST_ABOUT:,} characters; got {len(about):,}. Put more behind "
-            "the link."
+            f"'about' has at most {MOST_ABOUT:,} characters; got {len(about):,}. Put the rest "
+            "behind the link."
         )
     check_link(link or "")
     if tags is not None and len(tags) > MOST_TAGS:

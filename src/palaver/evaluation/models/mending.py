@@ -14,22 +14,22 @@ FAILURES = {
         "Make it faster, or raise the option 'timeout'. If only long questions hang, cut the text "
         "to what the model can read."
     ),
-    "unreachable": "Start the model, and check address and port; try the address with curl.",
+    "unreachable": "Start the model and check its address and port, for example with curl.",
     "refused": (
-        "Read what it answered above: the address, the name of the model or the key may be wrong, "
-        "or it does not take this question."
+        "See its answer above: the address, the name of the model or the key may be wrong, "
+        "or it does not accept this question."
     ),
     "garbage": (
         "Answer with JSON and nothing else: no HTML, no log lines in the body, nothing cut off."
     ),
-    "silent": "Answer every question, each with the id it was asked with.",
+    "silent": "Answer every question, each with the id of the question.",
     "error": "Catch this in the model; every question must get an answer.",
 }
 STARTING = (
-    "A model must load before it is asked. Check the options, the names in them, and what the code "
-    "needs to be installed."
+    "A model must load before it is asked. Check the options, the names in them, and that "
+    "everything the code needs is installed."
 )
-OTHERWISE = "Read what went wrong above; the model's own log may say more."
+OTHERWISE = "See the error above; the model's own log may say more."
 
 
 def mend_failure(error: SystemFailureError) -> str:

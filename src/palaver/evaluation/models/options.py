@@ -23,7 +23,7 @@ def key_notes(options: Mapping[str, Any]) -> list[str]:
     headers = options.get("headers")
     given = headers.items() if isinstance(headers, Mapping) else ()
     return [
-        f"The header '{name}' seems to hold a key, which is now stored as it was written. Write "
+        f"The header '{name}' seems to contain a key, which is now stored in plain text. Write "
         "${VARIABLE} instead and put the key into the environment."
         for name, value in given
         if _holds_key(str(name), str(value))

@@ -103,7 +103,7 @@ class _Trying:
             self.notes.append(
                 f"Asked '{probe.name}' twice, it answered differently: first {first.values}, then "
                 f"{second.values}. Scores will vary from run to run; set the temperature to 0, or "
-                "fix the seed, if that is not meant."
+                "fix the seed, if that is not intended."
             )
 
     async def together(self, probes: Sequence[Probe]) -> None:
@@ -193,7 +193,7 @@ class _Trying:
             )
         if not holds:
             return (
-                f"Answer to {probe.example.uid}: its signature does not hold.",
+                f"Answer to {probe.example.uid}: its signature is not valid.",
                 "Both sides need the same MY_SECRET and task, and the values must be signed exactly "
                 "as they are sent (docs/models.md, Signatures).",
             )

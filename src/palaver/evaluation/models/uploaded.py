@@ -48,5 +48,5 @@ class UploadedPredictions:
 
     def _answer(self, uid: str) -> dict[str, Any]:
         if uid not in self._answers:
-            raise SystemFailureError("silent", f"The predictions hold no answer to '{uid}'.")
+            raise SystemFailureError("silent", f"The predictions contain no answer to '{uid}'.")
         return self._answers[uid]

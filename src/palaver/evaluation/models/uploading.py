@@ -173,7 +173,7 @@ def _missing(
 def _uncounted(chosen: Mapping[str, Dataset], task_row: StoredTask, name: str) -> list[str]:
     """Notes on data sets that a new model is not evaluated on by itself."""
     return [
-        f"{each.name} is not a scoring data set; its predictions are kept, and evaluated by: "
+        f"{each.name} is not a scoring data set; its predictions are kept. To evaluate them: "
         f"palaver evaluate {task_row.name} --model {name} --dataset {each.name}"
         for each in chosen.values()
         if each.access != "scoring" and each.parent_id is None
@@ -189,7 +189,7 @@ def _problem_of_id(uid: str, wanted: Mapping[str, Example], places: Mapping[str,
         return "the record has no 'uid' (or 'id')."
     if uid not in wanted:
         return f"the data set has no item '{uid}'."
-    return f"'{uid}' was answered in line {places[uid]} already." if uid in places else ""
+    return f"'{uid}' was already answered in line {places[uid]}." if uid in places else ""
 
 
 def _told(name: str, problems: Sequence[str]) -> str:

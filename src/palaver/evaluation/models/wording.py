@@ -53,12 +53,12 @@ def _(field: Multilabel) -> str:
 def _(field: Prob) -> str:
     if field.single:
         return "a number from 0 to 1"
-    return f"a probability for each of: {', '.join(field.labels)}; together 1"
+    return f"a probability for each of: {', '.join(field.labels)}; they sum to 1"
 
 
 @described.register
 def _(field: ContextStringSelection) -> str:
-    return f"a text that stands word for word in '{field.reference}'"
+    return f"a text that appears word for word in '{field.reference}'"
 
 
 @singledispatch
@@ -81,7 +81,7 @@ def advice(field: Field) -> str:
 @advice.register
 def _(field: Multiclass) -> str:
     return (
-        f"Return one of the task's labels, written exactly so: {', '.join(field.labels)}. "
+        f"Return one of the task's labels, written exactly like this: {', '.join(field.labels)}. "
         "If the model knows them by other names or by numbers, translate before answering."
     )
 
@@ -99,6 +99,6 @@ def _(field: Prob) -> str:
 @advice.register
 def _(field: ContextStringSelection) -> str:
     return (
-        f"Copy the characters out of '{field.reference}' as they stand there: no other case, no "
-        "added or lost spaces, no text put together from word pieces. An empty text is taken."
+        f"Copy the characters out of '{field.reference}' exactly as they are: the same case, no "
+        "added or lost spaces, no text put together from word pieces. An empty text is accepted."
     )

@@ -57,7 +57,7 @@ CASING = Perturbation(
     name="casing",
     kind="robustness",
     level="character",
-    about="Writes a text in capitals, in small letters, or turns every third letter.",
+    about="Writes a text in capitals or lower case, or flips the case of every third letter.",
     example="Where is the station? → WHERE IS THE STATION?",
     function=casing,
 )

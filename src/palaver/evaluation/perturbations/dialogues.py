@@ -74,7 +74,7 @@ TOPIC_JUMP = Perturbation(
     name="topic_jump",
     kind="dialogue",
     level="dialogue",
-    about="Lets the user say something about another matter before one of their turns.",
+    about="Has the user say something off topic before one of their turns.",
     example=[["user", "My cat likes boxes."], ["user", "A table for two?"]],
     function=topic_jump,
 )
@@ -91,7 +91,7 @@ PERSONA_SWITCH = Perturbation(
     name="persona_switch",
     kind="dialogue",
     level="dialogue",
-    about="Exchanges personas; without any, another person takes over for the user.",
+    about="Swaps personas; if there are none, another person takes over for the user.",
     example=[["user", "This is Maria now, Tom had to leave. A table for two?"]],
     function=persona_switch,
 )
@@ -99,7 +99,7 @@ TURN_REPETITION = Perturbation(
     name="turn_repetition",
     kind="dialogue",
     level="dialogue",
-    about="Says one turn twice in a row.",
+    about="Repeats one turn.",
     example=[["user", "A table for two?"], ["user", "A table for two?"]],
     function=turn_repetition,
 )

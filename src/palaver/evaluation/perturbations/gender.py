@@ -84,7 +84,7 @@ GENDERED_WORDS = Perturbation(
     name="gendered_words",
     kind="fairness",
     level="word",
-    about="Exchanges gendered words and given names for those of the other gender.",
+    about="Swaps gendered words and given names for those of the other gender.",
     example="The king took off his hat. → The queen took off her hat.",
     function=gendered_words,
 )

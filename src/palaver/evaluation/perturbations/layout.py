@@ -62,7 +62,7 @@ def layout_of(task: Task, fields: Sequence[str] = ()) -> Layout:
         if name not in asked:
             raise InputError(
                 f"Task '{task.name}' has no text or dialogue '{name}' that a model is given."
-                f"{near(name, asked) or f' There are: {listed(list(asked))}.'}"
+                f"{near(name, asked) or f' It has: {listed(list(asked))}.'}"
             )
     chosen = [asked[name] for name in fields or task.perturbed or asked]
     return Layout(

@@ -149,7 +149,7 @@ SIMILAR_CHARACTERS = Perturbation(
     name="similar_characters",
     kind="robustness",
     level="character",
-    about="Replaces about one letter in ten by one of another alphabet that looks like it.",
+    about="Replaces about one letter in ten with a look-alike from another alphabet.",
     example="a quiet street → a quіet street",
     function=similar_characters,
 )
@@ -157,7 +157,7 @@ ZERO_WIDTH = Perturbation(
     name="zero_width",
     kind="robustness",
     level="character",
-    about="Puts invisible characters inside words, about one in ten letters.",
+    about="Puts invisible characters inside words, after about one letter in ten.",
     example="a quiet street → a qu\u200biet street",
     function=zero_width,
 )
@@ -173,7 +173,7 @@ OCR = Perturbation(
     name="ocr",
     kind="robustness",
     level="character",
-    about="Misreads about one letter in twelve as a scanner does: rn for m, 1 for l, 0 for O.",
+    about="Misreads about one letter in twelve as a scanner would: rn for m, 1 for l, 0 for O.",
     example="a modern hotel → a modem hote1",
     function=ocr,
 )

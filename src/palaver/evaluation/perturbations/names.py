@@ -111,7 +111,7 @@ ETHNIC_NAMES = Perturbation(
     name="ethnic_names",
     kind="fairness",
     level="word",
-    about="Exchanges each given name for one of another ethnic group, of the same gender.",
+    about="Swaps each given name for one of the same gender from another ethnic group.",
     example="Emily met Greg. → Lakisha met Rahul.",
     function=ethnic_names,
 )

@@ -26,7 +26,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 def own_perturbation(target: str, *, folder: Path) -> Perturbation:
     """The perturbation that "module:function" names; `folder` comes before what is installed."""
-    found = load_own(target, folder=folder, what="A perturbation of one's own is")
+    found = load_own(target, folder=folder, what="Your own perturbation is")
     return as_perturbation(found, target.partition(":")[2])
 
 
@@ -69,15 +69,19 @@ def _level(given: Any, name: str) -> Level:
     for known in LEVELS:
         if given == known:
             return known
-    raise InputError(f"Perturbation '{name}': level is one of {', '.join(LEVELS)}; got {given!r}.")
+    raise InputError(
+        f"Perturbation '{name}': level must be one of {', '.join(LEVELS)}; got {given!r}."
+    )
 
 
 def _kind(given: Any, name: str) -> Kind:
     for known in KINDS:
         if given == known:
             return known
-    raise InputError(f"Perturbation '{name}': kind is one of {', '.join(KINDS)}; got {given!r}.")
+    raise InputError(
+        f"Perturbation '{name}': kind must be one of {', '.join(KINDS)}; got {given!r}."
+    )
 
 
 def _first_line(function: Any) -> str:
-    return (inspect.getdoc(function) or "A perturbation of one's own.").splitlines()[0]
+    return (inspect.getdoc(function) or "Your own perturbation.").splitlines()[0]

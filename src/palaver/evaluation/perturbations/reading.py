@@ -44,13 +44,13 @@ def read_input(source: SourceFile, layout: Layout, task: Task | None) -> list[Re
         uid = str(record["uid"])
         if uid in seen:
             raise InputError(
-                f"{row.file}:{row.line}: the uid '{uid}' stands in line {seen[uid]} already. "
-                "Variants could not be told apart; give every item a uid of its own."
+                f"{row.file}:{row.line}: the uid '{uid}' is already used in line {seen[uid]}. Give "
+                "every item its own uid, or its variants cannot be told apart."
             )
         seen[uid] = row.line
         records.append(record)
     if not records:
-        raise InputError(f"{source.name}: there are no items in it.")
+        raise InputError(f"{source.name}: no items found.")
     return records
 
 
@@ -68,7 +68,8 @@ def _plain_lines(source: SourceFile, layout: Layout) -> Iterator[Record]:
     if len(layout.texts) != 1 or layout.turns:
         fields = listed([*layout.texts, *layout.turns])
         raise InputError(
-            f"{source.name} is plain text, so it can fill one field; there are: {fields}. Write "
+            f"{source.name} is plain text, which fills only one field; the task has: {fields}. "
+            "Write "
             "JSON lines with a uid and these fields."
         )
     with open_content(source.path, source.name) as stream:
@@ -98,7 +99,7 @@ def _checked_alone(record: Mapping[str, Any], layout: Layout) -> str:
     for name in layout.turns:
         if not _has_turns(record.get(name)):
             raise InputError(
-                f"Item {uid} holds no dialogue; expected '{name}', 'messages' or 'events'."
+                f"Item {uid} has no dialogue; expected '{name}', 'messages' or 'events'."
             )
     return str(uid)
 

@@ -69,7 +69,7 @@ def chosen_perturbations(
     found = [(name, find_perturbation(name, folder=folder)) for name in dict.fromkeys(only)]
     for name, each in found:
         if each.kind != kind and ":" not in name:
-            raise InputError(f"'{name}' is of the kind {each.kind}, not {kind}.")
+            raise InputError(f"'{name}' is of kind {each.kind}, not {kind}.")
     names = [each.name for _, each in found]
     doubled = [name for name in names if names.count(name) > 1]
     if doubled:

@@ -105,7 +105,7 @@ SPLIT_WORDS = Perturbation(
     name="split_words",
     kind="robustness",
     level="word",
-    about="Breaks about one word in six in two, of four letters or more.",
+    about="Splits about one in six of the words with four letters or more in two.",
     example="Where is the nearest station? → Where is the nea rest station?",
     function=split_words,
 )

@@ -53,7 +53,7 @@ SPELLING = Perturbation(
     name="spelling",
     kind="robustness",
     level="word",
-    about="Replaces words by a common misspelling: every second of those that have one.",
+    about="Replaces every second word that has a common misspelling with it.",
     example="I definitely received it. → I definately received it.",
     function=spelling,
 )

@@ -78,7 +78,7 @@ TYPOS = Perturbation(
     name="typos",
     kind="robustness",
     level="character",
-    about="Swaps, drops, doubles or puts in about one letter in fifteen.",
+    about="Swaps, drops, doubles or inserts about one letter in fifteen.",
     example="Where is the nearest station? → Where is teh nearest sttation?",
     function=typos,
 )
@@ -86,7 +86,7 @@ KEYBOARD = Perturbation(
     name="keyboard",
     kind="robustness",
     level="character",
-    about="Replaces about one letter in fifteen by that of a neighbouring key.",
+    about="Replaces about one letter in fifteen with that of a neighbouring key.",
     example="Where is the nearest station? → Whwre is the nearest stqtion?",
     function=keyboard,
 )

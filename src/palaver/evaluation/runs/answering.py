@@ -103,7 +103,7 @@ def _open_items(home: EvaluationHome, order: Order) -> list[Item]:
     examples = read_examples(home, order.task, order.dataset)
     if len(examples) != order.run.items:
         raise InputError(
-            f"'{order.dataset.path}' in {home.objects.url} holds {len(examples)} items; "
+            f"'{order.dataset.path}' in {home.objects.url} contains {len(examples)} items; "
             f"{order.run.items} were registered. Add the data set again."
         )
     return [(n, each) for n, each in enumerate(examples) if n not in order.answered]

@@ -134,8 +134,8 @@ class Asking:
         if len(replies) != len(batch):
             raise SystemFailureError(
                 "garbage",
-                f"The model gave {len(replies)} answers to {len(batch)} questions "
-                f"(from '{batch[0][1].uid}' on).",
+                f"The model gave {len(replies)} answers to {len(batch)} questions (starting with "
+                f"'{batch[0][1].uid}').",
             )
         return self._read(batch, dict(enumerate(replies))), None
 
@@ -170,7 +170,7 @@ class Asking:
         task = self._manner.task
         holds = signature_holds(self._secret, task, task.question(example), record)
         if not holds:
-            wrong = "it carries no signature" if holds is None else "its signature does not hold"
+            wrong = "it has no signature" if holds is None else "its signature is not valid"
             raise AnswerError(
                 f"Answer to {example.uid}: {wrong}. The model has a 'secret': every answer must be "
                 "signed with it."

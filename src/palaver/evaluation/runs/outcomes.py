@@ -114,7 +114,7 @@ def reclaim_jobs(connection: Connection, *, now: float) -> list[Job]:
 def cancel_run(connection: Connection, run: Run, *, now: float) -> Run:
     """Cancel a run that is not over yet; its answers are kept. InputError if it is over."""
     if run.is_over:
-        raise InputError(f"Run {run.key} is {run.state} already; there is nothing to cancel.")
+        raise InputError(f"Run {run.key} is already {run.state}; there is nothing to cancel.")
     cancel_jobs(connection, run.id, now=now)
     reason = f"Cancelled after {counted(run.asked, 'answer')} of {run.items:,}."
     set_run(connection, run.id, state="cancelled", reason=reason, finished=now)
@@ -163,7 +163,7 @@ def _tell_run(connection: Connection, job: Job, *, now: float) -> None:
     if job.state == "dead":
         set_run(connection, run.id, state="failed", reason=job.reason, finished=now)
         return
-    tries = f"Attempt {job.attempts} of {job.most_attempts} failed, it will be tried again: "
+    tries = f"Attempt {job.attempts} of {job.most_attempts} failed and will be retried: "
     state = "waiting" if job.kind == "answer" else "scoring"
     set_run(connection, run.id, state=state, reason=tries + job.reason)
 
@@ -174,5 +174,5 @@ def _refusal(connection: Connection, run: Run) -> str:
     told = f"{run.refused:,} of {counted(run.items, 'answer')} {were} refused"
     asked = run.answered + run.refused
     if asked < run.items:
-        told = f"All of the first {asked:,} answers were refused, so the rest was not asked"
+        told = f"All of the first {asked:,} answers were refused, so the rest were not asked for"
     return f"{told}; first: {first[0].problem}" if first else f"{told}."

@@ -111,7 +111,7 @@ def recomputed_interval(
     items = len(predictions)
     draws = min(RESAMPLES, BUDGET // max(1, items))
     if items < 2 or draws < FEWEST:
-        return None, f"{metric.title} would have to be computed anew too often for an interval"
+        return None, f"{metric.title} would have to be recomputed too many times for an interval"
     dice = np.random.default_rng(SEED)
     values = []
     for _ in range(draws):
@@ -123,7 +123,7 @@ def recomputed_interval(
         except InputError:  # a sample may lack what the metric needs, such as a second class
             values.append(float("nan"))
     found = _unless_a_point(percentile_interval(np.array(values), independent=items))
-    return found, "" if found else "the samples have no spread to make an interval of"
+    return found, "" if found else "the samples have no spread, so there is no interval"
 
 
 def _grouped(value: Value, rows: Numbers, *, is_share: bool) -> Additive:

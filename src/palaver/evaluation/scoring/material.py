@@ -111,8 +111,8 @@ def _check_complete(
         known = {example.uid for example in examples}
         extra = [each.uid for each in predictions if each.uid not in known] or wrong
         raise InputError(
-            f"{where} has {len(predictions):,} answers for {len(examples):,} items, or in another "
-            f"order: {_some(extra)}. It is not scored."
+            f"{where} has {len(predictions):,} answers for {len(examples):,} items, or they are in "
+            f"another order: {_some(extra)}. It is not scored."
         )
 
 

@@ -25,7 +25,7 @@ def throughput(run: Run, seconds: Sequence[float], *, kind: str) -> Scored:
     """
     if kind == UPLOADED:
         return Scored.undefined(
-            THROUGHPUT, VERSION, "the predictions were uploaded: nobody was asked"
+            THROUGHPUT, VERSION, "the predictions were uploaded: no model was asked"
         )
     times = np.asarray(seconds, dtype=np.float64)
     if not len(times) or run.busy_seconds <= 0 or times.sum() <= 0:

@@ -175,7 +175,7 @@ def _sums(fields: Sequence[_Measured]) -> Additive | None:
 def _interval(fields: Sequence[_Measured], sums: Additive | None) -> tuple[Any, str]:
     if sums is not None:
         found = sums.interval()
-        return found, "" if found else "the samples have no spread to make an interval of"
+        return found, "" if found else "the samples have no spread, so there is no interval"
     if len(fields) > 1:
         return None, "the mean over fields of such a metric has no interval"
     only = fields[0]

@@ -38,12 +38,12 @@ def check_allowance(found: Allowance, *, now: float) -> None:
     if found.left:
         return
     if not found.most:
-        raise AllowanceError("This task takes no submissions now.")
+        raise AllowanceError("This task is not taking submissions now.")
     when, seconds = "", None
     if found.next_at is not None:
         seconds = max(1, ceil(found.next_at - now))
         minutes = ceil(seconds / 60)
-        when = f" The next is free in {minutes // 60} h {minutes % 60} min."
+        when = f" The next one is free in {minutes // 60} h {minutes % 60} min."
     raise AllowanceError(
         f"{found.used} of {found.most} submissions in {found.hours:g} hours are used."
         f"{when} Submissions whose runs fail are not counted.",

@@ -52,7 +52,7 @@ def check_patience(options: Mapping[str, Any]) -> None:
     for name, most in MOST.items():
         value = options.get(name)
         if isinstance(value, int | float) and value > most:
-            raise InputError(f"'{name}' of a submission is at most {most:g}; got {value:g}.")
+            raise InputError(f"'{name}' of a submission must be at most {most:g}; got {value:g}.")
 
 
 def check_addresses(options: Mapping[str, Any], *, private: bool = False) -> None:
@@ -88,7 +88,8 @@ def _check_variables(options: Mapping[str, Any]) -> None:
     named = [name for name in options if name.endswith(VARIABLE) and options[name] is not None]
     if named:
         raise InputError(
-            f"'{named[0]}' names a variable of the server, which a submission cannot. Put the key "
+            f"'{named[0]}' names a variable of the server, which is not allowed in a submission. "
+            "Put the key "
             "into 'headers' instead, and replace it afterwards."
         )
     if "${" in repr(dict(options)):
@@ -99,7 +100,7 @@ def _is_public(host: str) -> bool:
     try:
         found = socket.getaddrinfo(host, None, proto=socket.IPPROTO_TCP)
     except (OSError, UnicodeError) as error:
-        raise InputError(f"The host '{host[:80]}' is not known ({error}).") from error
+        raise InputError(f"The host '{host[:80]}' cannot be found ({error}).") from error
     return bool(found) and all(_is_global(str(entry[4][0])) for entry in found)
 
 

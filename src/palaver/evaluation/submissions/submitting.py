@@ -220,7 +220,7 @@ def _check_sets(files: Mapping[str, Path], known: Sequence[Dataset]) -> None:
     for name in files:
         if name not in names:
             raise InputError(
-                f"There is no data set '{name[:80]}' to answer.{near(name, names)} There are: "
+                f"There is no data set '{name[:80]}' to answer.{near(name, names)} Data sets: "
                 f"{listed(names) or 'none yet'}."
             )
 

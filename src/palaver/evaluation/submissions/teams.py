@@ -36,7 +36,7 @@ def add_team(
         raise InputError("A team needs a name.")
     if len(name) > MOST_NAME or not name.isprintable():
         raise InputError(
-            f"The name of a team has 1 to {MOST_NAME} letters; got '{name[:MOST_NAME]}'."
+            f"The name of a team has 1 to {MOST_NAME} characters; got '{name[:MOST_NAME]}'."
         )
     if len(place) > MOST_AFFILIATION:
         raise InputError(
@@ -126,8 +126,8 @@ def accept_terms(
     """Record that the team accepts the wording with this digest; InputError if it is another now."""
     if digest != terms_digest(task.terms):
         raise InputError(
-            f"The terms of '{task.name}' read otherwise now: their digest is "
-            f"{terms_digest(task.terms)}. Read them again, then accept that."
+            f"The terms of '{task.name}' have changed: their digest is now "
+            f"{terms_digest(task.terms)}. Read them again, then accept that digest."
         )
     submitters.accept_terms(connection, team.id, digest=digest, now=now)
     return team_sheet(connection, team, task, now=now)

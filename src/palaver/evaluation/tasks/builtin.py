@@ -35,7 +35,7 @@ def builtin_text(name: str) -> str:
     """The file of a built-in task, to copy and change."""
     if name not in builtin_names():
         names = builtin_names()
-        hint = near(name, names) or f" There are: {', '.join(names)}."
+        hint = near(name, names) or f" Built in: {', '.join(names)}."
         raise UnknownNameError(f"No task '{name}' is built in.{hint}")
     return (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 

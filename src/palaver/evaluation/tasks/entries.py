@@ -20,19 +20,19 @@ RESERVED = frozenset({"id", "uid", "tags", "input_id", "signed", "signature"})
 def _task_name(name: str) -> str:
     if not NAME.fullmatch(name) or name.isdecimal():
         raise ValueError(
-            "'name' takes small letters, digits, '-' and '_', at most 63 and not only digits; "
-            f"got '{name[:64]}'."
+            "'name' takes lower-case letters, digits, '-' and '_', at most 63 and not only "
+            f"digits; got '{name[:64]}'."
         )
     return name
 
 
 def _field_name(name: str) -> str:
     if name in RESERVED:
-        raise ValueError(f"The name '{name}' has a meaning of its own in records; choose another.")
+        raise ValueError(f"The name '{name}' is reserved in records; choose another.")
     if not FIELD_NAME.fullmatch(name):
         raise ValueError(
-            f"The name of a field begins with a letter and holds letters, digits and '_'; "
-            f"got '{name[:64]}'."
+            "The name of a field begins with a letter and contains letters, digits and '_'; got "
+            f"'{name[:64]}'."
         )
     return name
 

@@ -93,12 +93,12 @@ def _name_faults(found: Fields) -> Iterator[Fault]:
     for section, group in (("context", found.context), ("input", found.inputs)):
         for n, each in enumerate(group):
             if each.name in seen:
-                yield Fault((section, n), f"The field '{each.name}' stands twice.")
+                yield Fault((section, n), f"The field '{each.name}' is listed twice.")
             seen[each.name] = each
     named: set[str] = set()
     for n, each in enumerate(found.outputs):
         if each.name in named:
-            yield Fault(("output", n), f"The output '{each.name}' stands twice.")
+            yield Fault(("output", n), f"The output '{each.name}' is listed twice.")
         if each.name in seen and each != seen[each.name]:
             yield Fault(
                 ("output", n),

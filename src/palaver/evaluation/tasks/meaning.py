@@ -34,10 +34,12 @@ def _gold_faults(entry: TaskEntry, task: Task) -> Iterator[Fault]:
     outputs = [each.name for each in task.outputs]
     for name, held in entry.gold.items():
         if name not in outputs:
-            message = f"'gold' names the output '{name}', which there is not.{near(name, outputs)}"
+            message = (
+                f"'gold' names the output '{name}', which does not exist.{near(name, outputs)}"
+            )
             yield Fault(("gold", name), message, at_key=True)
         if held in RESERVED:
-            yield Fault(("gold", name), f"'{held}' has a meaning of its own; gold needs a field.")
+            yield Fault(("gold", name), f"'{held}' is reserved; gold needs a field.")
     if not task.asked:
         yield Fault(
             ("input",), "Every input is gold, so a model would be sent nothing. Add an input."
@@ -51,7 +53,9 @@ def _metric_faults(task: Task) -> Iterator[Fault]:
         for fault in _choice_faults(choice, task):
             yield fault.under(*steps)
         if choice.key in keys:
-            yield Fault(steps, f"The metric '{choice.key}' stands twice. Give the second a 'name'.")
+            yield Fault(
+                steps, f"The metric '{choice.key}' is listed twice. Give the second a 'name'."
+            )
         if choice.key in RUNNING or choice.key in task.deltas:
             yield Fault(steps, f"The name '{choice.key}' is taken by another measure.")
         keys.add(choice.key)
@@ -92,7 +96,7 @@ def _fit_faults(metric: Metric, field: Field, task: Task) -> Iterator[Fault]:
     elif field.name not in task.gold:
         yield Fault(
             ("metric",),
-            f"Metric '{metric.name}' needs gold, and '{field.name}' has none: list it under "
+            f"Metric '{metric.name}' needs gold, but '{field.name}' has none: list it under "
             "'input' as well, or name its field under 'gold'.",
         )
     elif not _fits(metric.references, [sample, *([[sample] * 2] if field.takes_several else [])]):
@@ -117,11 +121,11 @@ def _weight_faults(task: Task) -> Iterator[Fault]:
     known = [task.performance.key, *RUNNING, *task.deltas]
     for name in task.weights:
         if name not in known:
-            hint = near(name, known) or f" There are: {', '.join(known)}."
+            hint = near(name, known) or f" Columns: {', '.join(known)}."
             message = f"'weights' names '{name}', which is not a column of the board.{hint}"
             yield Fault(("aggregation", "weights", name), message, at_key=True)
     if task.weights and not any(task.weights.values()):
-        yield Fault(("aggregation", "weights"), "Every weight is 0. Give one more than 0.")
+        yield Fault(("aggregation", "weights"), "Every weight is 0. At least one must be above 0.")
 
 
 def _wrong_faults(task: Task) -> Iterator[Fault]:
@@ -133,7 +137,9 @@ def _wrong_faults(task: Task) -> Iterator[Fault]:
             message = f"'model_wrong' compares '{name}', which is not an output with gold."
             yield Fault(("model_wrong", "fields", n), message + near(name, task.gold))
     if not rule.fields:
-        yield Fault(("model_wrong",), f"'{rule.kind}' needs an output with gold; there is none.")
+        yield Fault(
+            ("model_wrong",), f"'{rule.kind}' needs an output with gold; the task has none."
+        )
     elif rule.kind == "string_f1":
         texts = [name for name in rule.fields if isinstance(_sample(task, name), str)]
         if len(rule.fields) > 1 or not texts:
@@ -161,7 +167,7 @@ def _perturb_faults(task: Task) -> Iterator[Fault]:
     names = [each.name for each in task.asked]
     for n, name in enumerate(task.perturbed):
         if name not in names:
-            message = f"'perturb' names '{name}', which no model is sent.{near(name, names)}"
+            message = f"'perturb' names '{name}', which is not sent to models.{near(name, names)}"
             yield Fault(("perturb", n), message)
 
 

@@ -51,10 +51,10 @@ def ensure_task(connection: Connection, name: str, *, now: float) -> StoredTask:
         if name not in builtin_names():
             stored = [each.name for each in list_tasks(connection)]
             known = sorted({*stored, *builtin_names()})
-            hint = near(name, known) or f" There are: {', '.join(known)}."
+            hint = near(name, known) or f" Known tasks: {', '.join(known)}."
             raise UnknownNameError(
-                f"No task '{name}' is stored here or built in.{hint} One of your own: "
-                "palaver task add FILE."
+                f"No task '{name}' is stored here or built in.{hint} To add your own: palaver task "
+                "add FILE."
             ) from None
     add_task(connection, builtin_task(name), now=now)
     return find_task(connection, name)

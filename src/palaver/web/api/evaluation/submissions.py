@@ -215,7 +215,7 @@ async def dataset_questions(asking: AskingTeam, dataset: DatasetName) -> Respons
     found = next((each for each in sets if each.name == dataset), None)
     if found is None:
         names = ", ".join(each.name for each in sets) or "none yet"
-        raise MissingError(f"There is no data set '{dataset}' to answer. There are: {names}.")
+        raise MissingError(f"There is no data set '{dataset}' to answer. Data sets: {names}.")
     lines = await asyncio.to_thread(lambda: _questions(asking, found))
     return StreamingResponse(lines, media_type="application/x-ndjson")
 
