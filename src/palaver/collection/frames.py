@@ -5,7 +5,6 @@ message is encoded once. What only one seat is to see (a game's words, its compo
 of its own.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -16,8 +15,6 @@ from palaver.core.protocols import Composer
 
 # Larger than any legal message in JSON escapes, smaller than anything that hurts.
 MAX_FRAME_BYTES = 64 * 1024
-
-OPEN = Composer()
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type"):
@@ -58,48 +55,61 @@ def read_frame(text: str | bytes) -> Hello | MoveFrame | Typing:
         raise MoveError("not_json", f"This frame is not JSON: {error}.") from error
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """Whose turn it is, and what one seat can write with."""
+class State(msgspec.Struct, tag_field="type", tag="state", frozen=True, omit_defaults=True):
+    """Whose turn it is, and what one seat can write with; an open composer is not mentioned."""
 
     movers: frozenset[int]
-    composer: Composer = OPEN
+    composer: Composer | None = None
 
-    def fields(self) -> dict[str, Any]:
-        """The state in a frame; a composer that is open is not mentioned."""
-        found: dict[str, Any] = {"movers": tuple(self.movers)}
-        if self.composer != OPEN:
-            found["composer"] = self.composer
-        return found
+
+class Happened(msgspec.Struct, tag_field="type", tag="event", omit_defaults=True):
+    """A stored event, the state after it, and how the game words it for one seat."""
+
+    seq: int
+    seat: int | None
+    action: str
+    data: dict[str, Any] | None
+    time: float
+    id: str | None
+    movers: frozenset[int]
+    composer: Composer | None = None
+    words: str = ""
+
+
+class Ready(msgspec.Struct, tag_field="type", tag="ready", omit_defaults=True):
+    """The page has everything up to `position`."""
+
+    position: int
+    remaining: float | None
+    movers: frozenset[int]
+    composer: Composer | None = None
 
 
 def event_frame(event: Event, state: State, words: str = "") -> bytes:
     """A stored event, the state after it, and how the game words it for this seat."""
-    frame = {
-        "type": "event",
-        "seq": event.seq,
-        "seat": event.seat,
-        "action": event.action,
-        "data": event.data,
-        "time": event.time,
-        "id": event.client_id,
-        **state.fields(),
-    }
-    if words:
-        frame["words"] = words
-    return _encode(frame)
+    return _encode(
+        Happened(
+            event.seq,
+            event.seat,
+            event.action,
+            event.data,
+            event.time,
+            event.client_id,
+            state.movers,
+            state.composer,
+            words,
+        )
+    )
 
 
 def ready_frame(position: int, state: State, remaining: float | None) -> bytes:
     """The page has everything up to `position`."""
-    return _encode(
-        {"type": "ready", "position": position, **state.fields(), "remaining": remaining}
-    )
+    return _encode(Ready(position, remaining, state.movers, state.composer))
 
 
 def state_frame(state: State) -> bytes:
     """The state after something that this seat does not see."""
-    return _encode({"type": "state", **state.fields()})
+    return _encode(state)
 
 
 def typing_frame(seat: int, on: bool) -> bytes:

@@ -295,15 +295,15 @@ class Room:
 
     def _show(self, event: Event, states: Mapping[int, frames.State]) -> None:
         """Send an event to the pages that may see it; the others learn only what it changes."""
-        encoded: dict[frames.State, bytes] = {}
+        alike: tuple[frames.State, bytes] | None = None
         for seat, page in list(self.pages.items()):
             state, seen = states[seat], event.seen_by(seat)
             if seen is None:
                 page.deliver(frames.state_frame(state))
             elif event.action == MESSAGE:
-                if state not in encoded:
-                    encoded[state] = frames.event_frame(event, state)
-                page.deliver(encoded[state])
+                if alike is None or alike[0] != state:
+                    alike = state, frames.event_frame(event, state)
+                page.deliver(alike[1])
             else:
                 page.deliver(frames.event_frame(seen, state, self.game.words(seen, seat)))
 
@@ -312,7 +312,8 @@ class Room:
         return {seat: self._state(seat, movers) for seat in self.pages}
 
     def _state(self, seat: int, movers: frozenset[int]) -> frames.State:
-        return frames.State(movers, self.conversation.composer(seat))
+        composer = self.conversation.composer(seat)
+        return frames.State(movers, None if composer.is_open else composer)
 
     def _correct(self, seat: int, action: str) -> None:
         """Set right what an event says about a seat whose page is open here."""

@@ -14,7 +14,7 @@ import msgspec
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import MoveError
 from palaver.core.events import END, HOUSEKEEPING, MESSAGE, Event, Move
-from palaver.core.protocols import Composer, Ending, Rules
+from palaver.core.protocols import OPEN_COMPOSER, Composer, Ending, Rules
 
 # After this many turns in a row were offered and not taken, a dialogue of systems is over.
 SILENCES = 2
@@ -34,7 +34,9 @@ class Conversation:
 
     def composer(self, seat: int) -> Composer:
         """What `seat` can write with now."""
-        return Composer() if self.dialogue.is_over else self.rules.composer(self.dialogue, seat)
+        if self.dialogue.is_over:
+            return OPEN_COMPOSER
+        return self.rules.composer(self.dialogue, seat)
 
     def consider(self, seat: int, move: Move, now: float) -> list[Event]:
         """The events that `move` would append; MoveError if the rules refuse it."""
@@ -89,7 +91,7 @@ class Conversation:
 
 
 def _check_composer(composer: Composer) -> None:
-    if composer.closed or not composer.shown:
+    if not composer.is_open:
         raise MoveError("closed", composer.closed or "No messages are written in this game.")
 
 

@@ -45,6 +45,14 @@ class Composer:
     shown: bool = True
     closed: str = ""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a message can be written now."""
+        return self.shown and not self.closed
+
+
+OPEN_COMPOSER = Composer()
+
 
 @dataclass(frozen=True, slots=True)
 class Length:
@@ -97,7 +105,7 @@ class Rules(Protocol):
 
     def composer(self, dialogue: Dialogue, seat: int) -> Composer:
         """What `seat` can write with now; a message is refused while it is closed."""
-        return Composer()
+        return OPEN_COMPOSER
 
     def ending(self, dialogue: Dialogue, event: Event) -> Ending | None:
         """Why the dialogue is over once `event` is added to it, or None."""
