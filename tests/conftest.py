@@ -1,7 +1,6 @@
 """Fixtures that every kind of test may use."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,9 +14,9 @@ from support.databases import Postgres, fast_folder, new_sqlite, start_postgres
 
 pytest_plugins = ["support.lengths", "support.no_quiet_skips"]
 
-# Tests start many processes: let these keep their bytecode, but not in the source tree.
+# Tests start many processes: let these keep their bytecode. It stays beside the sources, where that of
+# the installed packages already is: with a folder of their own they would compile all of them anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-os.environ["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "palaver-tests-bytecode")
 
 # What tests write goes into memory where there is room for it.
 if folder := fast_folder():
