@@ -1,6 +1,7 @@
 """One served house per kind of database, with a study for every story."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,20 +11,38 @@ from support.flow_studies import STUDIES
 from support.houses import House
 
 
-@pytest.fixture(
-    scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-)
+@dataclass(frozen=True)
+class Ground:
+    """Where a house may be built: a folder, and the address of a database in it or elsewhere."""
+
+    folder: Path
+    database_url: str
+
+
+def _ground(request: pytest.FixtureRequest, factory: pytest.TempPathFactory) -> Ground:
+    folder = factory.mktemp(f"house-{request.param}")
+    if request.param == "sqlite":
+        return Ground(folder, f"sqlite:///{folder / 'home' / 'palaver.db'}")
+    server: Postgres = request.getfixturevalue("postgres")
+    return Ground(folder, server.new_database())
+
+
+DATABASES = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+@pytest.fixture(scope="session", params=DATABASES)
 def house(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[House]:
     """All studies of these stories, served by one process."""
-    folder: Path = tmp_path_factory.mktemp(f"house-{request.param}")
-    if request.param == "sqlite":
-        url = f"sqlite:///{folder / 'home' / 'palaver.db'}"
-    else:
-        server: Postgres = request.getfixturevalue("postgres")
-        url = server.new_database()
-    built = House.build(folder, STUDIES, url)
+    ground = _ground(request, tmp_path_factory)
+    built = House.build(ground.folder, STUDIES, ground.database_url)
     built.serve()
     yield built
     built.close()
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ground:
+    """Where a module builds the house of its own stories, on each kind of database."""
+    return _ground(request, tmp_path_factory)

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,10 @@ from palaver.systems.apology import PARTICIPANT_SENTENCES
 from support.flow_studies import system
 from support.houses import House
 
-pytestmark = pytest.mark.asyncio
+from .conftest import Ground
+
+# One loop for all: the service that fails is there as long as the house that asks it.
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 class Endpoint:
@@ -56,7 +58,7 @@ def _chunk(text: str) -> bytes:
     return b"data: " + json.dumps({"choices": [{"delta": {"content": text}}]}).encode() + b"\n\n"
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def endpoint() -> AsyncIterator[Endpoint]:
     service = Endpoint()
     app = web.Application()
@@ -71,10 +73,8 @@ async def endpoint() -> AsyncIterator[Endpoint]:
     await runner.cleanup()
 
 
-@pytest_asyncio.fixture
-async def failing_house(endpoint: Any, tmp_path: Path, database_url: str) -> AsyncIterator[House]:
-    if database_url.startswith("sqlite"):
-        database_url = f"sqlite:///{tmp_path / 'home' / 'palaver.db'}"
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def failing_house(endpoint: Any, ground: Ground) -> AsyncIterator[House]:
     options = {
         "kind": "openai",
         "base_url": f"http://127.0.0.1:{endpoint.port}",
@@ -84,9 +84,10 @@ async def failing_house(endpoint: Any, tmp_path: Path, database_url: str) -> Asy
     }
     slow = {**options, "timeout": 20.0}
     house = House.build(
-        tmp_path,
+        ground.folder,
         {
             "failing": system(turns={"exactly": 20}, systems={"tern": options}),
+            "giving-up": system(turns={"exactly": 20}, systems={"tern": options}),
             "open": system(turns={"exactly": 4}, blind=False, systems={"tern": slow}),
             "blind": system(
                 turns={"exactly": 4},
@@ -94,7 +95,7 @@ async def failing_house(endpoint: Any, tmp_path: Path, database_url: str) -> Asy
                 pace={"reading": 0.1, "characters_per_second": 1000.0, "at_most": 1.0},
             ),
         },
-        database_url,
+        ground.database_url,
     )
     await asyncio.to_thread(house.serve)
     yield house
@@ -137,7 +138,8 @@ async def test_each_failure_is_recorded_and_explained_and_the_person_can_go_on(
 async def test_after_three_failures_in_a_row_the_person_is_paid(
     failing_house: House, endpoint: Endpoint
 ) -> None:
-    async with failing_house.visitor("failing") as ann:
+    endpoint.asked.clear()
+    async with failing_house.visitor("giving-up") as ann:
         await ann.begin()
         room = await ann.room()
         for n in range(3):
@@ -153,12 +155,13 @@ async def test_after_three_failures_in_a_row_the_person_is_paid(
         assert "2.5" in ann.page
         assert ann.code
     assert endpoint.asked == ["500"] * 3
-    assert failing_house.places("failing").get("held") is None
+    assert failing_house.places("giving-up").get("held") is None
 
 
 async def test_drafts_reach_the_page_of_an_open_study_only(
     failing_house: House, endpoint: Endpoint
 ) -> None:
+    endpoint.may_go_on.clear()
     async with (
         failing_house.visitor("open") as ann,
         failing_house.visitor("blind") as ben,

@@ -2,34 +2,24 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from support.databases import Postgres
 from support.houses import House
 from support.judging_studies import BAD, GOOD, build_judging_house
 from support.participants import Participant
+
+from .conftest import Ground
 
 pytestmark = pytest.mark.asyncio
 
 CARES, COLD = "empathetic", "not_empathetic"
 
 
-@pytest.fixture(
-    scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-)
-def judging_house(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[House]:
+@pytest.fixture(scope="module")
+def judging_house(ground: Ground) -> Iterator[House]:
     """Every study of these stories, served by one process."""
-    folder: Path = tmp_path_factory.mktemp(f"judging-{request.param}")
-    if request.param == "sqlite":
-        url = f"sqlite:///{folder / 'home' / 'palaver.db'}"
-    else:
-        server: Postgres = request.getfixturevalue("postgres")
-        url = server.new_database()
-    built = build_judging_house(folder, url)
+    built = build_judging_house(ground.folder, ground.database_url)
     built.serve()
     yield built
     built.close()

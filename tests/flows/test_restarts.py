@@ -2,32 +2,45 @@
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import aiohttp
 import pytest
 
 from support.flow_studies import people, system
 from support.houses import House
+from support.lengths import short_and_long
 from support.participants import Room
 from support.serving import Server
 
+from .conftest import Ground
+
 pytestmark = pytest.mark.asyncio
+
+KILLS = (1, 6)
+
+
+@pytest.fixture(scope="module")
+def burning_house(ground: Ground) -> Iterator[House]:
+    """A house that tests may burn down, with a study for each of them."""
+    definitions = {
+        **{f"killed-{kills}": system(turns={"exactly": 400}) for kills in KILLS},
+        "people": people(limits={}),
+        "quota": system(turns={"exactly": 400}, conditions="tern:3"),
+        "stopped": system(turns={"exactly": 400}),
+        "refused": system(),
+        "cookie": system(),
+    }
+    built = House.build(ground.folder, definitions, ground.database_url)
+    yield built
+    built.close()
 
 
 @pytest.fixture
-def own_house(tmp_path: Path, database_url: str) -> Iterator[House]:
-    """A house that a test may burn down."""
-    if database_url.startswith("sqlite"):
-        database_url = f"sqlite:///{tmp_path / 'home' / 'palaver.db'}"
-    definitions = {
-        "long": system(turns={"exactly": 400}, conditions="tern:3"),
-        "people": people(limits={}),
-    }
-    built = House.build(tmp_path, definitions, database_url)
-    built.serve()
-    yield built
-    built.close()
+def own_house(burning_house: House) -> House:
+    """The house, served, whatever the test before has left of it."""
+    if not burning_house.servers or burning_house.server.process.poll() is not None:
+        burning_house.serve()
+    return burning_house
 
 
 def restart(house: House) -> Server:
@@ -54,11 +67,14 @@ async def say_through_trouble(room: Room, text: str) -> None:
                 await asyncio.sleep(0.05)
 
 
-async def test_a_conversation_goes_on_after_the_server_was_killed(own_house: House) -> None:
-    async with own_house.visitor("long") as ann:
+@short_and_long("kills", *KILLS)
+async def test_a_conversation_goes_on_after_the_server_was_killed(
+    own_house: House, kills: int
+) -> None:
+    async with own_house.visitor(f"killed-{kills}") as ann:
         await ann.begin()
         room = await ann.room()
-        for n in range(3):
+        for n in range(kills):
             for m in range(4):
                 await room.say(f"{n}.{m}")
                 await room.hears(count=n * 5 + m + 1)
@@ -67,14 +83,14 @@ async def test_a_conversation_goes_on_after_the_server_was_killed(own_house: Hou
             await speaking
             await room.hears(count=n * 5 + 5)
         mine = [text for text in room.said() if not text.startswith("tern")]
-        assert mine == [f"{n}.{m}" for n in range(3) for m in (0, 1, 2, 3, "x")]
-        assert len(room.heard()) == 15
+        assert mine == [f"{n}.{m}" for n in range(kills) for m in (0, 1, 2, 3, "x")]
+        assert len(room.heard()) == 5 * kills
 
         fresh = await ann.room()
         assert [(e["seq"], e["data"]) for e in fresh.events] == [
             (e["seq"], e["data"]) for e in room.events
         ]
-    [record] = own_house.dialogues("long")
+    [record] = own_house.dialogues(f"killed-{kills}")
     assert [event.seq for event in record.events] == list(range(1, len(record.events) + 1))
 
 
@@ -99,18 +115,18 @@ async def test_two_people_lose_nothing_when_the_server_dies_under_them(own_house
 
 
 async def test_a_quota_holds_across_a_restart(own_house: House) -> None:
-    first, second = own_house.visitor("long"), own_house.visitor("long")
+    first, second = own_house.visitor("quota"), own_house.visitor("quota")
     async with first, second:
         for person in (first, second):
             await person.begin()
             await person.chat("Hello")
         restart(own_house)
-        late = [own_house.visitor("long") for _ in range(4)]
+        late = [own_house.visitor("quota") for _ in range(4)]
         try:
             await asyncio.gather(*(person.open(person.link) for person in late))
             await asyncio.gather(*(person.begin() for person in late))
             assert sum(bool(person.sockets()) for person in late) == 1
-            assert own_house.places("long") == {"held": 3}
+            assert own_house.places("quota") == {"held": 3}
             await first.reload()
             assert first.sockets()
         finally:
@@ -119,7 +135,7 @@ async def test_a_quota_holds_across_a_restart(own_house: House) -> None:
 
 
 async def test_a_stopped_server_ends_cleanly_and_hands_over_at_once(own_house: House) -> None:
-    async with own_house.visitor("long") as ann:
+    async with own_house.visitor("stopped") as ann:
         await ann.begin()
         room = await ann.chat("Hello")
         port = int(own_house.server.base.rpartition(":")[2])
@@ -129,16 +145,16 @@ async def test_a_stopped_server_ends_cleanly_and_hands_over_at_once(own_house: H
         await room.hears("tern two")
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("ground", ["sqlite"], indirect=True)
 async def test_a_second_process_on_one_file_is_refused(own_house: House) -> None:
     with pytest.raises(AssertionError, match="is being served by another process"):
         own_house.serve()
-    async with own_house.visitor("long", server=own_house.servers[0]) as ann:
+    async with own_house.visitor("refused") as ann:
         assert "Do you agree?" in ann.page
 
 
 async def test_the_same_cookie_is_good_after_a_restart(own_house: House) -> None:
-    async with own_house.visitor("long") as ann:
+    async with own_house.visitor("cookie") as ann:
         await ann.begin()
         restart(own_house)
         await ann.reload()
