@@ -89,7 +89,7 @@ def test_few_clusters_are_said():
     found = measure(judged(matrix), level="interval", clusters=clusters, resamples=100)
 
     assert warned(found, "only 10 clusters")
-    assert warned(found, "intraclass", "do not know of clusters")
+    assert warned(found, "intraclass", "ignore clusters")
     assert "whole clusters" in found.method
     two = measure(judged(matrix), level="nominal", clusters=clusters * 2, resamples=100)
     assert "pigeonhole" in two.method

@@ -98,7 +98,10 @@ def test_without_variation_it_is_undefined():
     found = measure(read(["aaa", "aaa"]), level="nominal")
 
     assert not found.kappa.is_defined
-    assert found.kappa.reason == "every answer is the same, so agreement cannot be told from chance"
+    assert (
+        found.kappa.reason
+        == "every answer is the same, so agreement cannot be distinguished from chance"
+    )
     assert plain(found.kappa)["value"] is None
 
 

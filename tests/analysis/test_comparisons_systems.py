@@ -223,7 +223,7 @@ def test_a_test_that_ignores_clusters_says_so(table) -> None:
         test="welch",
         settings=QUICK,
     )
-    assert "take answers for independent" in found.warnings[0]
+    assert "assume independent answers" in found.warnings[0]
 
 
 @pytest.mark.parametrize(

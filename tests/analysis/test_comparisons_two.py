@@ -274,7 +274,7 @@ def test_bad_values_are_refused(test) -> None:
 
 
 def test_other_bad_input_is_refused() -> None:
-    with pytest.raises(InputError, match="one length"):
+    with pytest.raises(InputError, match="the same length"):
         sign_test([1], [1, 2])
     with pytest.raises(InputError, match="0 or 1"):
         mcnemar([1, 2], [0, 1])

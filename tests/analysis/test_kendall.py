@@ -92,4 +92,4 @@ def test_bad_lists_are_refused(x: list[float], y: list[float]) -> None:
 
 
 def test_few_things_are_warned_about() -> None:
-    assert "neither interval can be relied on" in kendall([1, 2, 3], [1, 3, 2]).tau.warnings[0]
+    assert "neither interval is reliable" in kendall([1, 2, 3], [1, 3, 2]).tau.warnings[0]

@@ -23,14 +23,14 @@ def votes(*results: tuple[str, str, int, int]) -> list[CountedPreference]:
         ([], "No comparisons yet"),
         ([("A", "B", 20, 2)], "A leads; B follows"),
         ([("A", "B", 2, 20)], "B leads; A follows"),
-        ([("A", "B", 11, 9)], "No system leads yet; A and B cannot be told apart"),
+        ([("A", "B", 11, 9)], "No system leads yet; A and B cannot be distinguished"),
         (
             [("A", "B", 18, 2), ("A", "C", 19, 1), ("B", "C", 11, 9)],
-            "A leads; B and C cannot be told apart",
+            "A leads; B and C cannot be distinguished",
         ),
         (
             [("A", "B", 11, 9), ("A", "C", 19, 1), ("B", "C", 19, 1)],
-            "No system leads yet; A and B cannot be told apart; C follows",
+            "No system leads yet; A and B cannot be distinguished; C follows",
         ),
         (
             [("A", "B", 80, 20), ("A", "C", 99, 1), ("B", "C", 80, 20)],
@@ -38,7 +38,7 @@ def votes(*results: tuple[str, str, int, int]) -> list[CountedPreference]:
         ),
         (
             [("A", "B", 24, 16), ("A", "C", 34, 6), ("B", "C", 24, 16)],
-            "No system leads yet; A and B cannot be told apart, nor can B and C",
+            "No system leads yet; A and B cannot be distinguished, nor can B and C",
         ),
     ],
 )
@@ -49,7 +49,7 @@ def test_the_sentence(results, sentence):
 def test_a_final_board_does_not_say_yet():
     rates = win_rates(votes(("A", "B", 11, 9)))
 
-    assert leader_sentence(rates, final=True) == "No system leads; A and B cannot be told apart"
+    assert leader_sentence(rates, final=True) == "No system leads; A and B cannot be distinguished"
 
 
 def test_systems_without_votes_are_named():

@@ -152,7 +152,7 @@ def test_bad_values_are_refused(values, clusters, said) -> None:
 
 
 def test_pairs_of_different_length_are_refused() -> None:
-    with pytest.raises(InputError, match="one length"):
+    with pytest.raises(InputError, match="the same length"):
         paired_difference([1, 2], [1])
 
 

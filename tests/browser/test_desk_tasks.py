@@ -105,7 +105,7 @@ def test_a_run_is_cancelled_and_goes_on(server: Server, slow: Endpoint, new_page
     desk.get_by_role("button", name="Try again").click()
     expect(heading).to_contain_text(re.compile("waiting|answering"))
     slow.left = None
-    link = desk.get_by_role("link", name="Show what came of it")
+    link = desk.get_by_role("link", name="Reload")
     expect(heading).to_contain_text("done")
     link.click()
     expect(desk.get_by_role("rowheader", name="Accuracy")).to_be_visible()

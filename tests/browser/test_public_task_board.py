@@ -94,7 +94,7 @@ def accept(page: Page) -> None:
     box = page.get_by_label("We accept these terms")
     if box.count():
         box.check()
-        page.get_by_role("button", name="Accept and go on").click()
+        page.get_by_role("button", name="Accept and continue").click()
 
 
 def tables(dice: np.random.Generator) -> Iterator[tuple[list[list[float]], dict[str, Any]]]:
@@ -310,7 +310,7 @@ def test_every_page_is_readable_everywhere(
         assert box is not None
         assert box["height"] >= 40
     page.get_by_role("button", name=re.compile("Data sets of")).first.click()
-    page.get_by_text("How the score is made").click()
+    page.get_by_text("How the score is computed").click()
     check()
     page.goto(f"{served.base}/tasks/nli/submit")
     check()
@@ -318,7 +318,7 @@ def test_every_page_is_readable_everywhere(
     page.get_by_role("button", name="Use this token").click()
     check()
     accept(page)
-    expect(page.get_by_role("button", name="Send the model")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit the model")).to_be_visible()
     check()
     page.goto(f"{served.base}/tasks/nli/submissions")
     check()
@@ -333,14 +333,14 @@ def test_submissions_keep_themselves_up_to_date(
     page.get_by_label("Token", exact=True).fill(served.secret)
     page.get_by_role("button", name="Use this token").click()
     accept(page)
-    page.get_by_label("Name of the model").fill("fresh")
+    page.get_by_label("Model name").fill("fresh")
     for name, gold in served.board.gold.items():
         lines = (f'{{"uid": "{name}-{n}", "label": "{each}"}}' for n, each in enumerate(gold))
         file = tmp_path / f"{name}.jsonl"
         file.write_text("\n".join(lines), encoding="utf-8")
         page.get_by_label(name, exact=True).set_input_files(file)
-    page.get_by_role("button", name="Send the model").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Submissions of")
+    page.get_by_role("button", name="Submit the model").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Submissions by")
     row = page.locator("tr", has_text="snli-test").first
     expect(row).to_contain_text("Waiting for its turn")
     key = row.get_attribute("data-run") or ""

@@ -459,7 +459,7 @@ def test_wrong_turns_are_told_in_words_and_one_jumps_between_them(base: str, new
     page.goto(f"{base}/mending")
     wrong = page.locator(".wrong")
     expect(wrong).to_have_count(2)
-    expect(wrong.first).to_contain_text("Not right yet")
+    expect(wrong.first).to_contain_text("Not correct yet")
     expect(wrong.first.get_by_text("No, it acts so.")).to_be_hidden()
     wrong.first.get_by_text("Show the right answer").click()
     expect(wrong.first.get_by_text("No, it acts so.")).to_be_visible()

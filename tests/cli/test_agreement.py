@@ -76,7 +76,7 @@ def test_in_words(table: Path) -> None:
     assert re.search(r"^percent agreement +\d\d\.\d % \[", said, re.MULTILINE)
     assert "11 units judged by two or more of 4 raters, 1 more by one; 55 pairs of values." in said
     assert "95 % BCa bootstrap, 1,000 draws of units" in said
-    assert "No Cohen's κ: it takes exactly two raters" in said
+    assert "No Cohen's κ: it needs exactly two raters" in said
     assert "Warning: There are only 11 units" in said
     assert "each pair of raters\nrater " in said
     assert "rater 0  rater 1          9     88.9 %  0.845  0.852" in said

@@ -71,14 +71,14 @@ def votes(battles: list[dict[str, str]], tmp_path: Path) -> Path:
 def test_a_strangers_table(votes: Path) -> None:
     said = rank(votes, "--cluster", "judge", "--planned", "900", "--elo")
     lines = said.stdout.splitlines()
-    assert lines[0] == "ann leads; bob and cat cannot be told apart; dan follows."
+    assert lines[0] == "ann leads; bob and cat cannot be distinguished; dan follows."
     assert lines[1] == "Provisional: 500 of 900 planned votes are in."
     head = "system strength [95 % interval] rank votes win rate Elo"
     assert " ".join(lines[3].split()) == head
     assert [line.split()[0] for line in lines[4:8]] == ["ann", "bob", "cat", "dan"]
     assert "Strength: log-odds of winning, mean 0." in said.stdout
     assert "95 % percentile bootstrap of judges, 1,000 samples" in said.stdout
-    assert "Votes of one judge may depend on each other" in said.stdout
+    assert "Votes that share a judge may depend on each other" in said.stdout
     assert "  bob, cat" in lines
     assert "Warning: Elo ratings depend on the order" in said.stdout
 
@@ -93,7 +93,7 @@ def test_the_json(votes: Path) -> None:
     assert found["tied_sets"] == [["ann"], ["bob", "cat"], ["dan"]]
     assert sum(each["strength"] for each in found["systems"]) == pytest.approx(0, abs=1e-9)
     assert found["scale"] == "log-odds of winning, mean 0"
-    assert found["assumption"].startswith("Every vote is taken to be independent of every other.")
+    assert found["assumption"].startswith("Every vote is assumed to be independent of every other.")
     assert found["separated"] == 0
     assert "state" not in found
     assert found["ties"] > found["both_bad"] > 0
@@ -218,7 +218,7 @@ def test_a_study(judged: Path) -> None:
     found = document(judged)
     assert [each["system"] for each in found["systems"]] == ["chatty", "terse"]
     assert (found["votes"], found["ties"]) == (12, 3)
-    assert "Votes of one rater may depend" in found["assumption"]
+    assert "Votes that share a rater may depend" in found["assumption"]
     assert (found["state"], found["planned"]) == ("final", 10)
     assert any("4 clusters of 'rater'" in each for each in found["warnings"])
     assert document(judged, "--cluster", "dialogue", "--question", "preference")["votes"] == 12

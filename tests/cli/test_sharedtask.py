@@ -41,7 +41,7 @@ def test_the_boards_as_text(folder: Path) -> None:
     assert "Nugget detection: 3 runs, 12 dialogues" in result.stdout
     assert "baseline-popularity*" in result.stdout
     assert "* reads the gold data" in result.stdout
-    assert "cannot be told apart" in result.stdout or "leads" in result.stdout
+    assert "cannot be distinguished" in result.stdout or "leads" in result.stdout
 
 
 def test_the_boards_as_json_and_files(folder: Path) -> None:

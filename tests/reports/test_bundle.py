@@ -146,8 +146,8 @@ def other_format(files: dict[str, bytes]) -> None:
     [
         (flip_a_byte, "'palaver.db' is damaged"),
         (lambda f: f.pop("manifest.json"), "has no manifest.json"),
-        (lambda f: f.pop("palaver.db"), "not those of its manifest: palaver.db"),
-        (lambda f: f.update({"extra.txt": b"x"}), "not those of its manifest: extra.txt"),
+        (lambda f: f.pop("palaver.db"), "do not match its manifest: palaver.db"),
+        (lambda f: f.update({"extra.txt": b"x"}), "do not match its manifest: extra.txt"),
         (lambda f: f.update({"manifest.json": b"{}"}), "manifest.json is damaged"),
         (lambda f: f.update({"manifest.json": b"{" + b" " * (5 << 20)}), "is too large"),
         (other_format, "It is a 'palaver-csv' of version 1"),

@@ -87,7 +87,7 @@ def pages(folder: Path) -> Iterator[Path]:
 def test_the_page_says_the_answer_and_its_state(folder: Path) -> None:
     text = (folder / "index.html").read_text(encoding="utf-8")
     assert "<h1>Judged</h1>" in text
-    assert re.search(r'class="answer">[^<]*(leads|cannot be told apart)', text)
+    assert re.search(r'class="answer">[^<]*(leads|cannot be distinguished)', text)
     assert 'class="state final">Final' in text
     assert "Which partner was better company?" in text
 
@@ -392,7 +392,7 @@ def test_a_table_of_votes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     votes.write_text("\n".join(lines) + "\n", encoding="utf-8")
     target = tmp_path / "report"
     said = report(str(votes), "-o", str(target), "--planned", "100", "--bootstrap", "100")
-    assert "cannot be told apart" in said
+    assert "cannot be distinguished" in said
     text = (target / "index.html").read_text(encoding="utf-8")
     assert 'class="state provisional">Provisional' in text
     (words,) = commands(target)
@@ -442,7 +442,7 @@ def test_an_earlier_report_stays_unless_it_may_be_replaced(folder: Path, home: P
     ("words", "message"),
     [
         (("--question", "qualty"), "no question 'qualty'. Near: 'quality'"),
-        (("--quality", "preference"), "No ratings in numbers are called 'preference'"),
+        (("--quality", "preference"), "No numeric ratings are called 'preference'"),
         (("--pay", "-1"), "An hourly pay is a number from 0 up; got -1"),
         (("--bootstrap", "5"), "100 or more draws"),
     ],

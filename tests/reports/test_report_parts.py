@@ -91,8 +91,8 @@ def test_many_numbers_are_counted_in_round_classes() -> None:
     ("high", "presence", "answer"),
     [
         (5.0, False, "a is above b in warmth."),
-        (1.0, False, "a and b cannot be told apart in warmth."),
-        (1.0, True, "a and b cannot be told apart in warmth."),
+        (1.0, False, "a and b cannot be distinguished on warmth."),
+        (1.0, True, "a and b cannot be distinguished on warmth."),
     ],
 )
 def test_the_sentence_says_what_the_corrected_test_says(

@@ -97,7 +97,7 @@ def test_the_owner_decides_who_may_see_a_task_and_how_much_may_be_submitted(
     assert (row.public, row.terms) == (True, "Be fair.")
     assert (row.most_submissions, row.submission_hours) == (7, 1.5)
     page = found.desk.client.get(f"{SETTINGS}?done=policy").text
-    assert "What you decided is stored." in page
+    assert "The settings are saved." in page
     assert 'href="/tasks/nli"' in page
 
 
@@ -157,7 +157,7 @@ def test_what_a_team_accepted_is_shown(found: TaskDesk) -> None:
     )
     assert "A accepted 0 of 3" in words(found.desk.client.get(SETTINGS).text)
     found.desk.post(f"{SETTINGS}/policy", on=SETTINGS, **policy(terms="Two."))
-    assert "A an earlier wording accepted" in words(found.desk.client.get(SETTINGS).text)
+    assert "A accepted in an earlier wording" in words(found.desk.client.get(SETTINGS).text)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_without_tasks_the_list_says_the_first_commands(tmp_path: Path) -> None:
     with open_desk(tmp_path, studies=False) as desk:
         desk.sign_in("vera")
         page = words(desk.client.get("/desk/tasks").text)
-    assert "No task yet" in page
+    assert "No tasks yet" in page
     assert "palaver dataset add nli dev dev.jsonl palaver model add nli my-model --url" in page
     assert "palaver task init" in page
 
@@ -81,8 +81,8 @@ def test_what_failed_is_told_per_model_in_full(filled: TaskDesk) -> None:
 def test_a_task_says_what_it_asks_and_how_it_is_measured(filled: TaskDesk) -> None:
     page = read(filled, "/desk/tasks/nli")
     assert "label output, with gold multiclass one of: entailed, neutral, contradictory" in page
-    assert "Accuracy accuracy label it ranks; higher is better" in page
-    assert "Robustness robustness label how far answers to variants agree" in page
+    assert "Accuracy accuracy label ranks the models; higher is better" in page
+    assert "Robustness robustness label how often answers to variants agree" in page
     sets = page[page.index("Data sets Data set") : page.index("Models Model")]
     assert "dev The first items. – scoring 40 1" in sets
     assert "robustness-dev robustness scoring 10 1" in sets
@@ -142,13 +142,13 @@ def test_refused_answers_stand_beside_what_was_asked(filled: TaskDesk) -> None:
     path = filled.path("odd", "dev")
     page = read(filled, path)
     assert "odd × dev : failed" in page
-    refused = page[page.index("Refused answers: 2") : page.index("Answers beside gold")]
+    refused = page[page.index("Refused answers: 2") : page.index("Answers and gold")]
     assert "4 u3 refused" in refused
     assert "hypothesis There is an item 3." in refused
     assert "got 'perhaps <b>not</b>'" in refused
     assert "<b>not" not in filled.desk.client.get(path).text
-    assert "None yet. A run is scored once every item has an answer." in page
-    assert "Asks again only 2 items without a good answer." in page
+    assert "No scores yet. A run is scored once every item has an answer." in page
+    assert "Asks only the 2 items without a valid answer." in page
     wrong = read(filled, f"{path}?answers=wrong")
     assert "Wrong answers among items 4 to 8 of 40." in wrong
     assert "right" not in wrong[wrong.index("Wrong answers among") :]
@@ -156,7 +156,7 @@ def test_refused_answers_stand_beside_what_was_asked(filled: TaskDesk) -> None:
 
 def test_every_failed_attempt_keeps_its_reason(filled: TaskDesk) -> None:
     page = read(filled, filled.path("broken", "dev"))
-    attempts = page[page.index("Attempts that failed") :]
+    attempts = page[page.index("Failed attempts") :]
     assert attempts.count("asking the model") == 5
     assert "500" in attempts
 
@@ -211,7 +211,7 @@ def test_a_run_of_another_task_is_not_shown_below_this_one(filled: TaskDesk) -> 
     filled.desk.store.write_now(lambda c: ensure_task(c, "hs", now=NOW))
     key = filled.run("stub", "dev").key
     assert "There is nothing at this address" in read(filled, f"/desk/tasks/hs/runs/{key}", 404)
-    assert "No model yet" in read(filled, "/desk/tasks/hs")
+    assert "No models yet" in read(filled, "/desk/tasks/hs")
 
 
 def test_a_viewer_looks_and_changes_nothing(tmp_path: Path) -> None:

@@ -63,10 +63,10 @@ def test_the_page_of_a_run_shows_scores_attempts_and_refused_answers(filled: Tas
     refused = words(filled.desk.client, filled.path("odd", "dev"))
     assert "Refused answers: 2" in refused
     sent = '{"id":"u3","label":"perhaps <b>not</b>"}'
-    assert f"What it sent ({len(sent)} characters) {sent}" in refused
+    assert f"What the model sent ({len(sent)} characters) {sent}" in refused
     failed = words(filled.desk.client, filled.path("broken", "dev"))
-    assert "Attempts that failed" in failed
-    assert "What it sent (13 characters) <h1>Oops</h1>" in failed
+    assert "Failed attempts" in failed
+    assert "What the model sent (13 characters) <h1>Oops</h1>" in failed
 
 
 def test_a_run_is_cancelled_and_tried_again_at_its_page(postgres: Postgres, tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_answers_are_signed_where_there_is_a_secret() -> None:
         ("/predictions/yours", "{}", 404, "This server has /predictions/mine"),
         ("/predictions/mine", "{", 400, "Expected one JSON object"),
         ("/predictions/mine", "", 400, "Expected one JSON object"),
-        ("/predictions/mine", '{"uid": "1"}\n{"uid"', 400, "Line 2 of 2 is no JSON object"),
+        ("/predictions/mine", '{"uid": "1"}\n{"uid"', 400, "Line 2 of 2 is not a JSON object"),
         ("/predictions/mine", "[1]", 400, "Expected one JSON object"),
         ("/model/batch_evaluation", "[]", 400, "dataset_samples"),
         ("/predictions/mine", '{"uid": "1", "context": "fail"}', 500, "line 7: it broke"),

@@ -97,7 +97,7 @@ def test_a_board_with_few_models_says_what_it_can(pages: Pages, models: int) -> 
     pages.board.fill(skills)
     words = pages.read("/tasks/nli")
     if models == 0:
-        assert "No model is on this board yet" in words
+        assert "There are no models on this board yet" in words
         assert "Submit the first model" in words
     if models == 1:
         assert "deberta-large is the only model" in words
@@ -112,7 +112,7 @@ def test_a_task_without_data_says_so(tmp_path: Path) -> None:
         PublicBoard(desk.deployment.evaluation, sets={})
         answer = desk.client.get("/tasks/nli")
         assert "no scoring data set yet" in answer.text
-        assert "No data set is open to readers yet" in desk.client.get("/tasks/nli/data").text
+        assert "There are no data sets to show yet" in desk.client.get("/tasks/nli/data").text
 
 
 def test_the_board_is_in_the_order_of_the_scores(pages: Pages) -> None:
@@ -291,7 +291,7 @@ def test_a_card_shows_scores_per_data_set_and_tag(pages: Pages) -> None:
     assert "Genre:fiction 40 70.00 65.00 to 75.00" in words
     assert "all items are of one class, and Accuracy needs two" in words
     assert f"{model['rank']} of 6" in words
-    assert "Version 1, shown here asked as http" in words
+    assert "Version 1, shown here reached by http" in words
 
 
 def test_a_retired_model_says_so(pages: Pages) -> None:

@@ -103,7 +103,7 @@ def test_the_page_tells_strangers_what_is_expected(submitting: Submitting) -> No
     assert "&#34;hypothesis&#34;: &#34;" in page
     assert "one of several labels: entailed, neutral, contradictory" in page
     assert "<em>nothing</em>" in page
-    assert "Send the model" not in page
+    assert "Submit the model" not in page
 
 
 def test_a_wrong_token_opens_nothing(submitting: Submitting) -> None:
@@ -209,8 +209,8 @@ def test_what_is_neither_or_both_is_refused(submitting: Submitting) -> None:
     [
         ({"url": "http://127.0.0.1:9/ask"}, "is not on a public address"),
         ({"url": "https://example.org", "kind": "python"}, "endpoint of kind"),
-        ({"url": "https://93.184.215.14/ask", "options": "{"}, "not a JSON object"),
-        ({"url": "https://93.184.215.14/ask", "options": "[1]"}, "are a JSON object"),
+        ({"url": "https://93.184.215.14/ask", "options": "{"}, "not valid JSON"),
+        ({"url": "https://93.184.215.14/ask", "options": "[1]"}, "must be a JSON object"),
         ({"url": "https://93.184.215.14/ask", "options": '{"x": "${HOME}"}'}, "cannot name"),
     ],
 )
@@ -227,7 +227,7 @@ def test_an_endpoint_that_will_not_do_is_refused(
 def test_terms_must_be_accepted_as_they_stand(submitting: Submitting) -> None:
     submitting.board.policy(terms=TERMS)
     submitting.enter()
-    assert "Send the model" not in submitting.page()
+    assert "Submit the model" not in submitting.page()
     assert "Accept the terms" in submitting.submit(submitting.files).text
     assert "Tick the box" in submitting.accept(accept="no").text
     assert "have changed: their digest is now" in submitting.accept(terms="0" * 16).text
@@ -282,7 +282,7 @@ def test_a_revoked_token_is_worth_nothing_at_once(submitting: Submitting) -> Non
     submitting.enter()
     store = submitting.board.home.store
     store.write_now(lambda c: revoke_submitter(c, 1, now=NOW))
-    assert "Send the model" not in submitting.page()
+    assert "Submit the model" not in submitting.page()
     assert submitting.submit(submitting.files).status_code == 403
     assert (
         submitting.client.get("/tasks/nli/submissions", follow_redirects=False).headers["location"]

@@ -267,8 +267,8 @@ def test_mending_shows_what_was_wrong_and_why(renderer: Renderer) -> None:
     html = renderer.render(practice(mending=True, left=1))
     words = Reading(html).words
 
-    assert words.count("Not right yet") == 1
-    assert words.count("Right now") == 1
+    assert words.count("Not correct yet") == 1
+    assert words.count("Correct now") == 1
     assert "It is &lt;rude&gt;." in html
     assert "<summary>Show the right answer</summary>" in html
     assert '<a href="#conversation-only-2">Message 2</a>' in html

@@ -54,11 +54,11 @@ def fill(desk: Desk, pairs: int = 2) -> list[tuple[str, str]]:
 def test_without_studies_the_desk_says_what_to_do_first(tmp_path: Path) -> None:
     with open_desk(tmp_path, studies=False) as desk:
         desk.sign_in("vera")
-        assert "No study yet" in read(desk, "/desk")
+        assert "No studies yet" in read(desk, "/desk")
         assert "palaver serve" in read(desk, "/desk")
-        assert "No dialogue yet" in read(desk, "/desk/dialogues")
-        assert "No rater yet" in read(desk, "/desk/raters")
-        assert "No board yet" in read(desk, "/desk/boards")
+        assert "No dialogues yet" in read(desk, "/desk/dialogues")
+        assert "No raters yet" in read(desk, "/desk/raters")
+        assert "No boards yet" in read(desk, "/desk/boards")
 
 
 def test_the_list_says_the_state_of_each_study(desk: Desk) -> None:
@@ -126,7 +126,7 @@ def test_participants_have_pay_and_links_to_their_dialogues(desk: Desk) -> None:
     page = desk.client.get("/desk/studies/pilot-2/participants")
     assert f"/desk/dialogues/{one}" in page.text
     text = words(page.text)
-    assert "Participants: 2 came, 2 finished" in text
+    assert "Participants: 2 arrived, 2 finished" in text
     assert "finished terse|chatty" in text
     assert "10.0 min 1.0 min 1.65 GBP" in text
 
@@ -140,8 +140,8 @@ def test_dialogues_are_filtered_by_the_address(desk: Desk) -> None:
     assert one in found
     assert other not in found
     assert 'value="apples"' in found
-    assert "No dialogue fits" in read(desk, "/desk/dialogues?status=idle")
-    assert "No dialogue fits" in read(desk, "/desk/dialogues?condition=%00x&after=%00")
+    assert "No matching dialogues" in read(desk, "/desk/dialogues?status=idle")
+    assert "No matching dialogues" in read(desk, "/desk/dialogues?condition=%00x&after=%00")
 
 
 def test_dialogues_are_paged_by_key(desk: Desk) -> None:
@@ -168,7 +168,7 @@ def test_a_dialogue_reads_with_all_its_events(desk: Desk) -> None:
     page = words(answer.text)
     assert "terse|chatty: 2 messages, system failed" in page
     assert "<b>hi</b>" in page
-    assert f"{ann.alias} came in" in page
+    assert f"{ann.alias} joined" in page
     assert "terse failed (timeout, 2 attempts): no answer in 30 s" in page
     assert "seen by no seat" in page
     assert "Ended: system failed" in page
@@ -189,7 +189,7 @@ def test_what_was_erased_is_shown_as_erased(desk: Desk) -> None:
     page = read(desk, f"/desk/dialogues/{key}")
     assert "my secret" not in page
     assert "erased" in page
-    assert "1 event of seat 0 erased at the participant's wish" in page
+    assert "1 event of seat 0 erased at the participant's request" in page
 
 
 def test_a_running_dialogue_is_polled(desk: Desk) -> None:
@@ -304,7 +304,7 @@ def test_nobody_makes_a_token_that_may_do_more_or_revokes_anothers(desk: Desk) -
     more = desk.post(tokens, on="/desk/settings", name="x", role="owner", days="")
     assert more.status_code == 422
     assert desk.post(f"{tokens}/revoke", on="/desk/settings", id="1").status_code == 422
-    assert "No token yet" in read(desk, "/desk/settings")
+    assert "No tokens yet" in read(desk, "/desk/settings")
 
 
 def test_a_read_only_copy_needs_no_account_and_changes_nothing(tmp_path: Path) -> None:

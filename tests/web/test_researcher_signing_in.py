@@ -37,7 +37,7 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(desk: Desk) -> None:
 def test_a_wrong_name_or_password_is_told_alike(desk: Desk, name: str, password: str) -> None:
     refused = desk.sign_in(name, password)
     assert refused.status_code == 403
-    assert "do not belong together" in refused.text
+    assert "The name or the password is wrong" in refused.text
     assert desk.client.get("/desk", follow_redirects=False).status_code == 303
 
 

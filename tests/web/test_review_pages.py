@@ -65,7 +65,7 @@ def test_before_anybody_judged_the_page_says_so(desk: Desk) -> None:
     page = read(desk, "/desk/studies/judged")
     assert "Nobody has judged anything yet" in page
     assert page.count("nobody has answered it yet") == 8
-    assert "No rater yet" in read(desk, "/desk/studies/judged/raters")
+    assert "No raters yet" in read(desk, "/desk/studies/judged/raters")
     assert "Nobody has answered it yet" in read(desk, "/desk/studies/judged/questions/quality")
 
 
@@ -115,7 +115,7 @@ def test_labels_stand_under_their_turn_with_their_history(desk: Desk, judging: J
     assert "Rude judge model 4.0 s" in turn
     whole = words(answer.text[answer.text.index('id="whole"') :])
     assert "quality 5 (good) × 1" in whole
-    assert "remarks nothing that counts left out" in whole
+    assert "remarks no answer counts left out" in whole
     people = words(desk.client.get(f"/desk/dialogues/{key}?raters=model").text)
     assert "Rude judge model" in people
     assert "sim:ann" not in people
@@ -130,7 +130,7 @@ def test_comparisons_lead_to_the_other_dialogue(desk: Desk, judging: Judging) ->
     assert f"preference the other dialogue {one}" in read(desk, f"/desk/dialogues/{other}")
     split = read(desk, "/desk/studies/judged/questions/preference")
     assert "“the" in split
-    assert "No unit to compare yet" in split
+    assert "No units to compare yet" in split
 
 
 def test_raters_are_listed_with_their_time_and_agreement(desk: Desk, judging: Judging) -> None:
@@ -139,7 +139,7 @@ def test_raters_are_listed_with_their_time_and_agreement(desk: Desk, judging: Ju
     assert "sim:spam simulated 8 2.2 s (n = 8) – 12.5 % (n = 8) – –" in page
     by_agreement = read(desk, "/desk/studies/judged/raters?sort=agreement")
     assert by_agreement.index("sim:spam") < by_agreement.index("sim:ann")
-    assert "No rater yet" in read(desk, "/desk/studies/judged/raters?raters=person")
+    assert "No raters yet" in read(desk, "/desk/studies/judged/raters?raters=person")
 
 
 def test_one_click_leaves_a_rater_out_of_every_number(desk: Desk, judging: Judging) -> None:
@@ -150,7 +150,7 @@ def test_one_click_leaves_a_rater_out_of_every_number(desk: Desk, judging: Judgi
     done = leave_out(desk, "sim:spam")
     assert done.status_code == 303
     page = read(desk, done.headers["location"])
-    assert "sim:spam is excluded. Every number" in page
+    assert "sim:spam is excluded. All numbers" in page
     assert "Raters: 3 raters, 1 excluded" in page
     assert re.search(r"excluded by olga, \d{4}-", page)
     study = read(desk, "/desk/studies/judged")
@@ -170,7 +170,7 @@ def test_an_exclusion_can_be_undone_and_both_stay_on_record(desk: Desk, judging:
     assert "Raters: 3 raters Who" not in page
     assert "excluded</span>" not in desk.client.get(back.headers["location"]).text
     rater = read(desk, "/desk/raters/sim:spam")
-    assert "labels taken back in Judged by olga" in rater
+    assert "labels included again Judged by olga" in rater
     assert "labels excluded Judged by olga" in rater
 
 

@@ -45,7 +45,7 @@ def test_a_refused_answer_is_folded_and_escaped(found: TaskDesk) -> None:
     assert page.count('<details class="sent">') == 4  # twice among the refused, twice among all
     begin = page.index('<details class="sent">')
     block = page[begin : page.index("</details>", begin)]
-    assert "What it sent (the first 4,000 of 5,052 characters)" in block
+    assert "What the model sent (the first 4,000 of 5,052 characters)" in block
     assert "&lt;script&gt;alert(" in block
     assert "x" * 3000 in block
     assert "x" * 4000 not in block
@@ -54,8 +54,8 @@ def test_a_refused_answer_is_folded_and_escaped(found: TaskDesk) -> None:
 def test_what_came_instead_of_json_stands_below_the_attempts(found: TaskDesk) -> None:
     page = found.desk.client.get(found.path("broken", "dev")).text
     assert SCRIPT not in page
-    block = page[page.index("Attempts that failed") :]
-    assert "What it sent (44 characters)" in block
+    block = page[page.index("Failed attempts") :]
+    assert "What the model sent (44 characters)" in block
     assert "&lt;h1&gt;Sorry&lt;/h1&gt;&lt;script&gt;" in block
 
 

@@ -59,7 +59,7 @@ def _adjusted(p_values: Sequence[float], rule: Callable[[Numbers], Numbers]) -> 
     given = np.asarray(p_values, dtype=float)
     known = ~np.isnan(given)
     if ((given[known] < 0) | (given[known] > 1)).any():
-        raise InputError("p-values lie between 0 and 1; one of those given does not.")
+        raise InputError("p-values must be between 0 and 1; one of those given is not.")
     found = given.copy()
     if known.any():
         order = np.argsort(given[known], kind="stable")

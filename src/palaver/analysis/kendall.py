@@ -17,8 +17,8 @@ from palaver.core.numeric import Numbers, np, stats
 from palaver.core.serial import plain
 
 FEW = 10
-ALL_TIED = "one of the two lists has the same value everywhere, so nothing is put in order"
-TOO_SHORT = "fewer than two things are put in order"
+ALL_TIED = "one of the two lists has the same value everywhere, so it puts nothing in order"
+TOO_SHORT = "there are fewer than two things to put in order"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ def kendall(
             value=float(tau),
             interval=_asymptotic(float(tau), (signs_x * signs_y).sum(axis=1), confidence),
             n=n,
-            method="τ-b; asymptotic interval, takes the things that are ordered for independent",
+            method="τ-b; asymptotic interval, assumes that the ordered things are independent",
             warnings=_warnings(n),
         ),
         bootstrap=ends,
@@ -148,4 +148,4 @@ def _asymptotic(tau: float, agreeing: Numbers, confidence: float) -> Interval | 
 def _warnings(n: int) -> tuple[str, ...]:
     if n >= FEW:
         return ()
-    return (f"Only {n} things are put in order: neither interval can be relied on.",)
+    return (f"Only {n} things are put in order: neither interval is reliable.",)

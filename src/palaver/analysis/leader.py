@@ -6,7 +6,7 @@ from palaver.core.words import listed
 
 
 def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
-    """Who leads, who follows, and who cannot be told apart.
+    """Who leads, who follows, and who cannot be distinguished.
 
     The rule: two systems that met the same opponents (each other aside) are told apart when the
     intervals of their win rates do not overlap. For two systems alone this is to say that neither
@@ -17,17 +17,17 @@ def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
     so that at most one time in twenty any two equal systems are told apart.
 
     A system leads when it is told apart from every other system that has votes. Sets of systems
-    that cannot be told apart may overlap. Votes are taken to be independent of each other
+    that cannot be distinguished may overlap. Votes are taken to be independent of each other
     (`bradley_terry` does without that), and no correction is made for looking before the planned
     votes are in: until then a board is provisional.
 
     >>> from palaver.analysis.win_rates import CountedPreference, win_rates
     >>> even = [CountedPreference("B", "C", "first", 10), CountedPreference("B", "C", "second", 9)]
     >>> leader_sentence(win_rates(even))
-    'No system leads yet; B and C cannot be told apart'
+    'No system leads yet; B and C cannot be distinguished'
     >>> clear = [CountedPreference("A", "B", "first", 19), CountedPreference("A", "C", "first", 19)]
     >>> leader_sentence(win_rates([*clear, *even]))
-    'A leads; B and C cannot be told apart'
+    'A leads; B and C cannot be distinguished'
     """
     ranked = rank(rates)
     sets = tied_sets(ranked, lambda one, other: told_apart(rates, one, other))

@@ -87,7 +87,9 @@ def paired_difference(
     """
     one, other = finite(a), finite(b)
     if len(one) != len(other):
-        raise InputError(f"Pairs need two lists of one length; got {len(one)} and {len(other)}.")
+        raise InputError(
+            f"Pairs need two lists of the same length; got {len(one)} and {len(other)}."
+        )
     return _mean(one - other, clusters, _Drawn(resamples, seed, confidence), "pairs")
 
 
@@ -244,15 +246,15 @@ def _crossed_sums(rows: Numbers, factors: list[Numbers], resamples: int, seed: i
 def _method(factors: int, resamples: int, what: str) -> str:
     if factors > 1:
         return (
-            f"percentile pigeonhole bootstrap, {resamples:,} draws; takes the clusters of each "
-            "clustering for independent"
+            f"percentile pigeonhole bootstrap, {resamples:,} draws; assumes that the clusters "
+            "of each clustering are independent"
         )
-    return f"BCa bootstrap, {resamples:,} draws of {what}; takes {what} for independent"
+    return f"BCa bootstrap, {resamples:,} draws of {what}; assumes independent {what}"
 
 
 def _warnings(few: int, what: str) -> tuple[str, ...]:
     if few == 1:
-        return (f"There is a single {what[:-1]}: how far {what} differ is unknown.",)
+        return (f"There is a single {what[:-1]}: how much {what} differ is unknown.",)
     if few < FEW_CLUSTERS:
         return (f"There are only {few} {what}: the interval is likely to be too narrow.",)
     return ()

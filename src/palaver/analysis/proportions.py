@@ -36,7 +36,7 @@ def wilson_interval(successes: float, n: int, *, confidence: float = 0.95) -> In
     if n < 0 or not 0 <= successes <= n:
         raise InputError(f"A proportion needs 0 ≤ successes ≤ n; got {successes} of {n}.")
     if not 0 < confidence < 1:
-        raise InputError(f"A confidence lies between 0 and 1; got {confidence}.")
+        raise InputError(f"A confidence must be between 0 and 1; got {confidence}.")
     if n == 0:
         return None
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -59,6 +59,6 @@ def rare_share(successes: float, n: int) -> str:
     if not n or min(successes, n - successes) >= FEW:
         return ""
     return (
-        f"fewer than {FEW} of {n:,} differ from the rest: the interval of such a share can hold the "
-        f"truth as seldom as 84 times in 100"
+        f"fewer than {FEW} of {n:,} differ from the rest: the interval of such a share may "
+        f"contain the truth only 84 times in 100"
     )

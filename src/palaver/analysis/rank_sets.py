@@ -93,9 +93,9 @@ def _compare(
 def tied_sets(
     names_best_first: Sequence[str], told_apart: Callable[[str, str], bool]
 ) -> list[list[str]]:
-    """The largest sets of systems that cannot be told apart from each other; they may overlap.
+    """The largest sets of systems that cannot be distinguished from each other; they may overlap.
 
-    Every system is in at least one; a system that is told apart from all others is a set of its
+    Every system is in at least one; a system that differs from all others is a set of its
     own. Names within a set and the sets themselves stand in rank order.
 
     >>> apart = {("a", "b"), ("a", "c"), ("a", "d"), ("b", "d")}
@@ -149,17 +149,17 @@ def order_sentence(
     final: bool = False,
     noun: str = "system",
 ) -> str:
-    """Who leads, who follows and who cannot be told apart, in one sentence.
+    """Who leads, who follows and who cannot be distinguished, in one sentence.
 
     A set that shares a system with one before it begins with "nor can": its systems cannot be told
     apart either, though those that are in one set only are told apart from some of the other.
 
     >>> order_sentence("ABC", [["A"], ["B", "C"]])
-    'A leads; B and C cannot be told apart'
+    'A leads; B and C cannot be distinguished'
     >>> order_sentence("ABCD", [["A"], ["B", "C"], ["C", "D"]])
-    'A leads; B and C cannot be told apart, nor can C and D'
+    'A leads; B and C cannot be distinguished, nor can C and D'
     >>> order_sentence("ABC", [["A", "B"], ["C"]], final=True)
-    'No system leads; A and B cannot be told apart; C follows'
+    'No system leads; A and B cannot be distinguished; C follows'
     """
     if not sets:
         return "No comparisons yet"
@@ -174,7 +174,7 @@ def order_sentence(
         elif named:
             place = names_best_first.index(each[0])
             last = all(names_best_first.index(name) < place for name in named)
-            text += f"; {each[0]} {'follows' if last else 'is told apart from all others'}"
+            text += f"; {each[0]} {'follows' if last else 'differs from all others'}"
         named += each
     return text
 
@@ -182,4 +182,4 @@ def order_sentence(
 def _clause(names: Sequence[str], named: Collection[str]) -> str:
     if set(names) & set(named):
         return f", nor can {listed(names)}"
-    return f"; {listed(names)} cannot be told apart"
+    return f"; {listed(names)} cannot be distinguished"

@@ -132,7 +132,7 @@ def _checked(matrix: Any, names: Sequence[str], trials: int, tolerance: float) -
             f"{len(names)} systems; got the shape {' × '.join(map(str, scores.shape))}."
         )
     if len(set(names)) != len(names):
-        raise InputError("Two systems have the same name; each column needs a name of its own.")
+        raise InputError("Two systems have the same name; each column needs its own name.")
     if scores.shape[0] < 2 or scores.shape[1] < 2:
         raise InputError(
             f"The test compares 2 or more systems on 2 or more topics; got {scores.shape[1]} "
@@ -141,7 +141,7 @@ def _checked(matrix: Any, names: Sequence[str], trials: int, tolerance: float) -
     if trials < 1:
         raise InputError(f"The test takes 1 trial or more; got {trials}.")
     if not 0 <= tolerance < 1:
-        raise InputError(f"The tolerance lies between 0 and 1; got {tolerance}.")
+        raise InputError(f"The tolerance must be between 0 and 1; got {tolerance}.")
     holes = np.argwhere(~np.isfinite(scores))
     if len(holes):
         row, column = holes[0]
@@ -185,7 +185,7 @@ def _method(trials: int, legacy: bool) -> str:
     layout = "one-way" if legacy else "two-way"
     return (
         f"randomised Tukey HSD, {trials:,} trials, p = {counted}; effect = difference / √ of the "
-        f"{layout} residual variance; takes topics for independent, and p holds for all pairs together"
+        f"{layout} residual variance; assumes independent topics, and p holds for all pairs together"
     )
 
 

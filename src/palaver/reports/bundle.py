@@ -143,13 +143,13 @@ def _unfold(archive: zipfile.ZipFile, folder: Path, *, limit: int) -> None:
     described = _manifest(archive)
     entries = {entry.filename: entry for entry in archive.infolist()}
     if len(entries) != len(archive.infolist()):
-        raise InputError("It holds two files of one name.")
+        raise InputError("It contains two files with the same name.")
     expected = {*described.files, manifest.NAME}
     if entries.keys() != expected or DATABASE not in expected:
         odd = sorted(entries.keys() ^ expected) or [DATABASE]
-        raise InputError(f"Its files are not those of its manifest: {', '.join(odd[:5])}.")
+        raise InputError(f"Its files do not match its manifest: {', '.join(odd[:5])}.")
     if sum(entry.bytes for entry in described.files.values()) > limit:
-        raise InputError(f"It unfolds to more than {limit:,} bytes.")
+        raise InputError(f"It expands to more than {limit:,} bytes.")
     for name, wanted in described.files.items():
         _check_entry(entries[name], wanted)
         target = folder / name
@@ -181,13 +181,13 @@ def _check_entry(entry: zipfile.ZipInfo, wanted: FileEntry) -> None:
     clean = name == "/".join(parts) and not any(c in name for c in ("\\", ":", "\0"))
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if not parts or not clean or ".." in parts or parts[0] == "/" or kind not in (0, stat.S_IFREG):
-        raise InputError(f"It holds a file with the unsafe name '{name}'.")
+        raise InputError(f"It contains a file with the unsafe name '{name}'.")
     if entry.flag_bits & 1:
         raise InputError("It is encrypted.")
     if entry.file_size != wanted.bytes:
         raise InputError(f"'{name}' has {entry.file_size} bytes; {wanted.bytes} are expected.")
     if wanted.bytes > max(_SMALL_BYTES, _RATIO * entry.compress_size):
-        raise InputError(f"'{name}' unfolds to {wanted.bytes:,} bytes from too few.")
+        raise InputError(f"'{name}' expands to {wanted.bytes:,} bytes from too few.")
 
 
 def _extract(source: IO[bytes], target: Path, name: str, wanted: FileEntry) -> None:

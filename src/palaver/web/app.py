@@ -50,9 +50,9 @@ DESK_HEADINGS: dict[pages.MessageKind, str] = {
     "link": "This link does not work",
     "missing": "There is nothing at this address",
     "busy": "Too many requests at once",
-    "store": "The database does not answer",
+    "store": "The database is not responding",
     "expired": "This page was open for too long",
-    "refused": "This is not open to you",
+    "refused": "You do not have access to this",
     "failed": "Something went wrong",
 }
 

@@ -29,7 +29,7 @@ REASONS = {
     "withdrawn": "withdrawn",
     "abandoned": "abandoned",
     "declined": "declined consent",
-    "waited": "nobody came",
+    "waited": "nobody joined",
     "full": "no place was free",
     "removed": "a system took the seat",
     "system_failed": "system failed",

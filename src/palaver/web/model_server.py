@@ -80,8 +80,8 @@ def _check_complete(question: Question, task: Task) -> None:
     if missing:
         raise HTTPException(
             400,
-            f"The question has no '{missing[0]}'; the task {task.name} asks with "
-            f"{', '.join(each.name for each in task.asked)}, and an answer is signed over them.",
+            f"The question has no '{missing[0]}'. The task {task.name} sends "
+            f"{', '.join(each.name for each in task.asked)}, and answers are signed over these fields.",
         )
 
 
@@ -143,7 +143,7 @@ def read_questions(body: bytes) -> tuple[list[Question], bool]:
             questions.append(_decode_question(line))
         except msgspec.DecodeError as error:
             raise HTTPException(
-                400, f"Line {number} of {len(lines)} is no JSON object: {error}."
+                400, f"Line {number} of {len(lines)} is not a JSON object: {error}."
             ) from None
     return questions, True
 

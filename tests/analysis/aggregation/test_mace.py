@@ -190,7 +190,7 @@ def test_the_same_seed_gives_the_same_numbers():
 def test_one_rater_is_named():
     found = mace(Answers.of([(n, "ann", n % 2) for n in range(20)]))
     assert [u.label for u in found.units] == [n % 2 for n in range(20)]
-    assert "one rater only" in found.warnings[0]
+    assert "only one rater" in found.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_impossible_plans(arguments: tuple[str, float, int], problem: str) -> No
         ("rating", {"minutes": -1}, "'minutes' is a number"),
         ("rating", {"luck_sd": 1}, "no assumption 'luck_sd'"),
         ("rating", {"cluster": "moon"}, "rater, dialogue or both"),
-        ("rating", {"icc": 1.2}, "An icc lies between 0 and 1"),
+        ("rating", {"icc": 1.2}, "An icc must be between 0 and 1"),
         ("rating", {"icc": 0.2, "item_sd": 1}, "one or the other"),
         ("votes", {"icc": 0.2}, "for ratings"),
         ("votes", {"base": 0.2}, "A base is the lesser proportion"),

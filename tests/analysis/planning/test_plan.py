@@ -123,8 +123,8 @@ def test_what_a_reader_must_know() -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"power": 1.0}, "A power lies between 0 and 1; got 1"),
-        ({"power": 0}, "A power lies between"),
+        ({"power": 1.0}, "A power must be between 0 and 1; got 1"),
+        ({"power": 0}, "A power must be between"),
         ({"simulations": 3}, "20 simulated studies or more"),
         ({"most": 1}, "room for two dialogues"),
         ({"pay": -1}, "hourly pay"),

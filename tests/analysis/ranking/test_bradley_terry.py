@@ -243,7 +243,7 @@ def test_assumptions_are_said():
         for ways in ([], ["rater"], ["rater", "dialogue"])
     ]
     assert "independent of every other" in said[0].assumption
-    assert "Votes of one rater may depend" in said[1].assumption
+    assert "Votes that share a rater may depend" in said[1].assumption
     assert "share a rater or a dialogue" in said[2].assumption
     assert "pigeonhole" in said[2].method
     assert "<table>" in said[0]._repr_html_()

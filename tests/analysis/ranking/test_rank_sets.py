@@ -108,16 +108,16 @@ def test_sets_of_many_systems():
     ("sets", "said"),
     [
         ([], "No comparisons yet"),
-        ([["A", "B", "C", "D"]], "No system leads; A, B, C and D cannot be told apart"),
+        ([["A", "B", "C", "D"]], "No system leads; A, B, C and D cannot be distinguished"),
         ([["A"], ["B"], ["C"]], "A leads; B follows; C follows"),
         (
             [["A"], ["B", "C"], ["C", "D"]],
-            "A leads; B and C cannot be told apart, nor can C and D",
+            "A leads; B and C cannot be distinguished, nor can C and D",
         ),
         (
             [["A", "B"], ["B", "D"], ["C"]],
-            "No system leads; A and B cannot be told apart, nor can B and D; "
-            "C is told apart from all others",
+            "No system leads; A and B cannot be distinguished, nor can B and D; "
+            "C differs from all others",
         ),
     ],
 )

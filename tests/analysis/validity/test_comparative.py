@@ -148,5 +148,5 @@ def test_bad_input() -> None:
         comparative_validity(scores, [DialogueComparison("d0", "d0", 1)])
     with pytest.raises(InputError, match="None of the dialogues"):
         comparative_validity(scores, [DialogueComparison("a", "b", 1)])
-    with pytest.raises(InputError, match="compares no two systems"):
+    with pytest.raises(InputError, match="does not compare two systems"):
         comparative_sensitivity("q", [DialogueComparison("d0", "d1", 1)], {"d0": "A", "d1": "A"})

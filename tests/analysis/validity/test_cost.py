@@ -120,6 +120,6 @@ def test_parts_that_cannot_be_answered_are_named() -> None:
 
     assert found.sensitivity == ()
     assert found.cost == ()
-    assert "There are not two systems, so nothing is said of sensitivity." in found.warnings
-    assert "There are no times, so nothing is said of cost." in found.warnings
+    assert "There are fewer than two systems, so sensitivity is not reported." in found.warnings
+    assert "There are no times, so cost is not reported." in found.warnings
     assert not isnan(found.predictive[0].r2.value)

@@ -138,7 +138,7 @@ def test_dialogues_without_the_label_do_not_count() -> None:
 def test_warnings_for_few_dialogues_and_rare_labels() -> None:
     rare = [1, 1] + [0] * 58
     (found,) = predictive_validity(table({"x": rare, "q": range(60)}), "q")
-    assert found.r2.warnings == ("'x' occurs in 2 dialogues only; its R² hangs on these few.",)
+    assert found.r2.warnings == ("'x' occurs in 2 dialogues only; its R² depends on these few.",)
     (few,) = predictive_validity(table({"x": [1, 2, 3, 5], "q": [1, 2, 2, 3]}), "q")
     assert "rests on 4 dialogues" in few.r2.warnings[0]
 

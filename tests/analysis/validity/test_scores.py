@@ -52,7 +52,7 @@ def test_what_is_no_judgement(rows: tuple[list[str], list[str], list[float]], pr
 
 
 def test_a_dialogue_has_one_system() -> None:
-    with pytest.raises(InputError, match="'a' is said to be of two systems, 's' and 't'"):
+    with pytest.raises(InputError, match="'a' is assigned to two systems, 's' and 't'"):
         dialogue_scores(["a", "a"], ["x", "y"], [1, 0], systems=["s", "t"])
     with pytest.raises(InputError, match="2 judgements and 1 systems"):
         dialogue_scores(["a", "a"], ["x", "y"], [1, 0], systems=["s"])

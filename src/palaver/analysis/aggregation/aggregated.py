@@ -82,7 +82,7 @@ class Aggregation(Aggregated):
         place in the table; undecided units are never kept.
         """
         if not 0 <= share <= 1:
-            raise InputError(f"The share of units to keep lies between 0 and 1; got {share}.")
+            raise InputError(f"The share of units to keep must be between 0 and 1; got {share}.")
         surest = sorted(self.units, key=lambda unit: unit.entropy)[: round(share * len(self.units))]
         return frozenset(unit.unit for unit in surest if unit.label is not None)
 
@@ -129,11 +129,11 @@ def model_warnings(answers: Answers, *, converged: bool, iterations: int) -> tup
     found = []
     sizes = np.bincount(answers.unit, minlength=len(answers.units))
     if len(answers.raters) == 1:
-        found.append("There is one rater only: the labels are that rater's answers.")
+        found.append("There is only one rater: the labels are that rater's answers.")
     elif (thin := int((sizes < FEW_RATERS).sum())) > len(sizes) / 2:
         found.append(
-            f"{thin} of {len(sizes)} units have fewer than {FEW_RATERS} answers: who of two raters "
-            "errs cannot be told from them."
+            f"{thin} of {len(sizes)} units have fewer than {FEW_RATERS} answers: of two raters who "
+            "differ, it is unknown which one is wrong."
         )
     few = int((answers.per_rater() < FEW_ANSWERS).sum())
     if few:
@@ -142,10 +142,12 @@ def model_warnings(answers: Answers, *, converged: bool, iterations: int) -> tup
             "competence is little more than a guess."
         )
     if len(answers.labels) == 1:
-        found.append("Every answer is the same label: competence cannot be told from chance.")
+        found.append(
+            "Every answer is the same label: competence cannot be distinguished from chance."
+        )
     if not converged:
         found.append(
-            f"The estimates were still moving after {iterations} rounds; allow more of them."
+            f"The estimates had not converged after {iterations} rounds; allow more rounds."
         )
     return tuple(found)
 

@@ -47,7 +47,7 @@ class Answers:
         kept = [each for each in given if not _is_missing(each[2])]
         if not kept:
             raise InputError(
-                "There is no answer to aggregate; every row is missing or there is none."
+                "There are no answers to aggregate: the table is empty or every value is missing."
             )
         order = _order([value for _, _, value in kept], labels)
         units, raters = encode(each[0] for each in kept), encode(each[1] for each in kept)

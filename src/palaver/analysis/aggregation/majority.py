@@ -18,7 +18,7 @@ from palaver.core.numeric import Numbers, np
 Ties = Literal["none", "first", "random"]
 TIES: dict[str, str] = {
     "none": "A tie has no label.",
-    "first": "A tie goes to the label that stands first in their order.",
+    "first": "A tie goes to the label that comes first in the order.",
     "random": "A tie is decided at random, by the seed.",
 }
 NO_OTHERS = "no unit of this rater has a majority among the others"

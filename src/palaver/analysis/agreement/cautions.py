@@ -25,7 +25,7 @@ NAMED = 5
 def method_words(settings: SamplingSettings, factors: int) -> str:
     """How the intervals were made and what they take for granted, in one line."""
     if settings.resamples == 0:
-        return "no intervals were asked for"
+        return "no intervals were requested"
     kind = "BCa" if settings.method == "bca" else "percentile"
     drawn = "whole clusters" if factors else "units"
     if factors > 1:
@@ -34,7 +34,7 @@ def method_words(settings: SamplingSettings, factors: int) -> str:
     hint = "" if factors else " (turns of one dialogue are not: cluster by dialogue)"
     return (
         f"{settings.confidence * 100:g} % {kind} bootstrap, {settings.resamples:,} draws of "
-        f"{drawn}, which are taken to be independent{hint}; the raters are taken as they are"
+        f"{drawn}, which are assumed to be independent{hint}; the raters are taken as they are"
     )
 
 
@@ -64,8 +64,8 @@ def _few_raters(found: Agreement) -> str:
     if found.raters >= FEW_RATERS:
         return ""
     return (
-        "There are only two raters: this is how far the two agree, and says little of how far "
-        "other raters would."
+        "There are only two raters: this is how well the two agree, and says little about how "
+        "well other raters would."
     )
 
 
@@ -92,8 +92,8 @@ def _rare(ratings: Ratings) -> str:
     )
     more = f" and {len(rare) - NAMED} more" if len(rare) > NAMED else ""
     return (
-        f"Given fewer than {RARE} times: {named}{more}. Agreement on rare answers cannot be told "
-        f"well, and the interval may be too narrow."
+        f"Given fewer than {RARE} times: {named}{more}. Agreement on rare answers cannot be "
+        f"estimated well, and the interval may be too narrow."
     )
 
 
@@ -157,6 +157,5 @@ def _dependent(icc: Intraclass, clusters: Sequence[int]) -> str:
     if not clusters or not icc.units:
         return ""
     return (
-        "The intervals of the intraclass correlations take units for independent and do not know "
-        "of clusters."
+        "The intervals of the intraclass correlations assume independent units and ignore clusters."
     )

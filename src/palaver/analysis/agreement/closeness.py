@@ -24,7 +24,7 @@ def closeness_of(scores: Numbers | None, kind: Closeness, *, values: int) -> Num
     if kind == "identity":
         return np.eye(values)
     if scores is None:
-        raise InputError(f"Weights that are {kind} need values with an order; names have none.")
+        raise InputError(f"The weights '{kind}' need values with an order; names have none.")
     apart = np.abs(scores[:, None] - scores[None, :])
     widest = apart.max(initial=0)
     share = apart / widest if widest > 0 else apart

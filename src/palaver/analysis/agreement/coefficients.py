@@ -39,8 +39,8 @@ from palaver.core.serial import plain
 
 # With more values than this, numbers are no categories.
 CATEGORIES = 100
-TOO_MANY = f"there are more than {CATEGORIES} different values, which are no categories"
-NOT_TWO = "it takes exactly two raters; look at the raters two by two"
+TOO_MANY = f"there are more than {CATEGORIES} different values, too many to be categories"
+NOT_TWO = "it needs exactly two raters; look at each pair of raters"
 NAMES = "the answers are names and have no variance"
 
 

@@ -18,8 +18,8 @@ from palaver.core.serial import plain
 METHOD = (
     "F interval of McGraw and Wong (1996): units are independent draws from a normal distribution"
 )
-TOO_FEW = "it takes two units that the same two or more raters all judged"
-NO_SPREAD = "the numbers do not differ, so there is no variance to share out"
+TOO_FEW = "it needs two units that the same two or more raters all judged"
+NO_SPREAD = "the numbers do not differ, so there is no variance to divide"
 ROUNDING = 1e-12
 
 
@@ -73,7 +73,7 @@ def intraclass(matrix: Any, *, confidence: float = 0.95) -> Intraclass:
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
     """
     if not 0 < confidence < 1:
-        raise InputError(f"A confidence lies between 0 and 1; got {confidence}.")
+        raise InputError(f"A confidence must be between 0 and 1; got {confidence}.")
     table = np.asarray(matrix, dtype=float)
     if table.ndim != 2:
         raise InputError(f"A matrix of units × raters has two dimensions; got {table.ndim}.")

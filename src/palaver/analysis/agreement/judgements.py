@@ -9,7 +9,7 @@ Measured = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Measured, ...] = get_args(Measured)
 
 NO_PAIRS = "no unit has been judged by two raters"
-NO_VARIATION = "every answer is the same, so agreement cannot be told from chance"
+NO_VARIATION = "every answer is the same, so agreement cannot be distinguished from chance"
 
 
 class Judgement(NamedTuple):

@@ -140,7 +140,7 @@ def _no_twins(unit: CodedValues, rater: CodedValues) -> None:
         place = int(seen[counts > 1][0])
         who = rater.levels[place % len(rater.levels)]
         what = unit.levels[place // len(rater.levels)]
-        raise InputError(f"Rater {who!r} judged unit {what!r} twice; one answer must stand.")
+        raise InputError(f"Rater {who!r} judged unit {what!r} twice; keep one answer.")
 
 
 def _codes(values: list[Any], scale: list[Any]) -> Numbers:

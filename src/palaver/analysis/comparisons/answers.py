@@ -152,5 +152,5 @@ def _check_twins(answers: SystemAnswers) -> None:
     (item, rater, system), times = counted.most_common(1)[0]
     if times > 1:
         raise InputError(
-            f"Rater {rater!r} judged '{system}' on item {item!r} {times} times; one answer must stand."
+            f"Rater {rater!r} judged '{system}' on item {item!r} {times} times; keep one answer."
         )

@@ -77,7 +77,7 @@ def _named(answers: SystemAnswers, test: str) -> ChosenTest:
     if test in MODELS and answers.items is None and answers.raters is None and not answers.clusters:
         raise InputError(f"The {test} model needs a random factor: --item, --rater or --cluster.")
     if test != "permutation" or answers.items is not None or not answers.clusters:
-        return _chosen(answers, test, "it was named")
+        return _chosen(answers, test, "it was asked for")
     if len(answers.clusters) > 1:
         raise InputError("The permutation test takes one clustering; for several use 'mixed'.")
     return _clustered(answers)
@@ -102,7 +102,7 @@ def _chosen(answers: SystemAnswers, name: str, why: str) -> ChosenTest:
     warnings = []
     if answers.clusters and name != "permutation" and name not in MODELS:
         warnings.append(
-            f"The p-values of {name} take answers for independent, although clusters were named; "
+            f"The p-values of {name} assume independent answers, although clusters were named; "
             "the intervals do not."
         )
     if name in UNPAIRED and answers.items is not None:

@@ -20,7 +20,7 @@ from palaver.core.numeric import Numbers, np, optimize, special, stats
 NO_SPREAD = "the values do not vary, so there is nothing to standardise with"
 TOO_FEW = "a side has too few values"
 NO_DIFFERENCES = "every pair is tied"
-NORMAL = "noncentral t; takes values for independent and normal, with one variance"
+NORMAL = "noncentral t; assumes independent normal values with equal variance"
 
 
 def cohens_d(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
@@ -69,7 +69,7 @@ def d_z(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
         value=value,
         interval=interval,
         n=n,
-        method="noncentral t; takes the differences for independent and normal",
+        method="noncentral t; assumes independent normal differences",
     )
 
 
@@ -93,7 +93,7 @@ def common_language(a: Values, b: Values, *, confidence: float = 0.95) -> Estima
         value=value,
         interval=_newcombe_area(value, len(one), len(other), confidence),
         n=len(one) + len(other),
-        method="Newcombe's method 5; takes values for independent",
+        method="Newcombe's method 5; assumes independent values",
     )
 
 
@@ -144,7 +144,7 @@ def rank_biserial(
         value=value,
         interval=ends,
         n=len(apart),
-        method=f"percentile bootstrap, {resamples:,} draws of pairs; takes pairs for independent",
+        method=f"percentile bootstrap, {resamples:,} draws of pairs; assumes independent pairs",
     )
 
 
@@ -156,7 +156,9 @@ def differences(a: Values, b: Values) -> Numbers:
     """
     one, other = finite(a), finite(b)
     if len(one) != len(other):
-        raise InputError(f"Pairs need two lists of one length; got {len(one)} and {len(other)}.")
+        raise InputError(
+            f"Pairs need two lists of the same length; got {len(one)} and {len(other)}."
+        )
     if not len(one):
         return one
     scale = float(max(np.abs(one).max(), np.abs(other).max()))

@@ -182,7 +182,7 @@ def _check(margin: float, claim: str, level: float) -> None:
     if claim not in ("at least", "equivalent"):
         raise InputError(f"A claim is 'at least' or 'equivalent'; got '{claim}'.")
     if not 0 < level < 0.5:
-        raise InputError(f"A level lies between 0 and 0.5; got {level}.")
+        raise InputError(f"A level must be between 0 and 0.5; got {level}.")
 
 
 def _result(

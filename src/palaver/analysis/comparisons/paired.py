@@ -53,7 +53,7 @@ def paired_t(
         difference=mean,
         effects={"d_z": d_z(a, b, confidence=confidence)},
         alternative=alternative,
-        method=f"paired t test, {n - 1} degrees of freedom; takes differences for normal",
+        method=f"paired t test, {n - 1} degrees of freedom; assumes normal differences",
     )
 
 
@@ -100,7 +100,7 @@ def wilcoxon(
         effects={"rank-biserial": rank_biserial(a, b, confidence=confidence, seed=seed)},
         alternative=alternative,
         method=f"Wilcoxon signed rank, {how}; {zeros} tied pairs left out{ties}; "
-        "takes differences for symmetric",
+        "assumes symmetric differences",
         warnings=_few(len(kept)),
     )
 
@@ -167,8 +167,8 @@ def mcnemar(
             "risk difference": paired_risk_difference(table, confidence=confidence),
             "odds ratio": paired_odds_ratio(table, confidence=confidence),
         },
-        method=f"McNemar's test, {kind}; {discordant} of {table.n} pairs differ; takes pairs for "
-        "independent",
+        method=f"McNemar's test, {kind}; {discordant} of {table.n} pairs differ; assumes "
+        "independent pairs",
         warnings=_few(discordant),
     )
 
@@ -181,7 +181,9 @@ def paired_table(a: Values, b: Values) -> PairedTable:
     """
     one, other = finite(a), finite(b)
     if len(one) != len(other):
-        raise InputError(f"Pairs need two lists of one length; got {len(one)} and {len(other)}.")
+        raise InputError(
+            f"Pairs need two lists of the same length; got {len(one)} and {len(other)}."
+        )
     if not np.isin(np.concatenate([one, other]), [0, 1]).all():
         raise InputError("Answers that are counted should be 0 or 1; some are neither.")
     return PairedTable(

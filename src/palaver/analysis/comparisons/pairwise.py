@@ -60,7 +60,7 @@ class ComparisonSettings(BootstrapSettings):
 
     def __post_init__(self) -> None:
         if not 0.5 < self.confidence < 1:
-            raise InputError(f"A confidence lies between 0.5 and 1; got {self.confidence}.")
+            raise InputError(f"A confidence must be between 0.5 and 1; got {self.confidence}.")
 
     @property
     def level(self) -> float:

@@ -115,7 +115,7 @@ def odds_ratio(a: Successes, b: Successes, *, confidence: float = 0.95) -> Estim
         value=value,
         interval=Interval(value / spread, value * spread),
         n=a.n + b.n,
-        method="Woolf's interval; takes answers for independent",
+        method="Woolf's interval; assumes independent answers",
         warnings=warnings,
     )
 
@@ -143,7 +143,7 @@ def paired_odds_ratio(table: PairedTable, *, confidence: float = 0.95) -> Estima
         value=table.only_a / table.only_b,
         interval=Interval(low / (1 - low), high / (1 - high)),
         n=table.n,
-        method="exact conditional interval; takes pairs for independent",
+        method="exact conditional interval; assumes independent pairs",
     )
 
 
@@ -161,7 +161,7 @@ def _hybrid(
         value=value,
         interval=Interval(low, high),
         n=n,
-        method=f"Newcombe's hybrid score interval; takes {what} for independent",
+        method=f"Newcombe's hybrid score interval; assumes independent {what}",
     )
 
 

@@ -133,7 +133,7 @@ def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) ->
             value=successes / n,
             interval=wilson_interval(successes, n, confidence=settings.confidence),
             n=n,
-            method="Wilson; takes answers for independent",
+            method="Wilson; assumes independent answers",
         )
     clusters = side.clusters
     if not clusters and answers.is_repeated and answers.items is not None:

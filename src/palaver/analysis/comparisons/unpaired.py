@@ -59,8 +59,8 @@ def welch(
             "Hedges' g": hedges_g(a, b, confidence=confidence),
         },
         alternative=alternative,
-        method=f"Welch's t test, {float(found.df):.1f} degrees of freedom; takes values for "
-        "independent",
+        method=f"Welch's t test, {float(found.df):.1f} degrees of freedom; assumes "
+        "independent values",
         warnings=_few(min(len(one), len(other))),
     )
 
@@ -113,8 +113,8 @@ def mann_whitney(
             "common language": common_language(a, b, confidence=confidence),
         },
         alternative=alternative,
-        method=f"Mann–Whitney U, {how}{', corrected for ties' if tied else ''}; takes values for "
-        "independent",
+        method=f"Mann–Whitney U, {how}{', corrected for ties' if tied else ''}; assumes "
+        "independent values",
         warnings=_few(min(len(one), len(other))),
     )
 
@@ -156,7 +156,7 @@ def two_shares(
             "odds ratio": odds_ratio(a, b, confidence=confidence),
         },
         alternative=alternative,
-        method="z test of two shares, pooled; takes answers for independent",
+        method="z test of two shares, pooled; assumes independent answers",
         warnings=()
         if expected >= EXPECTED
         else (f"Only {expected:.1f} answers are expected in a cell: the z test needs 5 or more.",),
@@ -178,4 +178,4 @@ def counted(values: Values) -> Successes:
 def _few(n: int) -> tuple[str, ...]:
     if n >= 6:
         return ()
-    return (f"A side has only {n} values: the test can find large differences only.",)
+    return (f"A side has only {n} values: the test can only find large differences.",)

@@ -240,7 +240,7 @@ def _result(ratings: MixedRatings, model: _Model, fit: _Fit, confidence: float) 
         covariance = np.full((len(effects), len(effects)), np.nan)
     if (np.abs(effects) > SEPARATED).any():
         warnings.append(
-            "A system's ratings lie at one end of the scale: how far it is apart has no bound."
+            "A system's ratings lie at one end of the scale: its distance from the others has no bound."
         )
     method = (
         "cumulative logit mixed model, Laplace approximation, Wald intervals on the logit scale; "

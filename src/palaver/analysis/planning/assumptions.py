@@ -9,7 +9,7 @@ from palaver.core.errors import InputError
 Outcome = Literal["votes", "rating", "proportion"]
 Cluster = Literal["rater", "dialogue", "both"]
 
-# From this many raters on, the analysis speaks of raters in general; below, of these raters only.
+# From this many raters on, the analysis it holds for raters in general; below, of these raters only.
 FEW_RATERS = 10
 MEANING: dict[Outcome, str] = {
     "votes": (
@@ -17,7 +17,7 @@ MEANING: dict[Outcome, str] = {
         "0.10 is 60 to 40"
     ),
     "rating": "the two systems' mean ratings differ by this many points of the scale",
-    "proportion": "a label is given to this much larger a share of one system's dialogues",
+    "proportion": "the share of dialogues with the label is this much larger for one system",
 }
 # Middling values for judgements of whole dialogues; a pilot of one's own is better than any of them.
 DEFAULTS: dict[Outcome, dict[str, float]] = {
@@ -155,7 +155,9 @@ def _from_icc(
     whole = sqrt(usual["item_sd"] ** 2 + usual["residual_sd"] ** 2) if sd is None else sd
     share = (usual["item_sd"] / whole) ** 2 if icc is None else icc
     if not 0 <= share <= 1 or not whole > 0:
-        raise InputError(f"An icc lies between 0 and 1 and an sd above 0; got {share} and {whole}.")
+        raise InputError(
+            f"An icc must be between 0 and 1 and an sd above 0; got {share} and {whole}."
+        )
     return {"item_sd": whole * sqrt(share), "residual_sd": whole * sqrt(1 - share)}
 
 
@@ -169,7 +171,7 @@ def _check(found: Assumptions, given: dict[str, float]) -> None:
     if found.systems < 2:
         raise InputError(f"A plan compares two systems or more; got {found.systems}.")
     if not 0 < found.alpha < 1:
-        raise InputError(f"A level of significance lies between 0 and 1; got {found.alpha}.")
+        raise InputError(f"A level of significance must be between 0 and 1; got {found.alpha}.")
     if not 0 <= found.ties < 1 or (found.ties and found.outcome != "votes"):
         raise InputError(
             f"Ties are a share of votes, at least 0 and below 1; got {found.ties} for "
@@ -188,7 +190,7 @@ def _check(found: Assumptions, given: dict[str, float]) -> None:
     if found.cluster not in ("rater", "dialogue", "both"):
         raise InputError(f"A cluster is rater, dialogue or both; got '{found.cluster}'.")
     if found.cluster != "dialogue" and found.raters < 2:
-        raise InputError("One rater says nothing of how raters differ: cluster by dialogue.")
+        raise InputError("One rater says nothing about how raters differ: cluster by dialogue.")
 
 
 def _check_difference(found: Assumptions) -> None:

@@ -59,8 +59,8 @@ def pilot_components(
     """The variance components of a pilot, one row per rating; a value that is NaN is missing.
 
     A pilot with one rater, or in which no rater judged two units, cannot say how raters differ and
-    is refused. Where no unit has two raters, what differs between units cannot be told from the
-    rest; all of it is then put down to the rest, with a warning.
+    is refused. Where no unit has two raters, differences between units cannot be separated
+    from the rest; all of the variance is then counted as the rest, with a warning.
     """
     given = np.asarray(values, dtype=float)
     here = np.flatnonzero(np.isfinite(given)).tolist()
@@ -106,7 +106,7 @@ def _check_pilot(who: Numbers, what: Numbers, raters: list[Any], units: list[Any
         rater, unit = cells[int(times.argmax())]
         raise InputError(
             f"The pilot has two values of rater '{raters[rater]}' for unit '{units[unit]}'; "
-            "one must stand."
+            "keep one."
         )
 
 
@@ -157,8 +157,8 @@ def _components(values: Numbers, who: Numbers, what: Numbers, of: Numbers) -> _F
     else:
         of_item, rest = 0.0, rater.mean
         warnings.append(
-            "No unit of the pilot has two raters: what lies between units cannot be told from the "
-            "rest, and all is put down to the rest."
+            "No unit of the pilot has two raters: differences between units cannot be separated "
+            "from the rest, and all of the variance is counted as the rest."
         )
     across = _pairs(values, who).less(rater)
     of_taste = 2 * (across.mean - rater.mean) if across.number else 0.0

@@ -22,9 +22,9 @@ ANALYSIS = {
     "proportion": "bootstrap interval of the difference of proportions",
 }
 CLUSTERED = {
-    "rater": "clustered by rater; speaks of raters in general",
-    "dialogue": "clustered by dialogue; speaks of these raters only",
-    "both": "clustered by rater and by dialogue; speaks of raters in general",
+    "rater": "clustered by rater; it holds for raters in general",
+    "dialogue": "clustered by dialogue; it holds for these raters only",
+    "both": "clustered by rater and by dialogue; it holds for raters in general",
 }
 
 
@@ -169,7 +169,7 @@ def _least(assumed: Assumptions) -> int:
 
 def _check(power: float, pay: float | None, simulations: int, most: int) -> None:
     if not 0 < power < 1:
-        raise InputError(f"A power lies between 0 and 1; got {power}.")
+        raise InputError(f"A power must be between 0 and 1; got {power}.")
     if simulations < 20:
         raise InputError(f"A power needs 20 simulated studies or more; got {simulations}.")
     if most < 2:

@@ -9,7 +9,7 @@ from palaver.analysis.proportions import wilson_interval
 from palaver.core.estimates import Interval
 from palaver.core.serial import internal
 
-# Sizes closer together than this share of themselves cannot be told apart by simulation.
+# Sizes closer together than this share of themselves cannot be distinguished by simulation.
 FINENESS = 0.03
 MARGIN = 0.03
 # Beside the answer, power is shown at these multiples of it.

@@ -31,7 +31,7 @@ FEW_VOTES = 20
 
 MODEL = "Bradley–Terry with ties (Davidson), maximum likelihood"
 NO_VOTES = "there are no votes"
-ALL_TIES = "every vote is a tie, so nothing tells the systems apart"
+ALL_TIES = "every vote is a tie, so nothing distinguishes the systems"
 ONE_WAY = "no round of comparisons has more wins than ties, so strengths have no finite estimate"
 
 
@@ -142,17 +142,12 @@ def _left_out(votes: Votes) -> list[str]:
 def _assumption(clusters: Sequence[str]) -> str:
     if not clusters:
         return (
-            "Every vote is taken to be independent of every other. If one rater gave several, "
-            "cluster by rater: else intervals are too narrow."
-        )
-    if len(clusters) == 1:
-        return (
-            f"Votes of one {clusters[0]} may depend on each other; those of different ones are "
-            f"taken to be independent."
+            "Every vote is assumed to be independent of every other. If one rater gave several, "
+            "cluster by rater; otherwise the intervals are too narrow."
         )
     return (
         f"Votes that share a {' or a '.join(clusters)} may depend on each other; all others are "
-        f"taken to be independent."
+        f"assumed to be independent."
     )
 
 
@@ -207,7 +202,7 @@ def _of_largest_group(
     ]
     note = (
         f"The votes do not compare all systems with each other; strengths are those of "
-        f"{listed(by_name[0])}, from the {inner.votes:,} votes between them. No strength has: "
+        f"{listed(by_name[0])}, from the {inner.votes:,} votes between them. Without a strength: "
         + "; ".join(f"{each.system} ({each.reason})" for each in outside)
         + "."
     )

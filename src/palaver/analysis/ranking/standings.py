@@ -55,7 +55,7 @@ class SystemStanding:
 class Ranking:
     """All systems, best first, those without a strength last.
 
-    `tied_sets` are the largest sets that cannot be told apart; they may overlap. `tie_chance` is
+    `tied_sets` are the largest sets that cannot be distinguished; they may overlap. `tie_chance` is
     how often the model expects two equal systems to tie. `separated` of the `resamples` have no
     finite strengths and are left out. `groups` has more than one entry where the votes do not
     compare all systems. `scale_name` is that of the strengths.

@@ -106,7 +106,7 @@ def comparative_sensitivity(
         )
     names = sorted({name for pair in signs for name in pair})
     if len(names) < 2:
-        raise InputError(f"'{label}' compares no two systems.")
+        raise InputError(f"'{label}' does not compare two systems.")
     return told_apart(
         label,
         [(a, b, *_sign_test(signs.get((a, b), []))) for a, b in combinations(names, 2)],

@@ -142,7 +142,7 @@ def _warnings(n: int, labels: int, incomplete: int) -> tuple[str, ...]:
     found = []
     if n < 10 * labels:
         found.append(
-            f"{n} dialogues for {labels} labels: below ten dialogues per label, R² is flattered and "
+            f"{n} dialogues for {labels} labels: below ten dialogues per label, R² is inflated and "
             "the order in which labels leave is unstable."
         )
     if incomplete:

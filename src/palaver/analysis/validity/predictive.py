@@ -176,5 +176,7 @@ def _warnings(scores: DialogueScores, label: str, x: Numbers, n: int) -> tuple[s
     if scores.binary[place]:
         given = int((scores.sums[:, place] > 0).sum())
         if given < RARE:
-            found.append(f"'{label}' occurs in {given} dialogues only; its R² hangs on these few.")
+            found.append(
+                f"'{label}' occurs in {given} dialogues only; its R² depends on these few."
+            )
     return tuple(found)

@@ -113,7 +113,7 @@ def _systems(
     for dialogue, system in zip(dialogues, systems, strict=True):
         if system is not None and known.setdefault(dialogue, system) != system:
             raise InputError(
-                f"Dialogue '{dialogue}' is said to be of two systems, '{known[dialogue]}' and "
+                f"Dialogue '{dialogue}' is assigned to two systems, '{known[dialogue]}' and "
                 f"'{system}'; a dialogue has one."
             )
     return tuple(known.get(level) for level in levels)

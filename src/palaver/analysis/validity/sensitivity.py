@@ -24,7 +24,7 @@ METHODS: dict[Test, str] = {
     "dialogues": "Welch's t test with dialogues as clusters",
     "rows": (
         "two-proportion z test of judgements for labels of 0 and 1, Welch's t test of judgements "
-        "otherwise; judgements of one dialogue are taken for independent"
+        "otherwise; judgements of one dialogue are assumed to be independent"
     ),
 }
 CORRECTION = "Holm, over the pairs of systems of one label"
@@ -93,7 +93,7 @@ def sensitivity(
     labels first.
     """
     if not 0 < alpha < 1:
-        raise InputError(f"A level of significance lies between 0 and 1; got {alpha}.")
+        raise InputError(f"A level of significance must be between 0 and 1; got {alpha}.")
     if test not in METHODS:
         raise InputError(f"A test of sensitivity is one of {', '.join(METHODS)}; got '{test}'.")
     names = sorted({system for system in scores.systems if system is not None})

@@ -101,7 +101,7 @@ def validity(
     found = _sensitivity(scores, quality, comparisons, chosen, warnings)
     cost = _cost(scores, timed, chosen) if timed else []
     if timed is None:
-        warnings.append("There are no times, so nothing is said of cost.")
+        warnings.append("There are no times, so cost is not reported.")
     warnings += [text for each in predictive for text in each.r2.warnings]
     warnings += [text for each in found for text in each.warnings]
     return Validity(
@@ -129,7 +129,7 @@ def _sensitivity(
         if system is not None
     }
     if len(set(known.values())) < 2:
-        warnings.append("There are not two systems, so nothing is said of sensitivity.")
+        warnings.append("There are fewer than two systems, so sensitivity is not reported.")
         return []
     found = sensitivity(scores, alpha=chosen.alpha, test=chosen.test)
     sides = [(known.get(each.first), known.get(each.second)) for each in comparisons]

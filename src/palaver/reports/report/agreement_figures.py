@@ -31,7 +31,7 @@ def alpha_forest(alphas: Sequence[tuple[str, Estimate]]) -> Figure:
     return forest(
         rows,
         name="agreement",
-        title="How far raters agree about each question",
+        title="How well raters agree on each question",
         axis="Krippendorff's α (0: chance, 1: full agreement)",
         reference=0.0,
         ends=(max(-1.0, low - 0.05), 1.0),
@@ -52,7 +52,7 @@ def rater_maps(ratings: QuestionRatings, pairs: Pairwise) -> Iterator[Figure]:
     yield heat_map(
         cells,
         name=f"raters-{ratings.slug}",
-        title=f"Which raters agree about “{ratings.name}”: α of each two",
+        title=f"Which raters agree on “{ratings.name}”: α of each pair",
         ends=(0.0, 1.0),
     )
 

@@ -112,14 +112,14 @@ def _measured(ratings: QuestionRatings, settings: ReportSettings) -> _Agreed:
 
 def _lead(defined: list[_Agreed], asked: int) -> str:
     if not defined:
-        return "No coefficient is defined: agreement needs units that two raters judged."
+        return "No coefficient is defined: agreement needs units that at least two raters judged."
     values = {each.ratings.name: each.found.alpha.value for each in defined if each.found}
     best, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     if len(values) == 1:
         return f"Krippendorff's α of '{best}' is {decimals(values[best], 2)}."
     return (
-        f"Krippendorff's α lies between {decimals(values[least], 2)} ('{least}') and "
-        f"{decimals(values[best], 2)} ('{best}') over {counted(asked, 'thing')} that were asked."
+        f"Krippendorff's α ranges from {decimals(values[least], 2)} ('{least}') to "
+        f"{decimals(values[best], 2)} ('{best}') over {counted(asked, 'measured item')}."
     )
 
 
@@ -264,7 +264,7 @@ def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
     shown = sorted(shared, key=lambda pair: -pair.units)[:MOST_PAIRS]
     yield ResultTable(
         slug=f"raters-{each.ratings.slug}",
-        title="Each two raters",
+        title="Each pair of raters",
         columns=(
             ReportColumn("pair", "Raters"),
             ReportColumn("alpha", "α", "number"),

@@ -98,8 +98,8 @@ def _answer(ratings: QuestionRatings, names: list[str], found: Comparison) -> st
     apart = [pair for pair in found.pairs if _is_apart(pair)]
     if not apart:
         if len(names) > MOST_NAMED:
-            return f"None of the {len(names)} systems can be told apart in {ratings.name}."
-        return f"{listed(names)} cannot be told apart in {ratings.name}."
+            return f"No two of the {len(names)} systems can be distinguished on {ratings.name}."
+        return f"{listed(names)} cannot be distinguished on {ratings.name}."
     best = names[0]
     beaten = {pair.b if pair.a == best else pair.a for pair in apart if best in (pair.a, pair.b)}
     if not beaten:

@@ -15,7 +15,7 @@ from palaver.reports.report.settings import ReportSettings
 from palaver.reports.report.subject import QuestionVotes, Subject
 from palaver.reports.report.validity import validity_part
 
-NOTHING = "There are no answers yet, so nothing can be said."
+NOTHING = "There are no answers yet, so there is nothing to report."
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def efforts_part(subject: Subject, settings: ReportSettings) -> ReportPart | Non
         title=title,
     )
     paid = "" if settings.pay is None else f" Costs are at {settings.pay:g} an hour."
-    note = f"Seconds are those of the answers themselves, as far as they are known.{paid}"
+    note = f"Times are for the answers themselves, where they are known.{paid}"
     return ReportPart(
         anchor="time",
         title="Time and cost",

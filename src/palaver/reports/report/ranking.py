@@ -104,8 +104,8 @@ def _brief(found: Ranking) -> str:
     leader = f"{first[0]} leads" if len(first) == 1 else "No system leads"
     ranked = len({name for each in found.tied_sets for name in each})
     if sets == 1:
-        return f"{leader}; none of the {ranked} systems can be told apart from another"
-    return f"{leader}; the {ranked} systems form {sets} sets that cannot be told apart"
+        return f"{leader}; no two of the {ranked} systems can be distinguished"
+    return f"{leader}; the {ranked} systems form {sets} sets that cannot be distinguished"
 
 
 def _lead(votes: QuestionVotes, found: Ranking, state: str) -> str:
@@ -128,7 +128,7 @@ def _methods(votes: QuestionVotes, found: Ranking) -> str:
         f"Systems were ranked by {counted(found.votes, 'vote')}{asked} ({share} ties) with the "
         f"Bradley–Terry model with ties (Davidson, 1970), fitted by maximum likelihood; strengths "
         f"are log-odds with mean 0. Intervals: {found.method.partition('; ')[2]}. "
-        f"{found.assumption} Ranks and sets of systems that cannot be told apart come from "
+        f"{found.assumption} Ranks and sets of systems that cannot be distinguished come from "
         f"simultaneous {percent(found.confidence, 0)} comparisons of all pairs. Win rates count a "
         f"tie as half a win and have Wilson intervals."
     )
@@ -237,7 +237,7 @@ def _standings(votes: QuestionVotes, found: Ranking, command: str) -> ResultTabl
         ),
         rows=rows,
         command=command,
-        note="Ranks: those that the simultaneous comparison of all pairs leaves open.",
+        note="Ranks are those that the simultaneous comparison of all pairs leaves open.",
     )
 
 
@@ -261,7 +261,7 @@ def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
     ]
     return ResultTable(
         slug=f"pairs-{votes.slug}",
-        title="Direct comparisons, as the first system sees them",
+        title="Direct comparisons, from the first system's side",
         columns=(
             ReportColumn("pair", "Systems"),
             ReportColumn("rate", "Win rate", "percent"),
@@ -271,5 +271,5 @@ def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
             ReportColumn("losses", "Losses", "whole"),
         ),
         rows=rows,
-        note="Wilson intervals; they take votes for independent.",
+        note="Wilson intervals; they assume independent votes.",
     )

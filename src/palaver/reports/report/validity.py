@@ -88,7 +88,7 @@ def _rows(ratings: QuestionRatings) -> Iterator[_Row]:
 def _lead(found: Validity) -> str:
     best = next((each for each in found.predictive if each.r2.is_defined), None)
     if best is None:
-        return f"Nothing can be said of how labels go with '{found.quality}'."
+        return f"Nothing can be said about how labels relate to '{found.quality}'."
     return (
         f"Of the single labels, '{best.label}' predicts '{found.quality}' best: "
         f"R² = {best.r2.value:.2f} over {counted(found.dialogues, 'dialogue')}."
@@ -100,8 +100,8 @@ def _methods(found: Validity, settings: ReportSettings) -> str:
     return (
         f"Predictive validity is the R² of a linear regression of '{found.quality}' on each label, "
         f"both as means per dialogue ({counted(found.dialogues, 'dialogue')}). {way} Labels were "
-        f"left out one after the other to see what each adds, and sensitivity is the number of "
-        f"pairs of systems that a label tells apart at a level of 0.05."
+        f"left out one by one to see what each adds, and sensitivity is the number of "
+        f"pairs of systems that a label distinguishes at a level of 0.05."
     )
 
 
@@ -140,7 +140,7 @@ def _incremental(found: Validity) -> ResultTable:
     steps = found.incremental.steps if found.incremental else ()
     return ResultTable(
         slug="incremental-validity",
-        title="What is lost when labels are left out, one after the other",
+        title="What is lost when labels are left out one by one",
         columns=(
             ReportColumn("labels", "Labels left"),
             ReportColumn("dropped", "Left out at this step"),
@@ -165,7 +165,7 @@ def _incremental(found: Validity) -> ResultTable:
 def _sensitivity(found: Validity, places: dict[str, str]) -> ResultTable:
     return ResultTable(
         slug="sensitivity",
-        title="How many pairs of systems each label tells apart",
+        title="How many pairs of systems each label distinguishes",
         columns=(
             ReportColumn("label", "Label"),
             ReportColumn("apart", "Told apart", "whole"),

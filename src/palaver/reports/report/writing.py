@@ -128,8 +128,8 @@ def _write_evidence(subject: Subject, folder: Path) -> None:
 def _check_quality(subject: Subject, settings: ReportSettings) -> None:
     known = [each.name for each in subject.ratings if each.has_means]
     if settings.quality is not None and settings.quality not in known:
-        hint = near(settings.quality, known) or f" There are: {', '.join(known) or 'none'}."
-        raise InputError(f"No ratings in numbers are called '{settings.quality}'.{hint}")
+        hint = near(settings.quality, known) or f" Known: {', '.join(known) or 'none'}."
+        raise InputError(f"No numeric ratings are called '{settings.quality}'.{hint}")
 
 
 def _manifest(

@@ -28,7 +28,7 @@ def board_tables(board: TaskBoard) -> list[SharedTaskTable]:
             "ranks", f"{board.title}: rank by each measure", rank_rows(board), digits=2
         ),
         SharedTaskTable(
-            "tied-sets", f"{board.title}: runs that cannot be told apart", set_rows(board)
+            "tied-sets", f"{board.title}: runs that cannot be distinguished", set_rows(board)
         ),
         SharedTaskTable("taus", f"{board.title}: Kendall's τ between measures", tau_rows(board)),
     ]

@@ -87,7 +87,7 @@ def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
     if not any(overview.labels for overview in overviews):
         return "Nobody has judged anything yet; answers are measured here as they come in"
     if not known:
-        return "Agreement cannot be told yet: no unit has different answers from two raters"
+        return "Agreement cannot be measured yet: no unit has different answers from two raters"
     best, worst = (choose(known, key=lambda each: each[0]) for choose in (max, min))
     if len(known) == 1:
         return f"Raters agree on {_about(best[1], best[2])} with α = {decimals(best[0], 2)}"

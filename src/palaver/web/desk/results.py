@@ -126,7 +126,9 @@ class ResultsShelf:
                     await process.wait()
         if process.returncode != 0:
             lines = said.decode("utf-8", "replace").strip().splitlines()
-            return Failure(lines[-1] if lines else "The computation stopped without a word.")
+            return Failure(
+                lines[-1] if lines else "The computation stopped without an error message."
+            )
         head = msgspec.json.decode((folder / HEAD).read_bytes(), type=Head)
         parts = (folder / FRAGMENT).read_text(encoding="utf-8")
         return Results(head, parts, folder / REPORT)

@@ -110,12 +110,12 @@ def facts(
     ]
     waits = [visit.waited / 60 for visit in visits if visit.waited > 0]
     found = [
-        Fact(name="People who came", value=f"{progress.visits:,}"),
+        Fact(name="People who arrived", value=f"{progress.visits:,}"),
         Fact(name="Finished", value=f"{len(finished):,}"),
         Fact(name="Minutes per participant", value=spread(finished, unit="min")),
     ]
     if minutes is not None:
-        found.append(Fact(name="Minutes they are told", value=f"{minutes:,} min"))
+        found.append(Fact(name="Announced minutes", value=f"{minutes:,} min"))
     if waits:
         found.append(Fact(name="Minutes waited", value=spread(waits, unit="min")))
     if pay is not None:
@@ -157,5 +157,5 @@ def _how_far(visit: VisitCount, study: RunningStudy | None) -> str:
 
 def _why(visit: VisitCount) -> str:
     if visit.state == "active":
-        return "still here"
+        return "still active"
     return reason_words((visit.state == "finished" and visit.reason) or visit.state)

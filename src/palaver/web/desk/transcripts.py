@@ -57,9 +57,9 @@ def _quiet(dialogue: Dialogue, event: Event) -> str:
     data, who = event.data or {}, speaker(dialogue, event.seat, event.seq)
     match event.action:
         case "join":
-            return f"{who} came in"
+            return f"{who} joined"
         case "leave":
-            return f"{who} went away"
+            return f"{who} left"
         case "failure":
             tries = counted(int(data.get("attempts", 1)), "attempt")
             return f"{who} failed ({data.get('kind', 'error')}, {tries}): {data.get('detail', '')}"
@@ -71,7 +71,7 @@ def _quiet(dialogue: Dialogue, event: Event) -> str:
             return f"{data.get('system', 'A system')} took the seat of {before} ({why})"
         case "erase":
             seat, count = data.get("seat", "?"), int(data.get("events", 0))
-            return f"{counted(count, 'event')} of seat {seat} erased at the participant's wish"
+            return f"{counted(count, 'event')} of seat {seat} erased at the participant's request"
         case "end":
             return f"Ended: {reason_words(str(data.get('reason', '')))}{_outcome(data)}"
     return f"{event.action}: {_as_json(data)}"

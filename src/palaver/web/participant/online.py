@@ -74,4 +74,4 @@ async def _find(visit: Visit, form: FormData) -> tuple[StoredDialogue, Asking, A
         for asking in online_askings(question, stored.dialogue, seat):
             if asking.field in fields:
                 return stored, asking, question.parse(fields[asking.field])
-    raise AccessError("There is no such message of your partner to judge.")
+    raise AccessError("This message is not one of your partner's messages in this chat.")

@@ -28,7 +28,7 @@ async def arrive(request: Request) -> Response:
         page = previews.page(study.definition, request.query_params.get("step", ""))
         return HTMLResponse(request.app.state.renderer.render(page))
     if deployment.store.read_only:
-        raise InputError("This is a copy to look at. Nobody can take part in it.")
+        raise InputError("This is a read-only copy. Nobody can take part in it.")
     if await asyncio.to_thread(is_blocked, study.definition, visitor.person):
         raise AccessError("You cannot take part in this study.")
     assignment = await _enter(deployment, study, visitor)

@@ -50,7 +50,7 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
             return visit.show(await _step_page(visit, step), status)
         notice = visit.notice
         visit = await visit_of(request)
-    raise AccessError("This visit does not come to rest. Please report it to the researchers.")
+    raise AccessError("This visit cannot continue. Please report it to the researchers.")
 
 
 async def consent(request: Request) -> Response:

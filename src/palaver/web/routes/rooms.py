@@ -141,7 +141,7 @@ class SocketPage(ABC):
         if not 0 < len(frame.id) <= MAX_ID or not frame.id.isprintable():
             return MoveError("bad_frame", f"A message id has 1 to {MAX_ID} printable characters.")
         if self._deployment.store.read_only:
-            return MoveError("read_only", "This is a copy to look at. Nothing can be sent.")
+            return MoveError("read_only", "This is a read-only copy. Nothing can be sent.")
         now = self._deployment.clock.now()
         gained = (now - self._checked) * self._rate
         self._allowance = min(self._rate * 2, self._allowance + gained)
@@ -225,7 +225,7 @@ class ChatSocket:
         try:
             found = await _find_seat(deployment, connection)
         except StoreUnavailableError:
-            found, refusal, reason = None, TRY_AGAIN_LATER, "the database is away"
+            found, refusal, reason = None, TRY_AGAIN_LATER, "the database is unavailable"
         await send({"type": "websocket.accept"})
         if found is None:
             await send({"type": "websocket.close", "code": refusal, "reason": reason})

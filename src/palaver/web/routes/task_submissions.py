@@ -196,7 +196,7 @@ def _register(found: Visit, team: Team, form: SubmitForm, sent: SentForm) -> Non
         if each.field.startswith(FILE) and each.path.stat().st_size
     }
     if files and form.url:
-        raise InputError("Give predictions or an endpoint, not both: which of them is the model?")
+        raise InputError("Give predictions or an endpoint, not both.")
     if form.url:
         options = {**_options(form.options), "url": form.url}
         submissions.submit_endpoint(
@@ -205,7 +205,9 @@ def _register(found: Visit, team: Team, form: SubmitForm, sent: SentForm) -> Non
     elif files:
         submissions.submit_predictions(found.home, team, found.row, found.task, files=files, **told)
     else:
-        raise InputError("Nothing was submitted: choose a file for each data set, or an endpoint.")
+        raise InputError(
+            "Nothing was submitted: choose a file for each data set, or give an endpoint."
+        )
 
 
 def _options(text: str) -> dict[str, Any]:
@@ -214,9 +216,9 @@ def _options(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise InputError(f"The further options are not a JSON object ({error}).") from error
+        raise InputError(f"The further options are not valid JSON ({error}).") from error
     if not isinstance(found, dict):
-        raise InputError('The further options are a JSON object, such as {"batch": 8}.')
+        raise InputError('The further options must be a JSON object, such as {"batch": 8}.')
     return found
 
 

@@ -201,7 +201,7 @@ class DynaBoard extends HTMLElement {
       this.#settle(board);
     } catch (error) {
       if (signal.aborted) return;
-      const why = error instanceof TypeError ? "The server does not answer." : error.message;
+      const why = error instanceof TypeError ? "The server is not responding." : error.message;
       say(this.#parts.state, `The intervals could not be computed. ${why || ""} Move a slider to try again.`);
     }
   }

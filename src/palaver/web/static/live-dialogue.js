@@ -18,7 +18,7 @@ class LiveDialogue extends HTMLElement {
       heard: (dialogue) => this.#show(dialogue),
       failed: (signedOut) => this.#stale(signedOut),
     });
-    say(this.#parts.connection, "It is running; new events appear here.");
+    say(this.#parts.connection, "The dialogue is running; new events appear here.");
     this.#polling.start();
   }
 
@@ -37,7 +37,7 @@ class LiveDialogue extends HTMLElement {
     this.#parts.none.hidden = this.#parts.events.children.length > 0;
     say(document.getElementById("dialogue-heading"), heading);
     document.title = `${heading} · Palaver`;
-    say(this.#parts.connection, over ? "It has ended." : "It is running; new events appear here.");
+    say(this.#parts.connection, over ? "The dialogue has ended." : "The dialogue is running; new events appear here.");
     if (over) this.#polling.stop();
   }
 

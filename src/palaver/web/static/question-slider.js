@@ -40,7 +40,7 @@ class QuestionSlider extends HTMLElement {
     this.toggleAttribute("data-touched", touched);
     if (touched) range.value = number.value;
     range.setAttribute("aria-valuetext", touched ? number.value : "Not answered yet");
-    say(state, touched ? "" : "Not answered yet. Move the slider, or press it where it stands.");
+    say(state, touched ? "" : "Not answered yet. Move the slider, or press it where it is.");
   }
 }
 

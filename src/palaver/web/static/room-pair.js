@@ -29,7 +29,7 @@ class RoomPair extends HTMLElement {
     const texts = [
       "Both conversations are over.",
       `Conversation ${open[0]} is still open.`,
-      "Bring both conversations to their end to go on.",
+      "Finish both conversations to continue.",
     ];
     say(parts["pair-text"], texts[open.length]);
   }

@@ -87,7 +87,7 @@ def for_readers(endpoint: Endpoint) -> Endpoint:
         try:
             return await endpoint(request)
         except AccessError as error:
-            return await _refuse(request, 403, "This is not open to you", str(error))
+            return await _refuse(request, 403, "You do not have access to this", str(error))
         except UnknownNameError as error:
             return await _refuse(request, 404, "There is nothing at this address", str(error))
         except InputError as error:

@@ -32,7 +32,7 @@ def download_links(address: str, query: str = "") -> tuple[Choice, ...]:
 def as_file(board: Board, format: str, *, name: str) -> Response:
     """The board as a file to download; JSON is shown."""
     if format not in get_args(Format):
-        raise UnknownNameError(f"A board is had as csv, tex or json; got '{format[:20]}'.")
+        raise UnknownNameError(f"A board is available as csv, tex or json; got '{format[:20]}'.")
     if format == "json":
         return Response(encode(board), media_type=MEDIA["json"])
     content = _csv(board) if format == "csv" else _latex(board)

@@ -37,7 +37,7 @@ def _curl(server: str, sets: tuple[str, ...]) -> str:
             f"curl {token} --json \\",
             """  '{"name": "my-model", "kind": "http", "options": {"url": "https://…"}}' \\""",
             f"  {server}/api/v1/submissions/endpoint",
-            "# How far it is:",
+            "# Its progress:",
             f"curl {token} {server}/api/v1/submissions",
         ]
     )

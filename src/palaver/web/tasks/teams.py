@@ -33,7 +33,7 @@ async def need_team(found: Visit) -> Team:
     """The team of this browser; AccessError if it has none."""
     team = await team_of(found)
     if team is None:
-        raise AccessError("Give the token of your team first, on the page 'Submit'.")
+        raise AccessError("Enter your team's token first, on the page 'Submit'.")
     return team
 
 

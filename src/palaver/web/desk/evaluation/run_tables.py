@@ -81,7 +81,7 @@ def _notes(found: Sequence[RunScore], defined: set[str], measures: Measures) -> 
     """Why a metric has no column: no run has a value of it."""
     reasons = {score.metric: score.reason for score in found if score.metric not in defined}
     return tuple(
-        f"{measure.title}: undefined, {reasons[measure.key] or 'no reason is known'}."
+        f"{measure.title}: undefined, {reasons[measure.key] or 'reason unknown'}."
         for measure in measures.ordered(set(reasons))
     )
 

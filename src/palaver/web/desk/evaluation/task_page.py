@@ -33,7 +33,7 @@ def field_rows(task: Task) -> tuple[FieldRow, ...]:
     context = {each.name for each in task.context}
     asked = [_field(each, "context" if each.name in context else "input") for each in task.asked]
     answered = [
-        _field(each, "output, with gold" if each.name in task.gold else "output, if given")
+        _field(each, "output, with gold" if each.name in task.gold else "output, optional")
         for each in task.outputs
     ]
     return (*asked, *answered)
@@ -52,7 +52,7 @@ def metric_rows(task: Task, measures: Measures) -> tuple[MetricRow, ...]:
             title=measures.get(kind).title,
             key=kind,
             over=listed(task.performance.fields),
-            note="how far answers to variants agree with those to the originals",
+            note="how often answers to variants agree with answers to the originals",
         )
         for kind in task.deltas
     ]
@@ -61,7 +61,7 @@ def metric_rows(task: Task, measures: Measures) -> tuple[MetricRow, ...]:
 
 def _metric(choice: MetricChoice, measures: Measures, *, ranks: bool) -> MetricRow:
     measure = measures.get(choice.key)
-    notes = ["it ranks"] if ranks else []
+    notes = ["ranks the models"] if ranks else []
     notes += [BETTER[measure.better]] if BETTER.get(measure.better) else []
     notes += [f"{name}: {value}" for name, value in choice.options.items()]
     return MetricRow(
@@ -77,10 +77,10 @@ def facts(task: Task) -> tuple[Fact, ...]:
 def _facts(task: Task) -> Iterable[tuple[str, str]]:
     rule = task.wrong
     below = f" below {rule.threshold:g}" if rule.kind == "string_f1" else ""
-    yield "Weights of the board", ", ".join(f"{k} {v:g}" for k, v in task.weights.items())
+    yield "Board weights", ", ".join(f"{k} {v:g}" for k, v in task.weights.items())
     if rule.kind != "ask_user":
         words = rule.kind.replace("_", " ")
-        yield "A model is wrong by", f"{words} of {listed(rule.fields)}{below}"
-    yield "Also read", ", ".join(f"{code} = {label}" for code, label in task.codes.items())
+        yield "Wrong answers are found by", f"{words} of {listed(rule.fields)}{below}"
+    yield "Other spellings", ", ".join(f"{code} = {label}" for code, label in task.codes.items())
     yield "Perturbations change", listed(task.perturbed)
-    yield "An evaluation of its own", task.function
+    yield "Evaluation function", task.function

@@ -52,7 +52,7 @@ def _study(request: Request) -> RunningStudy:
 
 def _count(given: str) -> int:
     if not given.isdecimal() or len(given) > 9:
-        raise InputError(f"A number of links is expected, 1 to {MOST_LINKS:,}; got '{given[:40]}'.")
+        raise InputError(f"The number of links must be 1 to {MOST_LINKS:,}; got '{given[:40]}'.")
     return int(given)
 
 

@@ -159,18 +159,20 @@ def _facts(overview: QuestionOverview) -> tuple[pages.Fact, ...]:
         pages.Fact(name="Labels", value=f"{overview.labels:,}"),
         pages.Fact(name="Raters", value=f"{overview.raters:,}"),
         pages.Fact(name="Units judged", value=f"{overview.units:,}"),
-        pages.Fact(name="by two or more raters", value=f"{overview.shared:,}"),
+        pages.Fact(name="Judged by two or more raters", value=f"{overview.shared:,}"),
     ]
     if question is not None:
         facts.append(pages.Fact(name="Level of measurement", value=question.level))
     if len(overview.facets) == 1:
         measured = overview.facets[0]
         pairs = f"{percent(measured.percent)} of {measured.pairs:,} pairs"
-        facts.append(pages.Fact(name="Same answer twice", value=pairs))
+        facts.append(pages.Fact(name="Pairs that agree", value=pairs))
     if overview.older:
-        facts.append(pages.Fact(name="Given to an older wording", value=f"{overview.older:,}"))
+        facts.append(pages.Fact(name="Answers to an older wording", value=f"{overview.older:,}"))
     if overview.unread:
-        facts.append(pages.Fact(name="Do not fit the question now", value=f"{overview.unread:,}"))
+        facts.append(
+            pages.Fact(name="Answers that no longer fit the question", value=f"{overview.unread:,}")
+        )
     return tuple(facts)
 
 

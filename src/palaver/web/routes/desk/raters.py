@@ -32,7 +32,7 @@ SORTS: dict[str, tuple[str, Callable[[RaterOverview], float]]] = {
     "came": ("Rater", lambda each: each.rater_id),
     "labels": ("Labels", lambda each: -each.labels),
     "time": ("Time per label", lambda each: _or_last(each.seconds_per_label)),
-    "agreement": ("Like most others", lambda each: _or_last(each.share)),
+    "agreement": ("Agrees with most", lambda each: _or_last(each.share)),
 }
 
 
@@ -152,10 +152,10 @@ def _record(
     entries += [
         pages.RecordEntry(
             what="labels",
-            state="excluded" if note.excluded else "taken back in",
+            state="excluded" if note.excluded else "included again",
             tone="warning" if note.excluded else "good",
             study_id=note.study_id,
-            reason=f"by {note.account or 'nobody known'}"
+            reason=f"by {note.account or 'an unknown account'}"
             + (f": {note.reason}" if note.reason else ""),
             time=note.time,
         )

@@ -48,7 +48,7 @@ routes: list[BaseRoute] = [
 
 def refuse(request: Request, error: AccessError) -> Response:
     """Somebody who is signed in may not do this."""
-    return explain(request, 403, "This is not open to you", str(error))
+    return explain(request, 403, "You do not have access to this", str(error))
 
 
 def explain(request: Request, status: int, heading: str, detail: str) -> Response:

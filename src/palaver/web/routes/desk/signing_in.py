@@ -30,7 +30,7 @@ from palaver.web.desk.pages import NewPasswordPage, SignInPage
 from palaver.web.desk.words import plain
 from palaver.web.security import check_csrf
 
-WRONG = "This name and password do not belong together. Nothing else was checked; try again."
+WRONG = "The name or the password is wrong. Try again."
 
 
 async def sign_in_page(request: Request) -> Response:

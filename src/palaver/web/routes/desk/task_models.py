@@ -31,8 +31,8 @@ DONE = {
     "publish": "The board shows the model by its name and its team.",
     "anonymous": "The board shows the model by its name, without its team.",
     "unpublish": "The board shows the model without its name.",
-    "retire": "The model is off the board, and new data sets do not ask it. Its runs are kept.",
-    "restore": "The model is back on the board. What it has missed is planned.",
+    "retire": "The model is off the board and is not evaluated on new data sets. Its runs are kept.",
+    "restore": "The model is back on the board. The runs it has missed are planned.",
 }
 
 
@@ -64,7 +64,7 @@ async def change_model(request: Request, person: Person) -> Response:
     asked, act = await asked_task(request), request.path_params["act"]
     key, now = plain(request.path_params["model"]), deployment_of(request).clock.now()
     if act not in DONE:
-        raise InputError(f"A model is not changed by '{plain(act, most=40)}'.")
+        raise InputError(f"There is no action '{plain(act, most=40)}' for a model.")
     await deployment_of(request).store.write(lambda c: _change(c, asked, key, act, now))
     address = f"{asked.address}/models/{key}"
     return RedirectResponse(with_query(address, done=act), status_code=303)

@@ -30,7 +30,7 @@ from palaver.web.formatting import with_query
 
 DONE = {
     "cancelled": "The run is cancelled. Its answers are kept.",
-    "retried": "The run will be tried again by a server that runs, or now with palaver evaluate.",
+    "retried": "A running server will retry the run; to retry it now, use palaver evaluate.",
 }
 
 

@@ -30,10 +30,10 @@ T = TypeVar("T")
 TEAM = ("team", "affiliation", "link")
 NOTE = (
     "Pass it on now: it is not shown again. The team sends it as 'Authorization: Bearer …', or "
-    "types it in where models are submitted."
+    "enters it on the page where models are submitted."
 )
 DONE = {
-    "policy": "What you decided is stored.",
+    "policy": "The settings are saved.",
     "revoked": "The token no longer works. What the team submitted stays.",
 }
 
