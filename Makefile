@@ -6,7 +6,8 @@
 
 PYTHON ?= python3
 ARGS ?=
-JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# One more than there are processors: tests often wait for a server, a browser or a limit of time.
+JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
 
 VENV := .venv
 PEERS := .venv-peers
@@ -39,10 +40,10 @@ demo-lm: $(VENV)/.installed-lm
 	@exec $(PALAVER) demo --lm $(ARGS)
 
 test: $(VENV)/.installed-dev chromium
-	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 test-long: $(VENV)/.installed-dev chromium
-	$(BIN)/python -m pytest -n $(JOBS) -m long $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m long $(ARGS)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

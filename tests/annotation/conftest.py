@@ -15,6 +15,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.people.participants import Assignment, enter
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 
 
 @dataclass
@@ -84,7 +85,7 @@ def furnish(store: Store) -> Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     yield furnish(store)
     store.close()
 

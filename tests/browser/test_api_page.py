@@ -8,6 +8,8 @@ import pytest
 
 from support.serving import Server, start_server
 
+pytestmark = pytest.mark.browser
+
 OPERATION = "#post-tasks-task-datasets-dataset"
 
 

@@ -11,6 +11,7 @@ from palaver.cli.aggregate_command import command
 from palaver.core.errors import InputError
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 
@@ -37,7 +38,7 @@ def table(tmp_path: Path) -> Path:
 def home(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "home"
     folder.mkdir()
-    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+    store = Store(new_sqlite(folder / "palaver.db"))
     judging = Judging(
         store,
         store.write_now(

@@ -13,6 +13,7 @@ from palaver.cli.agreement_command import command
 from palaver.core.errors import InputError
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 from support.raters import FOUR_OBSERVERS, read
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
@@ -202,7 +203,7 @@ def home(tmp_path: Path) -> Path:
     (folder / "study.yaml").write_text(STUDY)
     where = tmp_path / "home"
     where.mkdir()
-    store = Store(f"sqlite:///{where / 'palaver.db'}")
+    store = Store(new_sqlite(where / "palaver.db"))
     study_id = store.write_now(
         lambda c: register_study(
             c, name="judged", title="Judged", digest="d", definition=STUDY, now=NOW

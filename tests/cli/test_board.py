@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from palaver.cli.board_command import command
 from palaver.core.errors import PalaverError
 from palaver.storage import Store
+from support.databases import new_sqlite
 from support.dynaboards import Lab, bare, labels
 
 WORDS = ["entailed", "neutral", "contradictory"]
@@ -21,7 +22,7 @@ WORDS = ["entailed", "neutral", "contradictory"]
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("PALAVER_DATABASE_URL", "PALAVER_HOME"):
         monkeypatch.delenv(name, raising=False)
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     lab = Lab(store)
     dice = np.random.default_rng(0)
     gold = dice.choice(WORDS, 50)

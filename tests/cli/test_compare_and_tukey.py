@@ -9,6 +9,7 @@ from palaver.cli import compare_command, tukey_command
 from palaver.core.errors import InputError
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 
@@ -191,7 +192,7 @@ def home(tmp_path):
     """A home with a study of which four dialogues of two systems were judged by two raters."""
     folder = tmp_path / "home"
     folder.mkdir()
-    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+    store = Store(new_sqlite(folder / "palaver.db"))
     study = store.write_now(
         lambda c: register_study(
             c, name="judged", title="judged", digest="d", definition=STUDY, now=NOW

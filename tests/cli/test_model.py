@@ -11,6 +11,7 @@ from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import open_evaluation
 from palaver.evaluation.tasks import builtin_task, ensure_task
 from palaver.systems.build import predictor_kinds, predictor_options
+from support.databases import new_sqlite
 
 from .conftest import Palaver
 
@@ -34,7 +35,7 @@ def small(tmp_path: Path) -> Path:
     file = tmp_path / "small.jsonl"
     file.write_text("\n".join(json.dumps({**each, "tags": []}) for each in ITEMS), "utf-8")
     task: Task = builtin_task("nli")
-    with open_evaluation(tmp_path, f"sqlite:///{tmp_path / 'palaver.db'}") as home:
+    with open_evaluation(tmp_path, new_sqlite(tmp_path / "palaver.db")) as home:
         row = home.store.write_now(lambda c: ensure_task(c, "nli", now=1.0))
         add_dataset(home, row, task, name="small", source=str(file), now=1.0)
     return file

@@ -15,6 +15,7 @@ from palaver.cli.rank_command import command
 from palaver.core.errors import PalaverError
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 
@@ -195,7 +196,7 @@ def judged(tmp_path: Path) -> Path:
     folder = tmp_path / "judged"
     folder.mkdir()
     (folder / "study.yaml").write_text(STUDY)
-    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+    store = Store(new_sqlite(folder / "palaver.db"))
     try:
         study_id = store.write_now(
             lambda c: register_study(

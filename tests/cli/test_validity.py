@@ -14,6 +14,7 @@ from palaver.cli.validity_command import command
 from palaver.core.errors import PalaverError
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 
@@ -146,7 +147,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     """A home whose dialogues were rated, labelled and compared."""
     folder = tmp_path / "home"
     folder.mkdir()
-    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+    store = Store(new_sqlite(folder / "palaver.db"))
     number = store.write_now(
         lambda c: register_study(
             c, name="judged", title="Judged", digest="d", definition=STUDY, now=NOW

@@ -29,6 +29,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import load_dialogue_by_id
 from palaver.storage.people.participants import enter
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 
 
 def ranked(done: dict[str, int], *progress: ConditionProgress, lot: int = 1) -> list[str]:
@@ -151,7 +152,7 @@ class Table:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    opened = Store(new_sqlite(tmp_path / "palaver.db"))
     yield opened
     opened.close()
 

@@ -26,6 +26,7 @@ from palaver.storage.dialogues.dialogues import (
 )
 from palaver.storage.people.participants import enter
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 
 
 class FakePage:
@@ -167,7 +168,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(steps=STEPS)
 def test_both_pages_converge_and_nothing_is_lost_or_doubled(folder: Path, steps: list[Any]) -> None:
     database = folder / f"{len(list(folder.iterdir()))}.db"
-    store = Store(f"sqlite:///{database}")
+    store = Store(new_sqlite(database))
     try:
         asyncio.run(_weather(store, steps))
     finally:

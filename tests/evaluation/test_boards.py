@@ -17,6 +17,7 @@ from palaver.storage.judging.units import ensure_unit
 from palaver.storage.people.participants import enter
 from palaver.storage.people.raters import ensure_rater
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 
 
 class Votes:
@@ -94,7 +95,7 @@ class Votes:
 
 @pytest.fixture
 def votes(tmp_path) -> Iterator[Votes]:
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     yield Votes(store)
     store.close()
 

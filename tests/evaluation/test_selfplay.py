@@ -21,6 +21,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import load_dialogue
 from palaver.storage.studies.studies import register_study
 from palaver.systems.build import build_system
+from support.databases import new_sqlite
 
 NAMES = ("left", "right")
 
@@ -343,7 +344,7 @@ def test_leaving_early_ends_what_is_still_being_played():
 
 @pytest.fixture
 def store(tmp_path):
-    opened = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    opened = Store(new_sqlite(tmp_path / "palaver.db"))
     yield opened
     opened.close()
 

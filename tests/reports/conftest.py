@@ -25,6 +25,7 @@ from palaver.storage.people.visits import report_problem
 from palaver.storage.schema import meta
 from palaver.storage.studies.quotas import claim
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 
 DEFINITION = "name: demo\ntitle: A démo\n"
 
@@ -32,7 +33,7 @@ DEFINITION = "name: demo\ntitle: A démo\n"
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     (tmp_path / "home").mkdir()
-    store = Store(f"sqlite:///{tmp_path / 'home' / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "home" / "palaver.db"))
     yield store
     store.close()
 

@@ -15,6 +15,7 @@ from palaver.storage import Store
 from palaver.storage.schema import labels as label_table
 from palaver.studies import library
 from palaver.studies.built_in import find
+from support.databases import new_sqlite
 from support.verdicts import Judged
 
 # From https://labelstud.io/guide/task_format.html and the tags' pages; `start` and `end` of a
@@ -110,7 +111,7 @@ SAID = [(0, "Hi"), (1, "Hello 🙂 you there"), (0, "So?"), (1, "Well"), (1, "ye
 
 @pytest.fixture
 def store(tmp_path: Path) -> Any:
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     yield store
     store.close()
 

@@ -12,6 +12,7 @@ import pytest
 
 from palaver.reports.export import export_study
 from palaver.storage import Store
+from support.databases import new_sqlite
 from support.verdicts import Judged
 
 SAID = [(0, "Hi"), (1, "Hello")]
@@ -19,7 +20,7 @@ SAID = [(0, "Hi"), (1, "Hello")]
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    opened = Store(new_sqlite(tmp_path / "palaver.db"))
     yield opened
     opened.close()
 

@@ -14,13 +14,14 @@ from palaver.storage.people.rater_work import find_rater
 from palaver.storage.schema import labels, slots
 from palaver.storage.studies.studies import register_study
 from palaver.studies.evidence import RATING_COLUMNS, VOTE_COLUMNS, StudyEvidence, study_evidence
+from support.databases import new_sqlite
 from support.reviewing import QUESTIONS, STUDY, Judging
 from support.seeding import NOW
 
 
 @pytest.fixture
 def judging(tmp_path: Path) -> Iterator[Judging]:
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     study_id = store.write_now(
         lambda c: register_study(
             c, name="judged", title="Judged", digest="d", definition=STUDY, now=NOW

@@ -25,13 +25,14 @@ from palaver.studies.review import (
     read_answers,
     stored_questions,
 )
+from support.databases import new_sqlite
 from support.reviewing import QUESTIONS, STUDY, Judging
 from support.seeding import NOW
 
 
 @pytest.fixture
 def judging(tmp_path: Path) -> Iterator[Judging]:
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     study_id = store.write_now(
         lambda c: register_study(
             c, name="judged", title="Judged", digest="d", definition=STUDY, now=NOW

@@ -39,8 +39,9 @@ def _sqlite_template() -> bytes:
 
 
 def new_sqlite(file: Path) -> str:
-    """The address of a new SQLite file that has the tables and nothing in them."""
-    file.write_bytes(_sqlite_template())
+    """The address of a SQLite file; where there is none yet, a new one with the tables alone."""
+    if not file.exists():
+        file.write_bytes(_sqlite_template())
     return f"sqlite:///{file}"
 
 

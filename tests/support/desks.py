@@ -18,6 +18,7 @@ from palaver.storage.people.tokens import create_token
 from palaver.studies.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.settings import Settings
+from support.databases import new_sqlite
 from support.seeding import NOW, Seeder, deploy, write_study
 
 PASSWORD = "correct horse"
@@ -73,7 +74,7 @@ class Desk:
 @contextmanager
 def open_desk(folder: Path, *, studies: bool = True, database: str | None = None) -> Iterator[Desk]:
     """A running application over a new store, on SQLite unless a database is named."""
-    store = Store(database or f"sqlite:///{folder / 'palaver.db'}")
+    store = Store(database or new_sqlite(folder / "palaver.db"))
     served = write_study(folder / "studies", "pilot-2") if studies else None
     deployment = deploy(store, served)
     for name, role in ACCOUNTS.items():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
+from support.databases import new_sqlite
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
 
@@ -23,7 +24,7 @@ def reported_study(
     """A home with a study whose raters judged `dialogues` of each system; the folder of both."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
-    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+    store = Store(new_sqlite(folder / "palaver.db"))
     try:
         study_id = store.write_now(
             lambda c: register_study(

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 import schemathesis
 from fastapi.routing import APIRoute
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis import GenerationMode
 from starlette.applications import Starlette
 
 from palaver.web.api.routes import create_api, router
 from palaver.web.lazy import WholeMount
+from support.cases import every_case
 from support.desks import Desk, open_desk
+from support.fuzzing import fuzz
+from support.lengths import short_and_long
 
 OPERATIONS = [
     (method, route.path)
@@ -24,13 +26,6 @@ OPERATIONS = [
     if isinstance(route, APIRoute)
     for method in sorted(route.methods)
 ]
-QUICK = settings(
-    max_examples=15,
-    deadline=None,
-    database=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
 
 
 @pytest.fixture(scope="module")
@@ -60,21 +55,20 @@ def headers(desk: Desk) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+@short_and_long("examples", 8, 100)
 def test_the_api_keeps_what_its_document_promises(
-    schema: Any, headers: dict[str, str], method: str, path: str, mode: GenerationMode
+    schema: Any, headers: dict[str, str], mode: GenerationMode, examples: int
 ) -> None:
-    operation = schema[path][method]
-    if mode is GenerationMode.NEGATIVE and not (operation.body or _takes_anything(operation)):
-        pytest.skip("nothing in this operation can be wrong")
-
-    @QUICK
-    @seed(7)
-    @given(case=operation.as_strategy(generation_mode=mode))
     def call(case: Any) -> None:
         case.call_and_validate(headers=headers)
 
-    call()
+    with every_case() as case:
+        for method, path in OPERATIONS:
+            operation = schema[path][method]
+            # Elsewhere nothing can be wrong.
+            if mode is GenerationMode.POSITIVE or operation.body or _takes_anything(operation):
+                with case(f"{method} {path}"):
+                    fuzz(call, operation, mode, examples)
 
 
 @pytest.mark.parametrize("name", ["pilot-2"])

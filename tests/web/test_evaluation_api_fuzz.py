@@ -3,14 +3,13 @@
 No call may end in a server error, an undocumented status or an answer that breaks its schema.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
 from fastapi.routing import APIRoute
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.applications import Starlette
@@ -18,8 +17,11 @@ from starlette.applications import Starlette
 from palaver.web.api.evaluation.routes import ROUTERS
 from palaver.web.api.routes import create_api
 from palaver.web.lazy import WholeMount
+from support.cases import every_case
 from support.endpoints import serving
 from support.evaluation_desk import EvaluationDesk, open_evaluation_desk
+from support.fuzzing import fuzz
+from support.lengths import short_and_long
 
 OPERATIONS = [
     (method, route.path)
@@ -28,13 +30,6 @@ OPERATIONS = [
     if isinstance(route, APIRoute)
     for method in sorted(route.methods)
 ]
-QUICK = settings(
-    max_examples=6,
-    deadline=None,
-    database=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
 # Files and forms: what breaks their schema may well be a file.
 ANY_BODY = ("/tasks", "/tasks/{task}/datasets/{dataset}")
 
@@ -66,20 +61,21 @@ def tokens(desk: EvaluationDesk) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+@short_and_long("examples", 4, 50)
 def test_the_api_keeps_what_its_document_promises(
-    schema: Any, tokens: dict[str, str], method: str, path: str, mode: GenerationMode
+    schema: Any, tokens: dict[str, str], mode: GenerationMode, examples: int
 ) -> None:
-    operation = schema[path][method]
-    if mode is GenerationMode.NEGATIVE:
-        takes = operation.path_parameters or operation.query or operation.body
-        if not takes or (method == "POST" and path in ANY_BODY):
-            pytest.skip("nothing in this operation can be wrong")
-    token = tokens["team" if path.startswith("/submissions") else "owner"]
+    with every_case() as case:
+        for method, path in OPERATIONS:
+            operation = schema[path][method]
+            if mode is GenerationMode.NEGATIVE and not _can_be_wrong(operation, method, path):
+                continue
+            token = tokens["team" if path.startswith("/submissions") else "owner"]
+            with case(f"{method} {path}"):
+                fuzz(_call_as(token), operation, mode, examples)
 
-    @QUICK
-    @seed(7)
-    @given(case=operation.as_strategy(generation_mode=mode))
+
+def _call_as(token: str) -> Callable[[Any], None]:
     def call(case: Any) -> None:
         # What fits its schema may still name what is not there or may not be.
         case.call_and_validate(
@@ -87,7 +83,12 @@ def test_the_api_keeps_what_its_document_promises(
             excluded_checks=[positive_data_acceptance],
         )
 
-    call()
+    return call
+
+
+def _can_be_wrong(operation: Any, method: str, path: str) -> bool:
+    takes = operation.path_parameters or operation.query or operation.body
+    return bool(takes) and not (method == "POST" and path in ANY_BODY)
 
 
 @pytest.mark.parametrize(

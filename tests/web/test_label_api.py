@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis import GenerationMode
 from starlette.applications import Starlette
 
@@ -19,6 +18,8 @@ from palaver.storage.judging.tidy import label_records
 from palaver.web.api.routes import create_api
 from palaver.web.lazy import WholeMount
 from support.desks import Desk, open_desk
+from support.fuzzing import fuzz
+from support.lengths import short_and_long
 
 JUDGED = """\
 title: Judged
@@ -285,23 +286,15 @@ def test_a_study_may_judge_the_dialogues_of_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+@short_and_long("examples", 20, 400)
 def test_a_reviewer_may_send_anything_and_gets_what_is_promised(
-    desk: Desk, talk: str, mode: GenerationMode
+    desk: Desk, talk: str, mode: GenerationMode, examples: int
 ) -> None:
     app = Starlette(routes=[WholeMount("/api/v1", create_api(desk.deployment))])
     schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
     operation = schema["/studies/{name}/labels"]["POST"]
     headers = {"Authorization": f"Bearer {desk.token('ruth')}"}
 
-    @settings(
-        max_examples=40,
-        deadline=None,
-        database=None,
-        phases=[Phase.explicit, Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @seed(7)
-    @given(case=operation.as_strategy(generation_mode=mode))
     def call(case: Any) -> None:
         case.path_parameters = {"name": "judged"}
         # What the document allows may still name a question or a dialogue that is not there.
@@ -309,4 +302,4 @@ def test_a_reviewer_may_send_anything_and_gets_what_is_promised(
             headers=headers, excluded_checks=[schemathesis.checks.positive_data_acceptance]
         )
 
-    call()
+    fuzz(call, operation, mode, examples)

@@ -31,6 +31,7 @@ from palaver.evaluation.tasks import builtin_task, ensure_task
 from palaver.systems.build import build_predictor
 from palaver.systems.signing import sign
 from palaver.web.model_server import ServedModel, model_app, serve_model
+from support.databases import new_sqlite
 from support.serving import free_port
 
 NLI = builtin_task("nli")
@@ -202,7 +203,7 @@ def test_a_served_handler_is_evaluated_as_the_handler_itself_is(
         "torchserve": ("torchserve", {"url": served, "model": "mine"}, None),
         "dynabench": ("dynabench", {"url": served}, None),
     }
-    with open_evaluation(tmp_path, f"sqlite:///{tmp_path / 'palaver.db'}") as home:
+    with open_evaluation(tmp_path, new_sqlite(tmp_path / "palaver.db")) as home:
         row = home.store.write_now(lambda c: ensure_task(c, "nli", now=1.0))
         add_dataset(home, row, NLI, name="s", source=str(tmp_path / "items.jsonl"), now=1.0)
         for name, (kind, options, folder) in ways.items():

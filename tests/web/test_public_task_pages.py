@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ class Pages:
     desk: Desk
     board: PublicBoard
     stranger: TestClient
+    keys: dict[str, str] = field(default_factory=dict)
 
     def read(self, path: str, status: int = 200, client: TestClient | None = None) -> str:
         """The words of a page, blanks folded; a stranger's unless a client is given."""
@@ -45,9 +47,9 @@ class Pages:
         return self.read(path, status, self.desk.client)
 
 
-@pytest.fixture
-def pages(tmp_path: Path) -> Iterator[Pages]:
-    folder = home_folder(tmp_path)
+@contextmanager
+def _opened(parent: Path) -> Iterator[Pages]:
+    folder = home_folder(parent)
     with open_desk(folder, studies=False) as desk:
         deployment: Deployment = desk.deployment
         deployment.folder = folder
@@ -56,12 +58,26 @@ def pages(tmp_path: Path) -> Iterator[Pages]:
         yield Pages(desk, board, stranger)
 
 
-def test_the_list_names_the_leader_with_its_interval(pages: Pages) -> None:
-    pages.board.fill()
-    words = pages.read("/tasks")
+@pytest.fixture
+def pages(tmp_path: Path) -> Iterator[Pages]:
+    """Pages of a home in which a test may change what it likes."""
+    with _opened(tmp_path) as pages:
+        yield pages
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    """Pages of a home with the usual models, for tests that read and change nothing."""
+    with _opened(tmp_path_factory.mktemp("filled")) as pages:
+        pages.keys = pages.board.fill()
+        yield pages
+
+
+def test_the_list_names_the_leader_with_its_interval(filled: Pages) -> None:
+    words = filled.read("/tasks")
     assert "1 task" in words
     assert "Models 6 Data sets 3" in words
-    board = pages.desk.store.read_now(lambda c: read_board(c, pages.board.row, pages.board.task))
+    board = filled.desk.store.read_now(lambda c: read_board(c, filled.board.row, filled.board.task))
     first = board.models[0]
     assert first.dynascore.interval is not None
     assert f"{first.name} {first.dynascore.value:.2f}" in words
@@ -115,29 +131,27 @@ def test_a_task_without_data_says_so(tmp_path: Path) -> None:
         assert "There are no data sets to show yet" in desk.client.get("/tasks/nli/data").text
 
 
-def test_the_board_is_in_the_order_of_the_scores(pages: Pages) -> None:
-    keys = pages.board.fill()
-    document = pages.stranger.get("/tasks/nli/board.json").json()
-    page = pages.stranger.get("/tasks/nli").text
+def test_the_board_is_in_the_order_of_the_scores(filled: Pages) -> None:
+    document = filled.stranger.get("/tasks/nli/board.json").json()
+    page = filled.stranger.get("/tasks/nli").text
     shown = re.findall(r'data-model="([^"]+)"', page)
     assert shown == [each["key"] for each in document["models"]]
-    assert set(shown) == set(keys.values())
+    assert set(shown) == set(filled.keys.values())
     first = document["models"][0]
     assert f"{first['dynascore']['value']:.2f}" in page
     low, high = first["dynascore"]["interval"]
     assert f"{low:.2f} to {high:.2f}" in page
 
 
-def test_weights_come_joined_or_one_by_one(pages: Pages) -> None:
-    pages.board.fill()
-    joined = pages.stranger.get("/tasks/nli/board.json?m=1|0|0|0|0&d=1|0|0").json()
+def test_weights_come_joined_or_one_by_one(filled: Pages) -> None:
+    joined = filled.stranger.get("/tasks/nli/board.json?m=1|0|0|0|0&d=1|0|0").json()
     plain = "&".join(["m=1", *["m=0"] * 4, "d=1", "d=0", "d=0"])
-    single = pages.stranger.get(f"/tasks/nli/board.json?{plain}").json()
+    single = filled.stranger.get(f"/tasks/nli/board.json?{plain}").json()
     assert joined == single
     for each in joined["models"]:
         alone = each["scores"]["snli-test"]["accuracy"]["value"]
         assert each["dynascore"]["value"] == pytest.approx(alone)
-    assert 'value="0"' in pages.stranger.get(f"/tasks/nli?{plain}").text
+    assert 'value="0"' in filled.stranger.get(f"/tasks/nli?{plain}").text
 
 
 @pytest.mark.parametrize(
@@ -149,20 +163,18 @@ def test_weights_come_joined_or_one_by_one(pages: Pages) -> None:
         ("d=1e999|1|1", "must be a number of 0 or more"),
     ],
 )
-def test_weights_that_do_not_fit_are_told(pages: Pages, query: str, reason: str) -> None:
-    pages.board.fill()
-    words = pages.read(f"/tasks/nli?{query}")
+def test_weights_that_do_not_fit_are_told(filled: Pages, query: str, reason: str) -> None:
+    words = filled.read(f"/tasks/nli?{query}")
     assert "The weights in the address were not used" in words
     assert reason in words
-    answer = pages.stranger.get(f"/tasks/nli/board.json?{query}")
+    answer = filled.stranger.get(f"/tasks/nli/board.json?{query}")
     assert answer.status_code == 400
     assert reason in answer.json()["error"]["message"]
 
 
-def test_the_brief_json_leaves_out_single_data_sets(pages: Pages) -> None:
-    pages.board.fill()
-    brief = pages.stranger.get("/tasks/nli/board.json?brief=1").json()
-    whole = pages.stranger.get("/tasks/nli/board.json").json()
+def test_the_brief_json_leaves_out_single_data_sets(filled: Pages) -> None:
+    brief = filled.stranger.get("/tasks/nli/board.json?brief=1").json()
+    whole = filled.stranger.get("/tasks/nli/board.json").json()
     assert "scores" in whole["models"][0]
     assert "scores" not in brief["models"][0]
     assert brief["models"][0]["dynascore"] == whole["models"][0]["dynascore"]
@@ -217,19 +229,18 @@ def test_tags_leave_out_models_and_keep_ranks(pages: Pages) -> None:
     assert pages.stranger.get("/tasks/nli?tag=nothing").text.count("data-model=") == 7
 
 
-def test_downloads_hold_what_is_shown(pages: Pages) -> None:
-    pages.board.fill()
+def test_downloads_hold_what_is_shown(filled: Pages) -> None:
     query = "m=1|0|0|0|0&d=1|1|1"
-    document = pages.stranger.get(f"/tasks/nli/board.json?{query}").json()
-    answer = pages.stranger.get(f"/tasks/nli/board.csv?{query}")
+    document = filled.stranger.get(f"/tasks/nli/board.json?{query}").json()
+    answer = filled.stranger.get(f"/tasks/nli/board.csv?{query}")
     assert answer.headers["content-disposition"].startswith("attachment")
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert [row["model"] for row in rows] == [each["name"] for each in document["models"]]
     assert float(rows[0]["Dynascore"]) == document["models"][0]["dynascore"]["value"]
-    latex = pages.stranger.get(f"/tasks/nli/board.tex?{query}").text
+    latex = filled.stranger.get(f"/tasks/nli/board.tex?{query}").text
     assert "deberta-large" in latex
     assert r"\begin{tabular}" in latex
-    assert pages.stranger.get("/tasks/nli/board.xls").status_code == 404
+    assert filled.stranger.get("/tasks/nli/board.xls").status_code == 404
 
 
 def test_a_fork_keeps_weights_and_a_snapshot_keeps_everything(pages: Pages) -> None:
@@ -279,12 +290,11 @@ def test_only_reviewers_save_boards(pages: Pages) -> None:
     assert forged.status_code == 403
 
 
-def test_a_card_shows_scores_per_data_set_and_tag(pages: Pages) -> None:
-    keys = pages.board.fill()
-    key = keys["bert-base"]
-    document = pages.stranger.get("/tasks/nli/board.json").json()
+def test_a_card_shows_scores_per_data_set_and_tag(filled: Pages) -> None:
+    key = filled.keys["bert-base"]
+    document = filled.stranger.get("/tasks/nli/board.json").json()
     model = next(each for each in document["models"] if each["key"] == key)
-    words = pages.read(f"/tasks/nli/models/{key}")
+    words = filled.read(f"/tasks/nli/models/{key}")
     cell = model["scores"]["hans"]["accuracy"]
     assert f"{cell['value']:.2f} {cell['interval'][0]:.2f} to" in words
     assert "n = 90" in words
@@ -320,12 +330,11 @@ def test_the_data_page_tells_no_gold_and_nothing_hidden(pages: Pages) -> None:
     assert str(pages.board.home.folder) not in words
 
 
-def test_the_dynaboard_api_answers_in_its_own_shape(pages: Pages) -> None:
-    pages.board.fill()
-    row = pages.board.row
+def test_the_dynaboard_api_answers_in_its_own_shape(filled: Pages) -> None:
+    row = filled.board.row
     query = "ordered_metric_weights=4|1|1|1|1&ordered_scoring_dataset_weights=5|5|5"
-    by_name = pages.stranger.get(f"/tasks/nli/models/dynaboard?{query}")
-    by_number = pages.stranger.get(f"/tasks/{row.id}/models/dynaboard?{query}&limit=2&offset=1")
+    by_name = filled.stranger.get(f"/tasks/nli/models/dynaboard?{query}")
+    by_number = filled.stranger.get(f"/tasks/{row.id}/models/dynaboard?{query}&limit=2&offset=1")
     assert by_name.json()["count"] == 6
     assert len(by_name.json()["data"]) == 5
     assert by_number.json()["data"] == by_name.json()["data"][1:3]
@@ -334,12 +343,12 @@ def test_the_dynaboard_api_answers_in_its_own_shape(pages: Pages) -> None:
         "model_id", "model_name", "uid", "username", "averaged_scores", "averaged_variances",
         "dynascore", "dynavariance", "datasets",
     }  # fmt: skip
-    sets = pages.desk.store.read_now(lambda c: list_datasets(c, row.id))
+    sets = filled.desk.store.read_now(lambda c: list_datasets(c, row.id))
     assert [each["id"] for each in first["datasets"]] == [
         each.id for each in sets if each.parent_id is None
     ]
     for wrong in ("", "ordered_metric_weights=4", f"{query}&limit=x", f"{query}&sort_by=beauty"):
-        refused = pages.stranger.get(f"/tasks/nli/models/dynaboard?{wrong}")
+        refused = filled.stranger.get(f"/tasks/nli/models/dynaboard?{wrong}")
         assert refused.status_code == 400, wrong
         assert refused.json()["error"]["message"]
 

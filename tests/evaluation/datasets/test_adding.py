@@ -20,6 +20,7 @@ from palaver.formats.datasets.mapping import FieldMap
 from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.models import add_model_version, find_model, register_model
 from palaver.storage.objects import open_objects
+from support.databases import new_sqlite
 from support.s3 import s3_server
 
 from .conftest import NOW, ON_BOTH, Add, pair, write
@@ -355,7 +356,7 @@ def test_a_home_may_keep_its_files_in_s3(tmp_path: Path, monkeypatch: pytest.Mon
     file = write(tmp_path / "a.jsonl", *(pair(n) for n in range(50)))
     with (
         s3_server(monkeypatch, "bucket"),
-        open_evaluation(folder, f"sqlite:///{tmp_path / 'other.db'}") as home,
+        open_evaluation(folder, new_sqlite(tmp_path / "other.db")) as home,
     ):
         row = home.store.write_now(lambda c: ensure_task(c, "nli", now=NOW))
         task = stored_task(row)

@@ -11,6 +11,7 @@ from palaver.evaluation.datasets.scanning import ScanReport, scan_datasets
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.tasks import find_task
+from support.databases import new_sqlite
 
 from .conftest import NOW, pair, write
 
@@ -21,7 +22,7 @@ def home(tmp_path: Path) -> Iterator[EvaluationHome]:
     folder = tmp_path / "home"
     folder.mkdir()
     (folder / "palaver.yaml").write_text("datasets: ../sets\n")
-    with open_evaluation(folder, f"sqlite:///{tmp_path / 'palaver.db'}") as opened:
+    with open_evaluation(folder, new_sqlite(tmp_path / "palaver.db")) as opened:
         yield opened
 
 
@@ -163,5 +164,5 @@ def test_a_folder_of_languages_is_one_data_set(home: EvaluationHome, sets: Path)
 def test_no_folder_or_a_missing_one(home: EvaluationHome, sets: Path, tmp_path: Path) -> None:
     (problem,) = scan(home).problems
     assert problem.reason == "There is no such folder."
-    with open_evaluation(tmp_path / "plain", f"sqlite:///{tmp_path / 'other.db'}") as plain:
+    with open_evaluation(tmp_path / "plain", new_sqlite(tmp_path / "other.db")) as plain:
         assert scan_datasets(plain, now=NOW) == ScanReport()

@@ -23,6 +23,7 @@ from palaver.evaluation.dynaboards import (
 )
 from palaver.evaluation.dynaboards.drawing import ItemSamples
 from palaver.storage import Store
+from support.databases import new_sqlite
 from support.dynaboards import NOW, Lab, bare, labels, mean
 
 WORDS = ["entailed", "neutral", "contradictory"]
@@ -73,7 +74,7 @@ class Made:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Iterator[Made]:
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     lab = Lab(store)
     dice = np.random.default_rng(1)
     gold = {name: dice.choice(WORDS, items).tolist() for name, items in SETS.items()}
@@ -235,7 +236,7 @@ def test_a_model_without_throughput_stands_apart_until_it_has_no_weight(made: Ma
 
 
 def test_what_no_model_has_is_no_column(tmp_path: Path, made: Made) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'other.db'}")
+    store = Store(new_sqlite(tmp_path / "other.db"))
     lab = Lab(store)
     version, model = lab.dataset("snli", 3), lab.model("only")
     run = lab.run(model, version, 3)
@@ -435,7 +436,7 @@ def test_a_board_without_draws_has_scores_and_no_ranks_to_be_sure_of(made: Made)
 
 
 def test_an_empty_task_has_an_empty_board(tmp_path: Path) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     lab = Lab(store)
     board = store.read_now(lambda c: read_board(c, lab.row, lab.task))
     store.close()

@@ -11,6 +11,7 @@ from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.tasks import builtin_task, ensure_task
+from support.databases import new_sqlite
 
 NOW = 1_700_000_000.0
 ITEMS = [
@@ -29,7 +30,7 @@ def nli() -> Task:
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[EvaluationHome]:
     """An empty home."""
-    with open_evaluation(tmp_path / "home", f"sqlite:///{tmp_path / 'palaver.db'}") as opened:
+    with open_evaluation(tmp_path / "home", new_sqlite(tmp_path / "palaver.db")) as opened:
         yield opened
 
 

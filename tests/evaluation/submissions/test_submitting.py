@@ -36,6 +36,7 @@ from palaver.storage.evaluation.submitters import (
     revoke_submitter,
 )
 from palaver.storage.evaluation.tasks import find_task, set_task_policy
+from support.databases import new_sqlite
 from support.endpoints import serving
 from support.runs import NOW, Bench, records
 
@@ -331,7 +332,7 @@ def test_tokens_are_revoked_and_renewed(bench: Bench) -> None:
 
 
 def test_a_home_says_whether_private_endpoints_are_taken(tmp_path: Path) -> None:
-    with open_evaluation(tmp_path, f"sqlite:///{tmp_path / 'palaver.db'}") as home:
+    with open_evaluation(tmp_path, new_sqlite(tmp_path / "palaver.db")) as home:
         assert isinstance(home, EvaluationHome)
         assert not home.settings.private_endpoints
         assert home.settings.upload_megabytes == 1024

@@ -24,6 +24,7 @@ from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
 from palaver.storage.evaluation.runs import add_run
 from palaver.storage.evaluation.tasks import list_tasks
+from support.databases import new_sqlite
 
 NLI = builtin_task("nli")
 
@@ -31,7 +32,7 @@ NLI = builtin_task("nli")
 @pytest.fixture
 def shelf(tmp_path: Path) -> Iterator[Store]:
     """A store on SQLite, where the kind of database does not matter."""
-    opened = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    opened = Store(new_sqlite(tmp_path / "palaver.db"))
     yield opened
     opened.close()
 
