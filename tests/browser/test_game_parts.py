@@ -33,6 +33,7 @@ def test_two_people_guess_with_the_element_of_the_game(
         expect(page.locator("number-guess button")).to_be_enabled()
         assert axe(page) == []
         assert not scrolls_sideways(page)
+        expect(page.get_by_text("Write the first message to begin.")).to_be_visible()
 
     ann.get_by_label("Your guess").fill("7")
     ann.get_by_role("button", name="Guess").click()
@@ -40,12 +41,15 @@ def test_two_people_guess_with_the_element_of_the_game(
     expect(ann.get_by_role("button", name="Guess")).to_be_disabled()
     expect(ann.get_by_text("You have guessed. Your partner has not yet.")).to_be_visible()
     expect(ann.locator("chat-room textarea")).not_to_be_editable()
+    expect(ann.locator("[data-part=empty]")).to_be_hidden()
+    expect(ben.get_by_text("Write the first message to begin.")).to_be_visible()
     expect(ben.locator("chat-room textarea")).to_be_editable()
     expect(ben.get_by_text("guessed 7")).to_have_count(0)
 
     ann.reload()
     expect(ann.get_by_text("You guessed 7.")).to_be_visible()
     expect(ann.get_by_role("button", name="Guess")).to_be_disabled()
+    expect(ann.locator("[data-part=empty]")).to_be_hidden()
 
     ben.get_by_label("Your guess").fill("8")
     ben.get_by_role("button", name="Guess").click()

@@ -124,7 +124,7 @@ class Room:
         if older is not None and older is not page:
             older.replace()
         self.pages[page.seat] = page
-        state = self._state(page.seat, self.conversation.movers())
+        state = self._states()[page.seat]
         for event in self.dialogue.after(after, seat=page.seat):
             words = self.game.words(event, page.seat)
             page.deliver(frames.event_frame(event, state, words))
@@ -266,7 +266,7 @@ class Room:
         event = self.dialogue.events[seq - 1]
         page = self.pages.get(post.client[0]) if post.client else None
         if page is not None:
-            state = self._state(page.seat, self.conversation.movers())
+            state = self._states()[page.seat]
             page.deliver(frames.event_frame(event, state, self.game.words(event, page.seat)))
         post.settled([event], None)
 
@@ -295,25 +295,26 @@ class Room:
 
     def _show(self, event: Event, states: Mapping[int, frames.State]) -> None:
         """Send an event to the pages that may see it; the others learn only what it changes."""
-        alike: tuple[frames.State, bytes] | None = None
+        frame, framed = b"", None
         for seat, page in list(self.pages.items()):
             state, seen = states[seat], event.seen_by(seat)
             if seen is None:
                 page.deliver(frames.state_frame(state))
             elif event.action == MESSAGE:
-                if alike is None or alike[0] != state:
-                    alike = state, frames.event_frame(event, state)
-                page.deliver(alike[1])
+                if framed is not state:
+                    frame, framed = frames.event_frame(event, state), state
+                page.deliver(frame)
             else:
                 page.deliver(frames.event_frame(seen, state, self.game.words(seen, seat)))
 
     def _states(self) -> dict[int, frames.State]:
+        """The state as each seat with a page is told it; one object for all who may write."""
         movers = self.conversation.movers()
-        return {seat: self._state(seat, movers) for seat in self.pages}
-
-    def _state(self, seat: int, movers: frozenset[int]) -> frames.State:
-        composer = self.conversation.composer(seat)
-        return frames.State(movers, None if composer.is_open else composer)
+        usual, states = frames.State(movers), {}
+        for seat in self.pages:
+            composer = self.conversation.composer(seat)
+            states[seat] = usual if composer.is_open else frames.State(movers, composer)
+        return states
 
     def _correct(self, seat: int, action: str) -> None:
         """Set right what an event says about a seat whose page is open here."""

@@ -54,7 +54,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
     def seen_by(self, seat: int) -> "Event | None":
         """The event as the occupant of `seat` sees it: of the rewards at the end only its own."""
-        if not self.visible_to(seat):
+        if self.audience is not None and seat not in self.audience:
             return None
         if self.action != END or self.data is None:
             return self

@@ -18,6 +18,8 @@ const HOPELESS = 6; // attempts after which a reload is suggested
 const JUDGE_FIRST = "Please judge the last message first.";
 const UNMENDABLE = new Set(["too_long", "empty"]);
 const OPEN = { shown: true, closed: "" };
+// What the house records: nobody has spoken or moved by it.
+const HOUSEKEEPING = new Set(["join", "leave", "end", "failure", "notice", "takeover", "erase"]);
 const LATE = new Set(["idle", "message_timeout", "disconnected"]);
 const ENDINGS = {
   complete: "This conversation is complete.",
@@ -42,6 +44,7 @@ class ChatRoom extends HTMLElement {
   #progress;
   #movers = [];
   #connected = false;
+  #begun = false; // whether somebody has spoken or moved, as far as this seat sees
   #over = false;
   #elsewhere = false;
   #typingSeats = new Set();
@@ -126,7 +129,6 @@ class ChatRoom extends HTMLElement {
 
   #send(text) {
     const move = { id: newId(), action: "message", data: { text } };
-    this.#parts.empty.hidden = true;
     this.#log.addPending(move);
     this.#socket.post(move);
     if (!this.#connected) this.#log.sending(move.id, "Kept; sent when connected");
@@ -151,6 +153,7 @@ class ChatRoom extends HTMLElement {
   #happened(frame) {
     const partners = frame.seat !== null && frame.seat !== this.#seat;
     this.#take(frame);
+    if (!HOUSEKEEPING.has(frame.action)) this.#begun = true;
     if (frame.action === "message") {
       if (partners) this.#settle(frame.seat);
       this.#log.add(frame);
@@ -333,8 +336,10 @@ class ChatRoom extends HTMLElement {
     if (reason) this.#composer.refuse(reason);
     else this.#composer.allow();
     this.#log.status(this.#status());
-    const silent = this.#progress.count === 0 && waiting.length === 0 && this.#allowed.shown;
-    if (this.#connected && silent && !this.#over) {
+    const silent = !this.#begun && !this.#over && waiting.length === 0 && this.#allowed.shown;
+    if (!silent) {
+      empty.hidden = true;
+    } else if (this.#connected) {
       const mine = this.#movers.includes(this.#seat);
       say(empty, mine ? "Write the first message to begin." : `${this.#partner} speaks first.`);
       empty.hidden = false;
