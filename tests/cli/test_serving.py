@@ -111,32 +111,32 @@ def test_serve_prints_links_that_work_and_a_password_once(start: Start, study: P
     assert second.stop(signal.SIGINT) == 0
 
 
-def test_a_second_server_on_one_file_is_refused(
+def test_a_file_and_a_port_are_served_by_one_process(
     start: Start, palaver_process: Palaver, study: Path
 ) -> None:
-    start("serve", "first")
-    said = palaver_process("serve", "first", "--port", str(free_port()))
-    assert said.status == 1
-    assert "is being served by another process" in said.err
-
-
-def test_a_port_that_is_taken(start: Start, palaver_process: Palaver, study: Path) -> None:
     running = start("serve", "first")
+    second = palaver_process("serve", "first", "--port", str(free_port()))
+    assert second.status == 1
+    assert "is being served by another process" in second.err
+
     port = running.base.rpartition(":")[2]
-    said = palaver_process("serve", "first", "--home", "elsewhere", "--port", port)
-    assert said.status == 1
-    assert f"Port {port} on 127.0.0.1 cannot be used" in said.err
+    third = palaver_process("serve", "first", "--home", "elsewhere", "--port", port)
+    assert third.status == 1
+    assert f"Port {port} on 127.0.0.1 cannot be used" in third.err
 
 
-def test_a_number_that_is_none(palaver_process: Palaver, study: Path) -> None:
-    said = palaver_process("serve", "first", PALAVER_PORT="many")
+def test_a_number_that_is_none(
+    palaver: Palaver, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALAVER_PORT", "many")
+    said = palaver("serve", "first")
     assert (said.status, said.err) == (1, "palaver: PALAVER_PORT takes a number; got 'many'.\n")
 
 
-def test_a_broken_study_is_not_served(palaver_process: Palaver, study: Path) -> None:
+def test_a_broken_study_is_not_served(palaver: Palaver, study: Path) -> None:
     file = study / "study.yaml"
     file.write_text(file.read_text().replace("turns: {exactly: 10}", "turns: {exactly: ten}"))
-    said = palaver_process("serve", "first")
+    said = palaver("serve", "first")
     assert said.status == 1
     assert re.search(r"first/study.yaml:\d+:\d+: ", said.err)
     assert not (study / "palaver.db").exists()
@@ -206,17 +206,17 @@ def _register(palaver: Palaver, study: Path) -> None:
     ],
 )
 def test_open_refuses_what_is_no_bundle(
-    palaver_process: Palaver, tmp_path: Path, content: bytes, message: str
+    palaver: Palaver, tmp_path: Path, content: bytes, message: str
 ) -> None:
     (tmp_path / "odd.zip").write_bytes(content)
-    said = palaver_process("open", "odd.zip")
+    said = palaver("open", "odd.zip")
     assert said.status == 1
     assert message in said.err
     assert "Traceback" not in said.err
 
 
-def test_open_of_nothing(palaver_process: Palaver) -> None:
-    said = palaver_process("open", "nothing.zip")
+def test_open_of_nothing(palaver: Palaver) -> None:
+    said = palaver("open", "nothing.zip")
     assert said.status == 2
     assert "File 'nothing.zip' does not exist." in said.err
 
@@ -233,7 +233,7 @@ def test_demo_shows_a_board_and_leaves_nothing(start: Start, tmp_path: Path) -> 
     assert list(scratch.iterdir()) == []
 
 
-def test_demo_with_a_system_it_does_not_know(palaver_process: Palaver) -> None:
-    said = palaver_process("demo", "--system", "parrot")
+def test_demo_with_a_system_it_does_not_know(palaver: Palaver) -> None:
+    said = palaver("demo", "--system", "parrot")
     assert said.status == 2
     assert "--system takes openai:URL or openai:URL#MODEL; got 'parrot'." in said.err

@@ -59,8 +59,10 @@ def palaver(*arguments: str, folder: Path, **environment: str) -> subprocess.Com
     return found
 
 
-def furnish(folder: Path) -> None:
-    """A home with a data set, a model, and a run that is due."""
+@pytest.fixture(scope="module")
+def due(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a data set, a model, and a run that is due; it is to be copied."""
+    folder: Path = tmp_path_factory.mktemp("clusters") / "due"
     folder.mkdir()
     records = [
         {
@@ -80,6 +82,16 @@ def furnish(folder: Path) -> None:
     (folder / "model" / "model.yaml").write_text(MODEL)
     palaver("dataset", "add", "nli", "items", "items.jsonl", "--home", ".", folder=folder)
     palaver("model", "add", "nli", "m", "model", "--later", "--home", ".", folder=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def alone(due: Path) -> Path:
+    """The same home after its run on this machine alone."""
+    folder = due.with_name("alone")
+    shutil.copytree(due, folder)
+    palaver("evaluate", "nli", "--home", ".", folder=folder)
+    return folder
 
 
 def outcome(folder: Path) -> tuple[list[Any], dict[str, tuple[float | None, ...]]]:
@@ -110,13 +122,11 @@ def holding(folder: Path) -> int:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("start", CLUSTERS)
 def test_a_node_dies_and_the_scores_are_those_of_one_machine(
-    start: Callable[[], AbstractContextManager[Cluster]], tmp_path: Path
+    start: Callable[[], AbstractContextManager[Cluster]], due: Path, alone: Path, tmp_path: Path
 ) -> None:
-    alone, spread = tmp_path / "alone", tmp_path / "spread"
-    furnish(alone)
-    shutil.copytree(alone, spread)
-    palaver("evaluate", "nli", "--home", ".", folder=alone)
-    hold = tmp_path / "hold"
+    spread = tmp_path / "spread"
+    shutil.copytree(due, spread)
+    hold = due.with_name("hold")
     hold.touch()
     with start() as cluster:
         environment = {**os.environ, "PYTHONPATH": str(TESTS), **cluster.environment}

@@ -6,6 +6,7 @@ import re
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -23,18 +24,44 @@ ADDRESS = "/desk/studies/judged/results"
 FILE = re.compile(rf'href="({ADDRESS}/(?:tables|figures)/[^"]+)"')
 
 
+@contextmanager
+def _opened(folder: Path) -> Iterator[Desk]:
+    study = folder / "studies" / "judged"
+    study.mkdir(parents=True)
+    (study / "study.yaml").write_text(STUDY, encoding="utf-8")
+    with open_desk(folder) as desk:
+        desk.sign_in("olga")
+        yield desk
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    folder = tmp_path / "studies" / "judged"
-    folder.mkdir(parents=True)
-    (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
-    with open_desk(tmp_path) as opened:
-        opened.sign_in("olga")
-        yield opened
+    with _opened(tmp_path) as desk:
+        yield desk
 
 
 @pytest.fixture
 def judging(desk: Desk) -> Judging:
+    return _judged(desk)
+
+
+@pytest.fixture(scope="module")
+def judged_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A desk for tests that read: its results are computed once."""
+    with _opened(tmp_path_factory.mktemp("judged")) as desk:
+        _judged(desk)
+        yield desk
+
+
+@pytest.fixture
+def computed(judged_desk: Desk) -> Desk:
+    """The desk for reading, with its owner signed in."""
+    judged_desk.client.cookies.clear()
+    judged_desk.sign_in("olga")
+    return judged_desk
+
+
+def _judged(desk: Desk) -> Judging:
     """Two raters on eight dialogues of two systems, and their preferences."""
     judging = Judging(desk.store, desk.deployment.studies["judged"].id)
     for n in range(4):
@@ -59,9 +86,9 @@ def results(desk: Desk, address: str = ADDRESS) -> str:
     raise AssertionError("The results were never computed.")
 
 
-def test_the_figures_and_tables_of_the_report(desk: Desk, judging: Judging) -> None:
-    assert ADDRESS in desk.client.get("/desk/studies/judged").text
-    page = results(desk)
+def test_the_figures_and_tables_of_the_report(computed: Desk) -> None:
+    assert ADDRESS in computed.client.get("/desk/studies/judged").text
+    page = results(computed)
     assert "provisional" in page
     assert "<h2>Methods</h2>" in page
     assert page.count("<svg") > 4
@@ -72,11 +99,11 @@ def test_the_figures_and_tables_of_the_report(desk: Desk, judging: Judging) -> N
     assert "<style" not in page
 
 
-def test_tables_figures_and_the_whole_report_can_be_had(desk: Desk, judging: Judging) -> None:
-    files = set(FILE.findall(results(desk)))
+def test_tables_figures_and_the_whole_report_can_be_had(computed: Desk) -> None:
+    files = set(FILE.findall(results(computed)))
     assert {Path(name).suffix for name in files} == {".csv", ".tex", ".svg", ".png"}
     for name in files:
-        answer = desk.client.get(name)
+        answer = computed.client.get(name)
         assert answer.status_code == 200
         assert answer.content
     # Single labels are a matter of exports, which need a reviewer; other files are nobody's.
@@ -84,15 +111,15 @@ def test_tables_figures_and_the_whole_report_can_be_had(desk: Desk, judging: Jud
         *("tables/labels.csv", "tables/votes-preference.csv", "tables/none.csv"),
         *("tables/..%2Fmanifest.json", "index.html", "figures/x.svg"),
     ):
-        assert desk.client.get(f"{ADDRESS}/{name}").status_code == 404, name
-    packed = zipfile.ZipFile(io.BytesIO(desk.client.get(f"{ADDRESS}/report.zip").content))
+        assert computed.client.get(f"{ADDRESS}/{name}").status_code == 404, name
+    packed = zipfile.ZipFile(io.BytesIO(computed.client.get(f"{ADDRESS}/report.zip").content))
     names = packed.namelist()
     assert {"report/index.html", "report/manifest.json", "report/tables/labels.csv"} <= set(names)
     assert json.loads(packed.read("report/manifest.json"))["options"]["study"] == "judged"
-    desk.client.cookies.clear()
-    desk.sign_in("vera")
-    assert "report.zip" not in results(desk)
-    assert desk.client.get(f"{ADDRESS}/report.zip").status_code == 403
+    computed.client.cookies.clear()
+    computed.sign_in("vera")
+    assert "report.zip" not in results(computed)
+    assert computed.client.get(f"{ADDRESS}/report.zip").status_code == 403
 
 
 def test_new_answers_are_counted(desk: Desk, judging: Judging) -> None:
