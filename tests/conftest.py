@@ -1,5 +1,6 @@
 """Fixtures that every kind of test may use."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,11 @@ passwords._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 # The same examples in every run: a test that fails here fails everywhere.
 settings.register_profile("palaver", derandomize=True, deadline=None)
 settings.load_profile("palaver")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what lives to the end out of garbage collection: some libraries ask for it at every call."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from palaver.web import pages
 from support.browsing import scrolls_sideways
+from support.cases import every_case
 from support.judging import QUESTIONS, TALK, ask, built_in, page_of, serving, turn_by_turn
+
+from .conftest import DESKTOP, PHONE
 
 pytestmark = pytest.mark.browser
 
@@ -108,6 +111,11 @@ def received(page: Page) -> dict[str, Any]:
 def only_value(page: Page) -> Any:
     """The value of the only question on the page that was just sent."""
     return next(iter(received(page)["values"].values()))
+
+
+def stored(kind: str) -> Any:
+    """What the example answer of a kind is stored as."""
+    return "second" if kind == "comparative" else QUESTIONS[kind][1]
 
 
 def press(page: Page, *keys: str) -> None:
@@ -218,89 +226,95 @@ KEYBOARD: dict[str, tuple[list[str], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_is_answered_with_the_mouse(kind: str, base: str, new_page: Any, axe: Any) -> None:
+def test_every_kind_is_answered_with_the_mouse(base: str, new_page: Any, axe: Any) -> None:
     page = new_page()
-    page.goto(f"{base}/{kind}")
-    MOUSE[kind](page)
-    unroll(page)
-    assert axe(page) == []
+    with every_case() as case:
+        for kind in KINDS:
+            with case(kind):
+                page.set_viewport_size(DESKTOP)
+                page.goto(f"{base}/{kind}")
+                MOUSE[kind](page)
+                unroll(page)
+                assert axe(page) == []
 
-    page.get_by_role("button", name="Send answers").click()
+                page.get_by_role("button", name="Send answers").click()
 
-    stored = "second" if kind == "comparative" else QUESTIONS[kind][1]
-    assert only_value(page) == stored
+                assert only_value(page) == stored(kind)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_is_answered_with_the_keyboard_alone(kind: str, base: str, new_page: Any) -> None:
+def test_every_kind_is_answered_with_the_keyboard_alone(base: str, new_page: Any) -> None:
     page = new_page()
-    page.goto(f"{base}/{kind}")
-    keys, value = KEYBOARD[kind]
+    with every_case() as case:
+        for kind in KINDS:
+            with case(kind):
+                page.goto(f"{base}/{kind}")
+                keys, value = KEYBOARD[kind]
 
-    press(page, *keys)
-    expect(page.get_by_role("button", name="Send answers")).to_be_focused()
-    press(page, "Enter")
+                press(page, *keys)
+                expect(page.get_by_role("button", name="Send answers")).to_be_focused()
+                press(page, "Enter")
 
-    assert only_value(page) == value
+                assert only_value(page) == value
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_fits_a_phone_and_keeps_its_answer(
-    kind: str, base: str, new_page: Any, axe: Any
-) -> None:
+def test_every_kind_fits_a_phone_and_keeps_its_answer(base: str, new_page: Any, axe: Any) -> None:
     page = new_page(phone=True, dark=True)
-    page.goto(f"{base}/{kind}-again")
-    assert not scrolls_sideways(page)
-    unroll(page)
-    assert axe(page) == []
+    with every_case() as case:
+        for kind in KINDS:
+            with case(kind):
+                page.set_viewport_size(PHONE)
+                page.goto(f"{base}/{kind}-again")
+                assert not scrolls_sideways(page)
+                unroll(page)
+                assert axe(page) == []
 
-    page.get_by_role("button", name="Send answers").click()
+                page.get_by_role("button", name="Send answers").click()
 
-    stored = "second" if kind == "comparative" else QUESTIONS[kind][1]
-    assert only_value(page) == stored
+                assert only_value(page) == stored(kind)
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flow", "multiselect", "spans", "text"}))
-def test_a_missing_answer_is_named_and_found(kind: str, base: str, new_page: Any) -> None:
+def test_every_missing_answer_is_named_and_found(base: str, new_page: Any) -> None:
     page = new_page()
-    page.goto(f"{base}/{kind}")
-    text = page.locator(".question").get_attribute("data-question")
+    with every_case() as case:
+        for kind in sorted(set(KINDS) - {"flow", "multiselect", "spans", "text"}):
+            with case(kind):
+                page.goto(f"{base}/{kind}")
+                text = page.locator(".question").get_attribute("data-question")
 
-    page.get_by_role("button", name="Send answers").click()
+                page.get_by_role("button", name="Send answers").click()
 
-    expect(page.get_by_role("alert")).to_contain_text(text)
-    expect(page.locator(".question.unanswered .field-error")).to_have_text(
-        re.compile("Please answer this question")
-    )
-    assert page.evaluate("document.activeElement.closest('.question') !== null")
-    MOUSE[kind](page)
-    expect(page.locator(".question.unanswered")).to_have_count(0)
+                expect(page.get_by_role("alert")).to_contain_text(text)
+                expect(page.locator(".question.unanswered .field-error")).to_have_text(
+                    re.compile("Please answer this question")
+                )
+                assert page.evaluate("document.activeElement.closest('.question') !== null")
+                MOUSE[kind](page)
+                expect(page.locator(".question.unanswered")).to_have_count(0)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_works_without_scripts(kind: str, base: str, browser: Browser) -> None:
-    with browser.new_context(java_script_enabled=False) as context:
+def test_every_kind_works_without_scripts(base: str, browser: Browser) -> None:
+    changed = {
+        "flow": QUESTIONS["flow"][1] | {"search": "not_found"},
+        "ranking": ["listens", "laughs", "answers", "knows a lot"],
+        "slider": 12,
+    }
+    with browser.new_context(java_script_enabled=False) as context, every_case() as case:
         page = context.new_page()
-        page.goto(f"{base}/{kind}-again")
-        expect(page.locator("noscript p")).to_have_count(1 if kind == "spans" else 0)
-        if kind == "flow":
-            page.get_by_role("radio", name="I found too little to decide.").check()
-        if kind == "ranking":
-            page.locator("select").nth(0).select_option("1")
-            page.locator("select").nth(2).select_option("2")
-        if kind == "slider":
-            page.get_by_role("spinbutton").fill("12")
+        for kind in KINDS:
+            with case(kind):
+                page.goto(f"{base}/{kind}-again")
+                expect(page.locator("noscript p")).to_have_count(1 if kind == "spans" else 0)
+                if kind == "flow":
+                    page.get_by_role("radio", name="I found too little to decide.").check()
+                if kind == "ranking":
+                    page.locator("select").nth(0).select_option("1")
+                    page.locator("select").nth(2).select_option("2")
+                if kind == "slider":
+                    page.get_by_role("spinbutton").fill("12")
 
-        page.get_by_role("button", name="Send answers").click()
+                page.get_by_role("button", name="Send answers").click()
 
-        changed = {
-            "comparative": "second",
-            "flow": QUESTIONS["flow"][1] | {"search": "not_found"},
-            "ranking": ["listens", "laughs", "answers", "knows a lot"],
-            "slider": 12,
-        }
-        assert only_value(page) == changed.get(kind, QUESTIONS[kind][1])
+                assert only_value(page) == changed.get(kind, stored(kind))
 
 
 @pytest.mark.parametrize(("name", "value"), [("slider", None), ("ranking", None), ("flow", {})])
