@@ -71,7 +71,7 @@ def test_a_new_account_has_a_one_time_password(doors: Doors, add: Act) -> None:
 @pytest.mark.parametrize(
     ("name", "role", "words"),
     [
-        ("VERA", "viewer", "There is an account 'vera' already. Choose another name."),
+        ("VERA", "viewer", "An account 'vera' already exists. Choose another name."),
         ("a b", "viewer", "An account's name has 1 to 64 letters, digits or . @ + - _ and starts"),
         ("mara", "boss", "A role is one of viewer, reviewer, owner; got 'boss'."),
     ],

@@ -98,7 +98,7 @@ def test_a_name_is_taken_at_every_door(doors: Doors, lab: Lab, save: Save, kind:
     by_api(doors, "fork", "Mine")
     with pytest.raises(Refused) as refused:
         save(doors, kind, "Mine")
-    assert str(refused.value) == ("The task has a fork called 'Mine' already; choose another name.")
+    assert str(refused.value) == ("The task already has a fork called 'Mine'; choose another name.")
 
 
 @every_door_with_notes

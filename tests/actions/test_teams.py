@@ -119,7 +119,7 @@ def test_a_team_is_added_once(doors: Doors, add: Add) -> None:
     with pytest.raises(Refused) as refused:
         add(doors, {"team": "Team A"})
     assert str(refused.value) == (
-        "The team 'Team A' has a token for this task already. Renew it to make a new one."
+        "The team 'Team A' already has a token for this task. Renew it to make a new one."
     )
     assert len(teams(doors)) == 1
 

@@ -49,13 +49,13 @@ def test_another_role(palaver: Palaver, study: Path) -> None:
     palaver("account", "add", "first", "mara", "--role", "owner")
     palaver("account", "add", "first", "bo")
     said = palaver("account", "role", "first", "bo", "reviewer")
-    assert said.out == "'bo' is reviewer now and must sign in again.\n"
+    assert said.out == "'bo' is now reviewer and must sign in again.\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["add", "first", "mara"], "There is an account 'mara' already."),
+        (["add", "first", "mara"], "An account 'mara' already exists."),
         (["add", "first", "x y"], "got 'x y'"),
         (["add", "first", "bo", "--role", "boss"], "one of viewer, reviewer, owner; got 'boss'"),
         (["role", "first", "mara", "viewer"], "'mara' is the only owner."),

@@ -157,7 +157,7 @@ def test_rows_without_a_value_are_counted(tmp_path: Path) -> None:
 
     found = as_json(tmp_path / "t.csv", *COLUMNS, "--level", "nominal")
 
-    assert "Rows without a value, which are left out: 1." in found["warnings"]
+    assert "Rows without a value, left out: 1." in found["warnings"]
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_one_question_and_one_kind_of_rater(home: Path) -> None:
         (("--question", "qualty"), "Near: 'quality'"),
         (("--cluster", "speaker"), "no column 'speaker'"),
         (("--study", "other"), "no study 'other'"),
-        (("--raters-kind", "model"), "holds no answers"),
+        (("--raters-kind", "model"), "has no answers"),
     ],
 )
 def test_what_a_study_does_not_have(home: Path, arguments: tuple, said: str) -> None:

@@ -124,8 +124,8 @@ def test_what_is_wrong_is_said(home: Path, arguments: tuple[str, ...], says: str
     ("arguments", "says"),
     [
         (("--weight", "throughput"), "--weight takes NAME=NUMBER"),
-        (("--fork", "a", "--snapshot", "b"), "exclude each other"),
-        (("--draws", "-1"), "--draws is 0 or more"),
+        (("--fork", "a", "--snapshot", "b"), "cannot be combined"),
+        (("--draws", "-1"), "--draws must be 0 or more"),
     ],
 )
 def test_usage_errors(home: Path, arguments: tuple[str, ...], says: str) -> None:

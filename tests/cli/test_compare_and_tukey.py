@@ -86,7 +86,7 @@ def test_bare_numbers_need_no_names(tmp_path) -> None:
 
 def test_incomplete_topics_are_named_or_left_out(scores) -> None:
     scores.write_text(SCORES.replace("d2,.6,.2", "d2,.6,"), encoding="utf-8")
-    with pytest.raises(InputError, match="Topic 'd2' has no score of two"):
+    with pytest.raises(InputError, match="Topic 'd2' has no score for two"):
         run(tukey_command.command, scores)
     found = json.loads(run(tukey_command.command, scores, "--drop-incomplete", "--json"))
 

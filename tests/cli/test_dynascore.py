@@ -87,7 +87,7 @@ def test_one_model_and_a_constant_metric_have_finite_scores(tmp_path: Path) -> N
         ("name,perf\na,1\n", (), "has no column 'model'"),
         ("model,perf\na,1\na,2\n", (), "has the model 'a' twice"),
         ("model,perf\na,high\n", (), "row 2: the column 'perf' should hold finite numbers"),
-        ("model,perf\n", (), "holds no models"),
+        ("model,perf\n", (), "has no models"),
         ("model\na\n", (), "no column beside 'model'"),
         ("", (), "is empty"),
         ("model,perf\n,1\n", (), "the column 'model' is empty"),
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_said(
     [
         (("--weight", "fair"), "--weight takes COLUMN=NUMBER; got 'fair'"),
         (("--weight", "fair=x"), "'x' is not a number"),
-        (("--direction", "mem=2"), "a direction is 1 or -1"),
+        (("--direction", "mem=2"), "a direction must be 1 or -1"),
     ],
 )
 def test_usage_errors(tmp_path: Path, arguments: tuple[str, ...], says: str) -> None:

@@ -112,7 +112,7 @@ def test_states_are_stored_once(palaver: Palaver, tmp_path: Path, buckets: str) 
     assert "Added 2 dialogues, 3 labels of 1 raters, 0 results of training." in said.out
     assert "Skipped 1: files of work that was not submitted." in said.out
     assert (
-        "Skipped 1: answers that their question does not take, or that are missing: 'mood'"
+        "Skipped 1: answers that are missing, or that their question does not accept: 'mood'"
         in said.out
     )
     kind, likert, comparison = _labels(tmp_path)
@@ -124,7 +124,7 @@ def test_states_are_stored_once(palaver: Palaver, tmp_path: Path, buckets: str) 
     assert "A1B2C3D4E5" not in str([kind, likert, comparison])
     again = palaver(*arguments)
     assert "Added 0 dialogues, 0 labels" in again.out
-    assert "There already: 2 dialogues, 3 labels." in again.out
+    assert "Already there: 2 dialogues, 3 labels." in again.out
     assert _count(tmp_path, "labels") == 3
     assert _count(tmp_path, "participants") == 2
 
@@ -231,7 +231,7 @@ def test_raters_without_a_name_are_anonymous(palaver: Palaver, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("abc-eval", "data.json", "--study", "Old Study"), "--study takes small letters"),
+        (("abc-eval", "data.json", "--study", "Old Study"), "--study takes lower-case letters"),
         (("abc-eval", "data.json", "--study", "old", "--section", "x"), "There is no section 'x'"),
         (("chateval-states", "bad.json", "--study", "old"), "bad.json:1:2: Not JSON"),
     ],

@@ -32,7 +32,7 @@ def test_a_data_set_goes_in_and_comes_out(tmp_path: Path, palaver: Palaver) -> N
         "Stored in home/palaver.db\n"
     )
     again = CliRunner().invoke(command, arguments)
-    assert "1 dialogues were there already and were left alone." in again.output
+    assert "1 dialogues were already there and were left alone." in again.output
     out = palaver("export", "home", "--study", "dch", "--format", "dch2", "-o", "-")
     assert json.loads(out.out) == CONTENT
     assert "1 annotations, 0 incomplete" in out.err

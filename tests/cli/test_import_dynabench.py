@@ -63,9 +63,9 @@ def test_a_table_becomes_a_file_each() -> None:
 def test_one_of_several() -> None:
     imported("task_config.py", "--task", "hs", "-o", "mine.yaml")
     assert load_task(Path("mine.yaml")).name == "hs"
-    with pytest.raises(InputError, match="holds no task 'h'"):
+    with pytest.raises(InputError, match="has no task 'h'"):
         imported("task_config.py", "--task", "h")
-    with pytest.raises(InputError, match="is one file, and there are 2 tasks"):
+    with pytest.raises(InputError, match="is one file, but there are 2 tasks"):
         imported("task_config.py", "-o", "all.yaml")
     with pytest.raises(InputError, match="--name is for one task"):
         imported("task_config.py", "--name", "x")

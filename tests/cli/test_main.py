@@ -78,7 +78,7 @@ def test_any_other_refusal_is_one_line_and_status_1(palaver: Palaver) -> None:
     said = palaver("link", ".")
     assert (said.status, said.out) == (1, "")
     assert said.err.startswith("palaver: ")
-    assert "There is no study.yaml here, nor in the folders in it." in said.err
+    assert "There is no study.yaml here or in the folders directly below." in said.err
     assert said.err.count("\n") == 1
 
 

@@ -52,7 +52,7 @@ def test_from_a_starter_to_a_score(palaver: Palaver, small: Path, tmp_path: Path
     assert tried.status == 0
     assert "line-2" in tried.out
     assert "line-3" not in tried.out
-    assert "Everything is as it should be." in tried.out
+    assert "Everything is fine." in tried.out
     assert added.status == 0, added.err
     assert "Added mine, version 1 (handler) to nli." in added.out
     assert str(tmp_path / "objects" / "models" / "nli" / "mine") in added.out
@@ -73,7 +73,7 @@ def test_the_same_again_says_so(palaver: Palaver) -> None:
 
     again = palaver("model", "add", "nli", "mine", "mine", "--later")
 
-    assert "is stored already with the same options and files" in again.out
+    assert "is already stored with the same options and files" in again.out
     assert "Nothing to evaluate now." in again.out
 
 

@@ -106,7 +106,7 @@ def test_two_homes_are_refused(palaver: Palaver, played: Path, tmp_path: Path) -
     assert palaver("export", "first", "--home", "state", "-o", "two").status == 0
     said = palaver("export", "state", "--home", "first", "-o", "three")
     assert (said.status, said.out) == (1, "")
-    assert "state is a home, and --home names another one, first." in said.err
+    assert "state is a home, but --home names another one, first." in said.err
 
 
 @pytest.mark.parametrize("words", ["link .", "selfplay . --systems friendly terse --count 1"])

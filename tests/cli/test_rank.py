@@ -164,7 +164,7 @@ def test_what_votes_cannot_tell_is_null_with_a_reason(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("model_a,model_b,winner\n", "bad.csv holds no votes"),
+        ("model_a,model_b,winner\n", "bad.csv has no votes"),
         ("", "bad.csv is empty"),
         ("model_a,model_b,won\na,b,a\n", "no column 'winner'"),
         ("model_a,model_b,winner\na,b,a\na,b,neither\n", "bad.csv, row 3: the winner is 'neither'"),
@@ -227,7 +227,7 @@ def test_a_study(judged: Path) -> None:
 
 
 def test_a_study_that_cannot_be_ranked(judged: Path) -> None:
-    assert "holds no votes of person raters" in refused(judged, "--raters", "person")
+    assert "has no votes by person raters" in refused(judged, "--raters", "person")
     assert "no votes on 'preferense'. Near: 'preference'" in refused(
         judged, "--question", "preferense"
     )

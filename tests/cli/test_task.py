@@ -41,7 +41,7 @@ def test_the_list_names_what_is_built_in_and_stores_nothing(tmp_path: Path) -> N
 def test_a_task_of_ones_own_from_the_first_line_to_the_store(tmp_path: Path) -> None:
     assert "wrote verdicts.yaml" in task("init", "verdicts").output
     shown = task("show", "verdicts.yaml").output
-    assert "The file is right. To store it: palaver task add verdicts.yaml" in shown
+    assert "The file is valid. To store it: palaver task add verdicts.yaml" in shown
     added = task("add", "verdicts.yaml").output
     assert added.startswith("Task 'verdicts' is stored in ")
     assert "palaver dataset add verdicts NAME FILE" in added
@@ -124,7 +124,7 @@ def test_the_owner_decides() -> None:
 def test_set_without_anything_to_set() -> None:
     said = CliRunner().invoke(command, ["set", "nli"])
     assert said.exit_code != 0
-    assert "Say what to set" in said.output
+    assert "Nothing to set. Give --public" in said.output
 
 
 def test_another_home(tmp_path: Path) -> None:

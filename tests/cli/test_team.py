@@ -52,10 +52,10 @@ def test_a_token_is_renewed_and_revoked(tmp_path: Path) -> None:
     first = json.loads(team("add", "nli", "A", "--json").stdout)["token"]
     second = json.loads(team("renew", "nli", "A", "--json").stdout)["token"]
     assert (speaks_for(tmp_path, first), speaks_for(tmp_path, second)) == (None, "A")
-    assert "is refused from now on" in team("revoke", "nli", "A").output
+    assert "no longer works" in team("revoke", "nli", "A").output
     assert speaks_for(tmp_path, second) is None
     assert "revoked" in team("list", "nli").output
-    assert "is refused since" in team("revoke", "nli", "A").output
+    assert "has been refused since" in team("revoke", "nli", "A").output
     assert "has a new token for nli" in team("renew", "nli", "A").output
 
 
@@ -69,7 +69,7 @@ def test_what_cannot_be_is_said_in_a_sentence() -> None:
     with pytest.raises(InputError, match="1 to 100 letters"):
         team("add", "nli", "x" * 101)
     team("add", "nli", "Alpha")
-    with pytest.raises(InputError, match=r"has a token for this task already\. Renew it"):
+    with pytest.raises(InputError, match=r"already has a token for this task\. Renew it"):
         team("add", "nli", "Alpha")
     with pytest.raises(UnknownNameError, match=r"no team 'Alpa'\. Near: 'Alpha'"):
         team("renew", "nli", "Alpa")

@@ -91,7 +91,7 @@ def test_a_second_import_adds_only_what_is_new(store: Store) -> None:
     take_in(store, content[:2], study="dch", now=5.0)
     assert take_in(store, content, study="dch", now=6.0).known == 2
     assert take_in(store, content, study="dch", now=7.0) == Taken(known=4)
-    with pytest.raises(InputError, match="small letters, digits and '-'"):
+    with pytest.raises(InputError, match="lower-case letters, digits and '-'"):
         take_in(store, content, study="DCH 2", now=7.0)
 
 

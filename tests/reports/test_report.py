@@ -458,7 +458,7 @@ def test_what_cannot_be_done_is_said(
 def test_a_table_that_is_neither(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     file.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(InputError, match="say with --level what its values are"):
+    with pytest.raises(InputError, match="use --level to say what its values are"):
         report(str(file), "-o", str(tmp_path / "report"))
     with pytest.raises(InputError, match=r"x\.csv has no column 'unit'"):
         report(str(file), "-o", str(tmp_path / "report"), "--level", "ordinal")

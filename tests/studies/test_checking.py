@@ -43,14 +43,18 @@ BROKEN = [
     ("minutes: 10", "minutes: ten", "2:10: 'minutes' takes a whole number; got 'ten'."),
     ("minutes: 10", "minutes: 0", "2:10: 'minutes' takes 1 or more; got 0."),
     ("minutes: 10", "digest: abc", "2:1: Unknown key 'digest'."),
-    ("minutes: 10", "name: My Study", "2:7: 'name' takes small letters, digits and '-'"),
+    ("minutes: 10", "name: My Study", "2:7: 'name' takes lower-case letters, digits and '-'"),
     ("minutes: 10", "language: english!", "2:11: 'language' takes a tag like 'en'"),
     ("minutes: 10", "direction: up", "2:12: 'direction' takes 'ltr' or 'rtl'; got 'up'."),
     ('version: "1"', "version: 1.10", "3:20: 'version' takes text; got 1.1. Put it in quotes."),
     (", text: I agree.", "", "3:1: 'text' is missing."),
     ("amount: 1.5", "amount: -1", "4:15: 'amount' takes 0 or more; got -1."),
     ("amount: 1.5", "amount: .nan", "4:15: 'amount' takes a finite number; got nan."),
-    ("GBP", "pounds", "4:30: 'currency' takes a code of three capitals like GBP; got 'pounds'."),
+    (
+        "GBP",
+        "pounds",
+        "4:30: 'currency' takes a code of three capital letters like GBP; got 'pounds'.",
+    ),
     ("kind: link", "kind: lnik", "5:15: 'kind' takes 'link', 'prolific', 'chateval' or 'parameter"),
     ("{kind: link}", "link", "5:8: 'crowd' takes a mapping (key: value); got 'link'."),
     ("{kind: link}", "{participant: x}", "5:9: 'participant' is for 'kind: parameters' only"),
@@ -58,7 +62,7 @@ BROKEN = [
     (
         "{kind: link}",
         "{completion_url: 'https://x/{id}'}",
-        "5:25: 'completion_url' may hold '{code}' in braces and nothing else.",
+        "5:25: The only placeholder that 'completion_url' takes is '{code}'.",
     ),
     ("friendly: {kind: scripted, ", "friendly: {", "7:3: 'kind' is missing."),
     (
@@ -71,7 +75,7 @@ BROKEN = [
     ("lines: [Hello]", "lines: []", "7:30: 'lines' is empty."),
     ("lines: [Hello]", "lines: [a, {b: c}]", "7:41: Entry 2 of 'lines' takes text; got a mapping."),
     ("  friendly: {", "  a|b: {", "7:3: The name 'a|b' must begin with a letter or digit"),
-    ("  friendly: {", "  pay: {", "7:3: The name 'pay' has a meaning of its own here"),
+    ("  friendly: {", "  pay: {", "7:3: The name 'pay' is reserved here"),
     (
         "friendly: {kind: scripted, lines: [Hello]}",
         "friendly: {kind: retrieval, file: nowhere.jsonl}",
@@ -101,7 +105,7 @@ BROKEN = [
     (
         "paired",
         "paired\n      personas: {person: [a]}\n      scenarios: [{id: a}, {id: a}]",
-        "14:7: 'personas' stands beside 'scenarios'.",
+        "14:7: 'personas' cannot be combined with 'scenarios'.",
     ),
     ("paired", "paired\n      scenarios: [{id: a}, {id: a}]", "14:33: The scenario 'a' stands"),
     ("paired", "people\n      partner_leaves: frendly", "14:23: No system 'frendly' under 'sy"),
@@ -149,7 +153,7 @@ BROKEN = [
         "15:7: 'conditions' is empty.",
     ),
     ("3 min", "3 minutes", "17:25: A duration is a number of seconds, or text like '90 s'"),
-    ("3 min", "0", "17:25: A duration must be longer than nothing; got 0."),
+    ("3 min", "0", "17:25: A duration must be longer than 0; got 0."),
     ("[preference]", "[prefrence]", "18:18: No question 'prefrence' under 'questions'. Near: 'pr"),
     ("[preference]", "[]", "18:12: 'ask' is empty."),
     (

@@ -257,7 +257,9 @@ def test_all_studies_are_read_before_anything_is_said(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_study_says_so(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r"There is no study.yaml here, nor in the folders in it"):
+    with pytest.raises(
+        StudyError, match=r"There is no study.yaml here or in the folders directly below"
+    ):
         load_studies(tmp_path)
 
 

@@ -46,7 +46,7 @@ def test_a_path_that_is_a_home_comes_before_the_environment(
 
 def test_two_homes_are_refused(bare: Path, tmp_path: Path) -> None:
     assert find_home(bare, bare).folder == bare
-    with pytest.raises(InputError, match=r"state is a home, and --home names another one"):
+    with pytest.raises(InputError, match=r"state is a home, but --home names another one"):
         find_home(bare, tmp_path / "other")
 
 
@@ -70,5 +70,5 @@ def test_an_empty_folder_and_none_are_told_alike(is_made: bool, tmp_path: Path) 
 def test_a_file_is_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("PALAVER_HOME", str(tmp_path / "file"))
-    with pytest.raises(InputError, match=r"The home is a folder; .*file is a file\."):
+    with pytest.raises(InputError, match=r"A home is a folder; .*file is a file\."):
         find_home(tmp_path)

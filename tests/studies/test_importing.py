@@ -72,7 +72,7 @@ def test_a_study_of_ones_own_keeps_its_file(store: Store, finished: FinishedWork
 def test_nothing_leaves_no_trace(store: Store) -> None:
     import_finished(store, "old", FinishedWork(), salt="s", now=5.0)
     assert store.read_now(list_studies) == []
-    with pytest.raises(InputError, match="--study takes small letters"):
+    with pytest.raises(InputError, match="--study takes lower-case letters"):
         import_finished(store, "An Old One", FinishedWork(), salt="s", now=5.0)
 
 

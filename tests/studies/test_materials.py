@@ -156,7 +156,7 @@ def test_a_pair_is_not_asked_about_one_dialogue(folder: Folder) -> None:
     folder.lines("d.jsonl", {"pair": pair}, {"pair": pair, "ask": ["kind"]})
 
     assert [problem.partition(": ")[2] for problem in folder.said()] == [
-        "A pair is not what the questions of this stage are about.",
+        "A pair does not fit the questions of this stage.",
         "Question 'kind' is about one dialogue; here is a pair.",
     ]
 

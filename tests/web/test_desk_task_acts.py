@@ -178,7 +178,7 @@ def test_a_second_team_of_one_name_is_refused(found: TaskDesk) -> None:
     found.desk.post(f"{SETTINGS}/teams", on=SETTINGS, team="A")
     answer = found.desk.post(f"{SETTINGS}/teams", on=SETTINGS, team="A")
     assert answer.status_code == 422
-    assert "has a token for this task already" in words(answer.text)
+    assert "already has a token for this task" in words(answer.text)
 
 
 def test_a_team_of_another_task_is_not_touched(found: TaskDesk) -> None:

@@ -19,7 +19,9 @@ from palaver.studies.home import Home, existing_home, find_home
 T = TypeVar("T")
 
 NAME = click.argument("name")
-ROLE_HELP = "viewer looks, reviewer also exports and invites, owner also manages accounts."
+ROLE_HELP = (
+    "A viewer can look, a reviewer can also export and invite, an owner can also manage accounts."
+)
 
 
 @click.group("account")
@@ -62,7 +64,7 @@ def list_(path: Path, home: Path | None) -> None:
     finally:
         store.close()
     if not accounts:
-        click.echo("There is no account yet. 'palaver serve' makes the first one.")
+        click.echo("There are no accounts yet. 'palaver serve' makes the first one.")
         return
     rows = [("account", "role", "since", "note")]
     for account in accounts:
@@ -94,7 +96,7 @@ def password(path: Path, name: str, home: Path | None) -> None:
 def role(path: Path, name: str, role: str, home: Path | None) -> None:
     """Give NAME another role."""
     account = _write(existing_home(path, home), lambda c: change_role(c, name, role))
-    click.echo(f"'{account.name}' is {account.role} now and must sign in again.")
+    click.echo(f"'{account.name}' is now {account.role} and must sign in again.")
 
 
 def _write(home: Home, work: Callable[[Connection], T]) -> T:
@@ -107,4 +109,4 @@ def _write(home: Home, work: Callable[[Connection], T]) -> T:
 
 def _say_password(password: str) -> None:
     click.echo(f"  one-time password: {password}")
-    click.echo("It is shown only here, and is to be replaced at the first sign-in.")
+    click.echo("It is shown only once and must be replaced at the first sign-in.")

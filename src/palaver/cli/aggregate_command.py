@@ -59,14 +59,14 @@ class _Settings:
     default="majority",
     show_default=True,
     type=click.Choice(METHODS),
-    help="How one label is found.",
+    help="How one label is chosen.",
 )
 @click.option("--soft", is_flag=True, help="The distribution of the answers instead of one label.")
 @click.option(
     "--level",
     cls=TableOption,
     type=click.Choice(LEVELS),
-    help="What labels are; all but nominal ones also get a variance. Default: nominal.",
+    help="The level of the labels; all but nominal ones also get a variance. Default: nominal.",
 )
 @click.option(
     "--order",
@@ -79,7 +79,7 @@ class _Settings:
     default="none",
     show_default=True,
     type=click.Choice(tuple(TIES)),
-    help="What a tie of the majority becomes.",
+    help="What a majority tie becomes.",
 )
 @click.option(
     "--smoothing",
@@ -92,13 +92,13 @@ class _Settings:
     "--keep",
     type=click.FloatRange(0, 1),
     metavar="SHARE",
-    help="Label only this share of the units, the surest.",
+    help="Label only this share of the units, the most certain ones.",
 )
 @QUESTION
 @options.study()
 @options.raters()
 @HOME
-@options.seed("What chance is drawn with.")
+@options.seed("The seed of random choices.")
 @options.output("Write every unit to .csv or .jsonl.", OUT_FILE, metavar="FILE")
 @JSON
 def command(
@@ -121,7 +121,7 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Make one label per unit out of the answers of several raters.
+    """Make one label per unit from the answers of several raters.
 
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
     .jsonl, .json; - for CSV from a pipe) with one row per unit and rater.
@@ -155,7 +155,7 @@ def _of_table(
     measured = cast(Level, level or "nominal")
     labels = None if order is None else [each.strip() for each in order.split(",")]
     if labels is not None and measured in {"interval", "ratio"}:
-        raise click.UsageError("--order is for text labels; numbers have theirs.")
+        raise click.UsageError("--order is for text labels; numbers have their own order.")
     values = _texts(frame, value) if labels or measured == "nominal" else _numbers(frame, value)
     said = zip(frame.filled(unit), frame.filled(rater), values, strict=True)
     return _Given(Answers.of(said, labels=labels), measured)

@@ -96,12 +96,12 @@ class _Found:
     type=click.Choice(METHODS),
     default="bca",
     show_default=True,
-    help="How intervals are made of them.",
+    help="How intervals are computed from them.",
 )
 @options.confidence()
 @options.seed()
-@click.option("--pairwise", "two_by_two", is_flag=True, help="Each pair of raters as well.")
-@click.option("--raters", "one_by_one", is_flag=True, help="Each rater against the rest as well.")
+@click.option("--pairwise", "two_by_two", is_flag=True, help="Also show each pair of raters.")
+@click.option("--raters", "one_by_one", is_flag=True, help="Also show each rater against the rest.")
 @options.study()
 @QUESTION
 @options.raters("--raters-kind")
@@ -129,7 +129,7 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure how well raters agree: Krippendorff's α and its kin, with intervals.
+    """Measure how well raters agree: Krippendorff's α and related coefficients, with intervals.
 
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
     .jsonl, .json; - for CSV from a pipe) with one row per judgement.
@@ -201,7 +201,7 @@ def _of_study(
     things = evidence.measured if question is None else evidence.named(question)
     known = dict.fromkeys(each.question for each in evidence.measured)
     if not known:
-        raise InputError(f"The study '{evidence.study}' holds no answers that can be compared.")
+        raise InputError(f"The study '{evidence.study}' has no answers that can be compared.")
     if not things:
         raise InputError(
             f"The study '{evidence.study}' has no answers to '{question}' that can be compared."
@@ -279,7 +279,7 @@ def _words(
 
 def _empty(found: _Found) -> list[str]:
     count = found.asked.judged.empty
-    return [f"Rows without a value, which are left out: {count:,}."] if count else []
+    return [f"Rows without a value, left out: {count:,}."] if count else []
 
 
 def _split(order: str | None) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ from palaver.reports.tables import csv_table, latex_table
     "dataset_weights",
     multiple=True,
     metavar="NAME=W",
-    help="A data set's weight, from 0. Default: all alike.",
+    help="A data set's weight, 0 or more. Default: all equal.",
 )
 @click.option(
     "--memory",
@@ -85,10 +85,10 @@ def command(
     """Show the board of TASK: every model's averages and Dynascore, with intervals and ranks."""
     if sum(each is not None for each in (fork, snapshot, saved)) > 1:
         raise click.UsageError(
-            "--fork, --snapshot and --saved exclude each other; give one of them."
+            "--fork, --snapshot and --saved cannot be combined; give one of them."
         )
     if draws < 0:
-        raise click.UsageError(f"--draws is 0 or more; got {draws}.")
+        raise click.UsageError(f"--draws must be 0 or more; got {draws}.")
     chosen = _pairs("--weight", weights)
     shares = _pairs("--dataset-weight", dataset_weights)
     boards = Boards(draws=draws, seed=seed, most=2)
@@ -99,7 +99,7 @@ def command(
             if chosen or shares:
                 raise InputError(
                     f"'{kept.name}' is a snapshot: its weights are frozen, so --weight and "
-                    f"--dataset-weight do not go with it."
+                    "--dataset-weight cannot be used with it."
                 )
             board: Board = opened.store.read_now(lambda c: read_snapshot(c, kept))
         else:
@@ -186,7 +186,7 @@ def _words(board: Board) -> Iterator[str]:
     if board.models:
         yield f"{board.method}."
         if board.tied_sets or any(each.rank_interval for each in board.models):
-            yield "Whether two models differ is said by the ranks: the rates are uncertain too."
+            yield "Use the ranks to tell whether two models differ: the rates are uncertain too."
     yield from (f"Warning: {each}" for each in board.warnings)
 
 

@@ -74,9 +74,12 @@ class _Columns:
     "--at-least", is_flag=True, help="With --margin: ask whether one is at least as good."
 )
 @click.option(
-    "--word", default="good", show_default=True, help="What values say, for verdicts: helpful, …"
+    "--word",
+    default="good",
+    show_default=True,
+    help="What a high value means, for verdicts: helpful, …",
 )
-@options.confidence("Of intervals and verdicts, between 0 and 1.")
+@options.confidence("The confidence of intervals and verdicts, between 0 and 1.")
 @options.bootstrap(draws=RESAMPLES)
 @click.option(
     "--trials", default=TRIALS, show_default=True, metavar="B", help="Random rearrangements."
@@ -115,7 +118,7 @@ def command(
     .jsonl, .json; - for CSV from a pipe) with one row per answer.
     """
     if at_least and margin is None:
-        raise click.UsageError("--at-least asks within a margin; give it with --margin.")
+        raise click.UsageError("--at-least needs a margin; give --margin too.")
     settings = ComparisonSettings(
         confidence=confidence,
         resamples=bootstrap,
@@ -183,7 +186,7 @@ def _asked(evidence: StudyEvidence, question: str | None) -> Measured:
     names = ", ".join(known) or "none; comparisons of two are for 'palaver rank'"
     if question is None:
         raise InputError(f"Name one question with --question. Answered about systems: {names}.")
-    raise InputError(f"There are no answers about systems to '{question}'. There are: {names}.")
+    raise InputError(f"There are no answers about systems to '{question}'. Answered: {names}.")
 
 
 def _of_study(measured: Measured) -> Frame:
@@ -202,4 +205,6 @@ def _as_numbers(measured: Measured, codes: Sequence[Any], shown: Sequence[Any]) 
         return [float(each) for each in shown]
     if measured.facet.level == "ordinal":
         return [float(each) for each in codes]
-    raise InputError(f"Answers to '{measured.name}' are names without an order; they have no mean.")
+    raise InputError(
+        f"Answers to '{measured.name}' are names without an order, so they have no mean."
+    )

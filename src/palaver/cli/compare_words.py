@@ -50,7 +50,7 @@ def _footnotes(found: Comparison) -> list[str]:
     if drawn and "clusters" not in drawn and found.model is None:
         lines.append(
             "If rows belong together (turns of one dialogue, answers of one rater), say so with "
-            "--cluster: else intervals are too narrow."
+            "--cluster; otherwise intervals are too narrow."
         )
     if found.model is not None:
         parts = ", ".join(f"{name} {each:.4f}" for name, each in found.model.components.items())

@@ -28,12 +28,12 @@ from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_fie
 @click.argument("task")
 @click.argument("name")
 @click.argument("sources", nargs=-1, required=True, type=FileOrAddress(), metavar="FILE_OR_URL...")
-@click.option("--reader", metavar="FORMAT", help="The format. Default: the one it looks like.")
+@click.option("--reader", metavar="FORMAT", help="The format. Default: recognised from the file.")
 @click.option("--map", "maps", multiple=True, metavar="FIELD=KEY", help="Which key is a field.")
 @click.option(
     "--value", "values", multiple=True, metavar="FIELD.VALUE=LABEL", help="What a value means."
 )
-@click.option("--tag", "tags", multiple=True, metavar="TITLE=KEY", help="A key to make a tag of.")
+@click.option("--tag", "tags", multiple=True, metavar="TITLE=KEY", help="A key to turn into a tag.")
 @click.option("--mapping", type=IN_FILE, metavar="FILE", help="The same as a YAML file.")
 @click.option("--convert", metavar="MODULE:FUNCTION", help="A function that converts a record.")
 @click.option(
@@ -44,7 +44,7 @@ from palaver.formats.datasets.mapping import FieldMap, parse_field_map, read_fie
 @click.option("--about", help="What the data set is, in a sentence.")
 @click.option("--parent", metavar="NAME", help="The data set that these are variants of.")
 @click.option("--kind", metavar="KIND", help="How they vary: fairness, robustness or dialogue.")
-@click.option("--function", metavar="MODULE:FUNCTION", help="An evaluation of its own.")
+@click.option("--function", metavar="MODULE:FUNCTION", help="Its own evaluation function.")
 @click.option("--later", is_flag=True, help="Leave the runs to the server or palaver evaluate.")
 @JSON
 @HOME
@@ -121,7 +121,7 @@ def _text(home: EvaluationHome, added: AddedDataset) -> str:
     lines = [
         f"Added {named} to {added.task}: {counted(added.items, 'item')} checked."
         if added.is_new
-        else f"{named} of {added.task} has this content already; nothing new was stored."
+        else f"{named} of {added.task} already has this content; nothing new was stored."
     ]
     lines.append(f"  read as  {added.reader}")
     lines.append(f"  digest   {added.digest[:16]}")

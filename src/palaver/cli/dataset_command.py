@@ -45,7 +45,7 @@ def list_(task: str | None, as_json: bool, home: Path | None) -> None:
         return
     if not found:
         add = at_home(f"palaver dataset add {task or 'TASK'} NAME FILE")
-        click.echo(f"No data set yet. Add one: {add}")
+        click.echo(f"No data sets yet. Add one: {add}")
         return
     header = ("task", "data set", "access", "items", "version", "kind")
     click.echo(table_text([header, *map(_row, found)]))
@@ -57,7 +57,7 @@ def list_(task: str | None, as_json: bool, home: Path | None) -> None:
 @JSON
 @HOME
 def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
-    """Say what is in the data set NAME of TASK: versions, labels, tags, a sample."""
+    """Show what is in the data set NAME of TASK: versions, labels, tags, a sample."""
     with existing(home) as opened:
         row = opened.store.read_now(lambda c: find_task(c, task))
         sheet = describe_dataset(opened, row, stored_task(row), name)
@@ -89,10 +89,10 @@ def set_(
 ) -> None:
     """Decide what the data set NAME of TASK is for.
 
-    One that begins to count is evaluated by every model of the task.
+    If it now counts, every model of the task is evaluated on it.
     """
     if access is None and about is None:
-        raise click.UsageError("Say what to set: --access, --about.")
+        raise click.UsageError("Nothing to set. Give --access or --about.")
 
     def change(connection: Connection) -> Dataset:
         row, now = find_task(connection, task), time.time()

@@ -36,7 +36,7 @@ ASK_SECONDS = 5.0
 
 
 @click.command("demo")
-@options.host("Where to listen; 0.0.0.0 lets a phone in.")
+@options.host("Where to listen; 0.0.0.0 lets other devices connect.")
 @options.port()
 @options.home("Keep the demonstration, with its state, in this folder.")
 @click.option(
@@ -44,10 +44,10 @@ ASK_SECONDS = 5.0
     "systems",
     multiple=True,
     metavar="openai:URL[#MODEL]",
-    help="Compare a system of yours as well: any OpenAI-compatible address.",
+    help="Also compare a system of your own, at any OpenAI-compatible address.",
 )
-@click.option("--lm", is_flag=True, help="Compare a small language model as well (make demo-lm).")
-@click.option("--no-crowd", is_flag=True, help="Leave the simulated visitors out.")
+@click.option("--lm", is_flag=True, help="Also compare a small language model (make demo-lm).")
+@click.option("--no-crowd", is_flag=True, help="Leave out the simulated visitors.")
 @VERBOSE
 def command(
     host: str,

@@ -49,7 +49,7 @@ class _Table:
     "offsets",
     multiple=True,
     metavar="COL=X",
-    help="Added to direction × value, so that it is positive: a memory's size, say. Default: 0.",
+    help="Added to direction × value to make it positive, for example the size of memory. Default: 0.",
 )
 @JSON
 def command(
@@ -59,7 +59,7 @@ def command(
     offsets: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Weigh several metrics of models into one Dynascore.
+    """Combine several metrics of models into one Dynascore.
 
     TABLE has a row per model: the column 'model', then the performance metric, then the others
     (CSV, TSV, Parquet, JSON lines or JSON; - reads CSV from a pipe).
@@ -70,7 +70,7 @@ def command(
     ways = _filled("--direction", directions, dict.fromkeys(given.metrics, 1.0))
     for metric, way in ways.items():
         if way not in (1, -1):
-            raise click.UsageError(f"--direction {metric}={way:g}: a direction is 1 or -1.")
+            raise click.UsageError(f"--direction {metric}={way:g}: a direction must be 1 or -1.")
     added = _filled("--offset", offsets, dict.fromkeys(given.metrics, 0.0))
     found = dynascore(
         given.values,
@@ -89,14 +89,14 @@ def command(
 def _read(frame: Frame) -> _Table:
     if MODEL not in frame.columns:
         raise InputError(
-            f"{frame.name} has no column '{MODEL}' for the models' names; "
-            f"it has: {', '.join(frame.columns) or 'none'}."
+            f"{frame.name} has no column '{MODEL}' with the models' names; it has: "
+            f"{', '.join(frame.columns) or 'none'}."
         )
     metrics = [name for name in frame.columns if name != MODEL]
     if not metrics:
         raise InputError(f"{frame.name} has no column beside '{MODEL}'; a metric is needed.")
     if not len(frame):
-        raise InputError(f"{frame.name} holds no models; a Dynascore needs at least one row.")
+        raise InputError(f"{frame.name} has no models; a Dynascore needs at least one row.")
     models = frame.filled(MODEL)
     twins = sorted({name for name in models if models.count(name) > 1})
     if twins:

@@ -78,7 +78,7 @@ def _report(home: EvaluationHome, listed: list[Run], runs: list[Run], *, as_json
         click.echo(
             f"\n{counted(len(failed), 'run')} failed earlier. "
             f"See: {at_home('palaver runs --state failed')}; "
-            f"again: {at_home('palaver runs retry --failed')}"
+            f"retry: {at_home('palaver runs retry --failed')}"
         )
     scored = sorted({each.task for each in listed if each.state == "done"})
     if scored:

@@ -58,7 +58,7 @@ def command(
     overwrite: bool,
     home: Path | None,
 ) -> None:
-    """Write what the study at PATH has collected, at any moment, also while it is being served.
+    """Write what the study at PATH has collected so far, even while it is being served.
 
     PATH is a study, a folder of studies, or a home.
     """

@@ -23,13 +23,13 @@ STUDY = click.option(
     "--study", required=True, metavar="NAME", help="The study that the work is stored under."
 )
 SALT = click.option(
-    "--salt", metavar="TEXT", help="What pseudonyms are made with. Default: one of this home's own."
+    "--salt", metavar="TEXT", help="The salt of the pseudonyms. Default: this home's own."
 )
 
 
 @click.group("import")
 def command() -> None:
-    """Take in projects and finished work of other systems."""
+    """Import projects and finished work from other systems."""
 
 
 @command.command("chateval")
@@ -38,10 +38,10 @@ def command() -> None:
 @options.output("The folder of the new study.", OUT_FOLDER, metavar="STUDY", required=True)
 @OVERWRITE
 @click.option(
-    "--salt", metavar="TEXT", help="What pseudonyms are made with. Default: a new one each time."
+    "--salt", metavar="TEXT", help="The salt of the pseudonyms. Default: a new one each time."
 )
 def chateval(folder: Path, conf: str, output: Path, overwrite: bool, salt: str | None) -> None:
-    """Make a study out of a ChatEvaluationPlatform project.
+    """Make a study from a ChatEvaluationPlatform project.
 
     FOLDER is its checkout, or collection_and_annotations in it.
     """
@@ -82,7 +82,7 @@ def chateval_states(
     multiple=True,
     default=("surge_evaluation",),
     metavar="NAME",
-    help="A part of the file, as often as needed; 'all' for every one. Default: surge_evaluation.",
+    help="A part of the file, or 'all'; may be given several times. Default: surge_evaluation.",
 )
 @SALT
 @HOME
@@ -134,13 +134,16 @@ def _summary(done: list[Imported]) -> Iterator[str]:
     already: Counter[str] = sum((each.already for each in done), Counter())
     if already:
         there = ", ".join(f"{count} {what}" for what, count in already.items())
-        yield f"There already: {there}."
+        yield f"Already there: {there}."
     skipped: Counter[str] = sum((each.skipped for each in done), Counter())
     for reason, count in skipped.most_common():
         yield f"Skipped {count}: {reason}."
     unknown = sorted({name for each in done for name in each.unknown})
     if unknown:
-        yield f"The study's own file does not ask, but labels are stored for: {', '.join(unknown)}."
+        yield (
+            "Labels are stored for questions that the study's own file does not ask: "
+            f"{', '.join(unknown)}."
+        )
 
 
 command.add_command(import_dch2.command)

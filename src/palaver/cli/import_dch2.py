@@ -21,7 +21,7 @@ from palaver.studies.home import find_home
 def command(file: Path, study: str, home: Path | None) -> None:
     """Store the dialogues and annotations of FILE, a DCH-2 data set (JSON).
 
-    Dialogues that the study has already are left alone. Annotators become anonymous raters.
+    Dialogues that the study already has are left alone. Annotators become anonymous raters.
     """
     dialogues = read_dch2(file.read_bytes(), name=str(file))
     where = find_home(None, home)
@@ -36,5 +36,5 @@ def command(file: Path, study: str, home: Path | None) -> None:
         f"anonymous raters in study '{study}'."
     )
     if taken.known:
-        click.echo(f"{taken.known} dialogues were there already and were left alone.")
+        click.echo(f"{taken.known} dialogues were already there and were left alone.")
     click.echo(f"Stored in {where.describe()}")

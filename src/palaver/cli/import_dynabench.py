@@ -54,7 +54,7 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Make a task file out of FILE, a task configuration of Dynabench.
+    """Make a task file from FILE, a task configuration of Dynabench.
 
     FILE is a task_config.py, a YAML or JSON configuration, or a row or archive that holds one.
     """
@@ -82,8 +82,8 @@ def _chosen(
     names = [source.name for source in sources]
     found = [source for source in sources if wanted in (None, source.name)]
     if not found:
-        hint = near(str(wanted), names) or f" There are: {', '.join(names)}."
-        raise InputError(f"{file} holds no task '{wanted}'.{hint}")
+        hint = near(str(wanted), names) or f" It has: {', '.join(names)}."
+        raise InputError(f"{file} has no task '{wanted}'.{hint}")
     if name is None:
         return found
     if len(found) > 1:
@@ -103,7 +103,7 @@ def _place(name: str, output: Path | None, tasks: int) -> Path:
     if output is not None and output.suffix in (".yaml", ".yml"):
         if tasks > 1:
             raise InputError(
-                f"{output} is one file, and there are {tasks} tasks. Choose one with --task, or "
+                f"{output} is one file, but there are {tasks} tasks. Choose one with --task, or "
                 "name a folder."
             )
         return output
@@ -114,7 +114,7 @@ def _refuse_existing(files: list[Path]) -> None:
     there = [str(path) for path in files if path.exists()]
     if there:
         raise InputError(
-            f"{', '.join(there)} would be overwritten. Name another with -o, or use --overwrite."
+            f"{', '.join(there)} would be overwritten. Choose another with -o, or use --overwrite."
         )
 
 

@@ -53,7 +53,7 @@ def command(
     items: bool,
     as_json: bool,
 ) -> None:
-    """List the metrics, say what NAME measures, or score a file with it.
+    """List the metrics, explain what NAME measures, or score a file with it.
 
     NAME is a metric of the list, or module:function for one of your own in this folder.
     """

@@ -46,7 +46,7 @@ Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
     help="Answers computed elsewhere, one file per scoring data set.",
 )
 @click.option(
-    "--partial", "is_partial", is_flag=True, help="Take --predictions though some are missing."
+    "--partial", "is_partial", is_flag=True, help="Accept --predictions even if some are missing."
 )
 @click.option("--about", default="", help="What the model is, in a sentence.")
 @click.option("--link", default="", metavar="URL", help="An address with more about it.")
@@ -56,9 +56,9 @@ Add = Callable[[EvaluationHome, StoredTask, Task, float], AddedModel]
 @click.option(
     "--published/--unpublished",
     default=None,
-    help="Whether the board shows its name. Default: not.",
+    help="Whether the board shows its name. Default: no.",
 )
-@click.option("--anonymous", is_flag=True, default=None, help="With --published: without its team.")
+@click.option("--anonymous", is_flag=True, default=None, help="With --published: hide its team.")
 @click.option("--later", is_flag=True, help="Leave the runs to the server or palaver evaluate.")
 @JSON
 @HOME
@@ -168,7 +168,7 @@ def _text(home: EvaluationHome, row: StoredTask, added: AddedModel) -> str:
     lines = [
         f"Added {named} to {row.name}."
         if added.is_new
-        else f"{named} of {row.name} is stored already with the same options and files."
+        else f"{named} of {row.name} is already stored with the same options and files."
     ]
     if added.folder:
         lines.append(f"  files  {home.objects.url}/{added.folder}")

@@ -31,7 +31,7 @@ from palaver.evaluation.tasks import find_task
 
 @click.group("model")
 def command() -> None:
-    """Bring a model: write a starter, test it, serve it, add it to a task."""
+    """Add a model: write a starter, test it, serve it, add it to a task."""
 
 
 for _each in (init, test, serve, add, kinds):
@@ -51,7 +51,7 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
         return
     if not found:
         add = at_home(f"palaver model add {task} NAME FOLDER")
-        click.echo(f"No model of {task} yet. Add one: {add}")
+        click.echo(f"{task} has no models yet. Add one: {add}")
         return
     rows = [("model", "kind", "version", "board", "runs"), *(_row(each) for each in found)]
     click.echo(table_text(rows))
@@ -63,9 +63,9 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
 @JSON
 @HOME
 def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
-    """Say all about the model NAME of TASK.
+    """Show everything about the model NAME of TASK.
 
-    How it is reached, its versions, and what came of its runs.
+    How it is reached, its versions, and the results of its runs.
     """
     with existing(home) as opened:
         sheet = opened.store.read_now(lambda c: model_sheet(c, find_task(c, task), name))
@@ -83,7 +83,7 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
 @command.command("publish")
 @click.argument("task")
 @click.argument("name")
-@click.option("--anonymous", is_flag=True, help="Without its team.")
+@click.option("--anonymous", is_flag=True, help="Hide its team.")
 @HOME
 def publish(task: str, name: str, anonymous: bool, home: Path | None) -> None:
     """Let the board show the name and the team of the model NAME of TASK."""
@@ -111,8 +111,8 @@ def retire(task: str, name: str, home: Path | None) -> None:
     model = _change(task, name, home, partial(retire_model, now=WallClock().now()))
     back = at_home(f"palaver model restore {task} {model.name}")
     click.echo(
-        f"{model.name} is retired: off the board, and new data sets do not ask it. Its runs are "
-        f"kept. To bring it back: {back}"
+        f"{model.name} is retired: it is off the board and is not evaluated on new data sets. Its "
+        f"runs are kept. To bring it back: {back}"
     )
 
 
@@ -123,7 +123,7 @@ def retire(task: str, name: str, home: Path | None) -> None:
 def restore(task: str, name: str, home: Path | None) -> None:
     """Bring the retired model NAME of TASK back, and plan the runs that it missed."""
     model = _change(task, name, home, partial(restore_model, now=WallClock().now()))
-    click.echo(f"{model.name} is back on the board. What it has missed is planned.")
+    click.echo(f"{model.name} is back on the board. The runs that it missed are planned.")
     click.echo(f"  runs: {_states(model)}")
     if model.runs.get("waiting"):
         click.echo("\nNext: " + at_home(f"palaver evaluate {task}"))

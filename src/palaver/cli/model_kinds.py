@@ -14,7 +14,7 @@ from palaver.systems.build import KindOption, PredictorKind, describe_predictor,
 @click.argument("kind", required=False)
 @JSON
 def kinds(kind: str | None, as_json: bool) -> None:
-    """List the kinds of models, or say which options KIND takes.
+    """List the kinds of models, or show which options KIND takes.
 
     They are written in model.yaml, or given as --kind KIND --option OPTION=VALUE.
     """

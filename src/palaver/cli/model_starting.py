@@ -31,7 +31,7 @@ from palaver.web.model_server import ServedModel, serve_model
 def init(name: str, task_name: str, output: Path | None, home: Path | None) -> None:
     """Write a starter for a model called NAME.
 
-    That is a handler, which answers as the task wants and runs as it is, and model.yaml.
+    That is model.yaml and a handler, which runs as it is and answers as the task expects.
     """
     check_name(name)
     folder = output or Path(name)
@@ -54,7 +54,7 @@ def init(name: str, task_name: str, output: Path | None, home: Path | None) -> N
 def serve(path: Path, name: str | None, host: str, port: int, home: Path | None) -> None:
     """Serve the model at PATH over HTTP.
 
-    PATH is a folder or a YAML file. It ends with Ctrl-C or SIGTERM. With MY_SECRET in the
+    PATH is a folder or a YAML file. Stop it with Ctrl-C or SIGTERM. With MY_SECRET in the
     environment every answer is signed.
     """
     log_to_stderr(verbose=False)
@@ -81,7 +81,7 @@ def serve(path: Path, name: str | None, host: str, port: int, home: Path | None)
             f"  palaver model test --task {described.task or 'TASK'} --url {base} "
             f"--option model={model.name}"
         )
-        click.echo("\nCtrl-C ends it.")
+        click.echo("\nPress Ctrl-C to stop.")
 
     serve_model(model, host=host, port=port, started=say)
 

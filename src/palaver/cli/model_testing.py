@@ -68,7 +68,7 @@ def test(
 ) -> None:
     """Ask a model the probes of its task.
 
-    The model is at PATH (a folder or YAML file) or at --url. Exit status 1 if it violates anything.
+    The model is at PATH (a folder or YAML file) or at --url. Exit status 1 if a check fails.
     With MY_SECRET in the environment answers must be signed.
     """
     described = chosen_model(path, url=url, kind=kind, options=options)
@@ -129,7 +129,7 @@ def _text(trial: Trial) -> str:
         memory = "" if trial.memory is None else f", {trial.memory:.2f} GiB of memory"
         lines.append(f"Median time per answer {1000 * trial.seconds:.1f} ms{memory}.")
     count = len(trial.violations)
-    lines.append(f"{counted(count, 'violation')}." if count else "Everything is as it should be.")
+    lines.append(f"{counted(count, 'violation')}." if count else "Everything is fine.")
     return "\n".join(lines)
 
 

@@ -23,7 +23,7 @@ from palaver.web.settings import Settings
 
 @click.command("open")
 @click.argument("file", type=IN_FILE)
-@options.host("Where to listen; 0.0.0.0 to show others.")
+@options.host("Where to listen; 0.0.0.0 lets others connect.")
 @options.port()
 @VERBOSE
 def command(file: Path, host: str, port: int | None, verbose: bool) -> None:
@@ -78,4 +78,4 @@ def _say(exhibit: Deployment, file: Path, described: Manifest, base: str) -> Non
         if board_question(study) is not None:
             click.echo(f"  board        {base}/boards/{study.name}")
     click.echo(f"\nEverything     {base}/desk")
-    click.echo("\nCtrl-C ends it; the file is not changed.")
+    click.echo("\nPress Ctrl-C to stop; the file is not changed.")

@@ -39,7 +39,7 @@ STUDY_PATH = click.argument("path", type=IN_PATH)
 # The same, or a bundle, or a table.
 DATA_PATH = click.argument("path", type=click.Path(path_type=Path, exists=True, allow_dash=True))
 VERBOSE = click.option("--verbose", is_flag=True, help="Log more.")
-OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace what is there already.")
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace what is already there.")
 QUESTION = click.option(
     "--question", cls=StudyOption, metavar="NAME", help="One question of a study."
 )
@@ -84,7 +84,7 @@ def output(words: str, type_: click.Path, *, metavar: str = "", required: bool =
     )
 
 
-def seed(words: str = "The same seed draws the same again.", *, usual: int = 1) -> Option:
+def seed(words: str = "The same seed gives the same result.", *, usual: int = 1) -> Option:
     """What chance is drawn with."""
     return click.option("--seed", default=usual, show_default=True, metavar="N", help=words)
 
@@ -94,7 +94,7 @@ def bootstrap(words: str = "How many samples are drawn.", *, draws: int = 1000) 
     return click.option("--bootstrap", default=draws, show_default=True, metavar="N", help=words)
 
 
-def confidence(words: str = "Of the intervals, between 0 and 1.") -> Option:
+def confidence(words: str = "The confidence of the intervals, between 0 and 1.") -> Option:
     """How sure intervals are."""
     return click.option(
         "--confidence", default=0.95, show_default=True, metavar="SHARE", help=words

@@ -48,7 +48,7 @@ SAMPLES = 5
 @click.command("perturb")
 @click.argument("file", type=FileOrAddress(), required=False)
 @click.option("--task", metavar="TASK", help="The task of the items: its name or its file.")
-@click.option("--kind", type=click.Choice(KINDS), help="What the variants are to show.")
+@click.option("--kind", type=click.Choice(KINDS), help="What the variants test.")
 @options.seed("The same seed makes the same variants.")
 @click.option(
     "--only",
@@ -107,9 +107,9 @@ def command(
     list_them: bool,
     as_json: bool,
 ) -> None:
-    """Make variants of items that should not change what a model answers.
+    """Make variants of items that should not change a model's answers.
 
-    FILE is a data set in any format that is known, dialogues, or lines of text (.txt): a file, or an
+    FILE is a data set in any known format, dialogues, or lines of text (.txt): a file, or an
     http(s):// or s3:// address. Without FILE the stored data set --dataset of --task is perturbed.
     """
     if list_them:
@@ -129,7 +129,7 @@ def command(
     names = [name for name, _ in chosen_perturbations(kind, only, folder=Path.cwd())]
     target = output or _place(file, kind, parent)
     if target.exists() and not overwrite:
-        raise InputError(f"{target} is there already. Give --overwrite, or another file with -o.")
+        raise InputError(f"{target} already exists. Use --overwrite, or another file with -o.")
     records = _records(file, layout, chosen, parent, home)
     done = perturb_records(
         records,
@@ -206,7 +206,7 @@ def _layout(task: Task | None, kind: Kind, fields: Sequence[str], file: str) -> 
     if kind == "dialogue" and not layout.turns:
         raise InputError(
             f"Task '{task.name if task else ''}' has no dialogue among its fields: perturbations "
-            "of the kind dialogue need a field of the type turns."
+            "of kind dialogue need a field of type turns."
         )
     return layout
 

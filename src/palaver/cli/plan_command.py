@@ -21,9 +21,9 @@ NAMES = {
     "rater_sd": "deviation between raters",
     "taste_sd": "deviation of raters' differences",
     "item_sd": "deviation between dialogues",
-    "residual_sd": "deviation of the rest",
+    "residual_sd": "residual deviation",
     "ties": "ties of equal systems",
-    "base": "proportion of the lesser system",
+    "base": "proportion of the weaker system",
     "minutes": "minutes per judgement",
 }
 
@@ -32,14 +32,16 @@ NAMES = {
 @click.option(
     "--difference", type=float, required=True, metavar="D", help="The difference to look for."
 )
-@click.option("--power", default=0.8, show_default=True, metavar="P", help="The chance to find it.")
+@click.option(
+    "--power", default=0.8, show_default=True, metavar="P", help="The chance of finding it."
+)
 @click.option("--raters", type=int, required=True, metavar="R", help="How many raters there are.")
 @click.option(
     "--outcome",
     type=click.Choice(get_args(Outcome)),
-    help="What is judged. Default: what the pilot holds, else votes.",
+    help="What is judged. Default: what is in the pilot, else votes.",
 )
-@click.option("--per-dialogue", default=1, show_default=True, help="Raters of each dialogue.")
+@click.option("--per-dialogue", default=1, show_default=True, help="Raters per dialogue.")
 @click.option("--systems", default=2, show_default=True, metavar="K", help="How many systems.")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance, two-sided.")
 @click.option(
@@ -48,13 +50,15 @@ NAMES = {
     help="What the analysis clusters by. Default: rater from 10 raters on, else dialogue.",
 )
 @click.option("--ties", type=float, metavar="T", help="Votes: how often equal systems tie.")
-@click.option("--base", type=float, metavar="B", help="Proportion: that of the lesser system.")
+@click.option("--base", type=float, metavar="B", help="Proportion: that of the weaker system.")
 @click.option("--rater-sd", type=float, metavar="SD", help="Standard deviation between raters.")
 @click.option(
-    "--taste-sd", type=float, metavar="SD", help="Standard deviation of what they prefer."
+    "--taste-sd", type=float, metavar="SD", help="Standard deviation of raters' preferences."
 )
 @click.option("--item-sd", type=float, metavar="SD", help="Standard deviation between dialogues.")
-@click.option("--residual-sd", type=float, metavar="SD", help="Rating: what else varies.")
+@click.option(
+    "--residual-sd", type=float, metavar="SD", help="Rating: residual standard deviation."
+)
 @click.option(
     "--sd", type=float, metavar="SD", help="Rating: deviation within a rater, with --icc."
 )
@@ -69,8 +73,8 @@ NAMES = {
 @options.column("unit", "Pilot: what is judged, else dialogue.", usual="unit")
 @options.column("rater", "Pilot: who judged.", usual="rater")
 @options.column("value", "Pilot: the value.", usual="value")
-@options.column("system", "Pilot: system, if there.", usual="system")
-@options.column("seconds", "Pilot: time, if there.", usual="seconds")
+@options.column("system", "Pilot: system, if any.", usual="system")
+@options.column("seconds", "Pilot: time, if any.", usual="seconds")
 @options.column("a", "Pilot: first system.", usual="model_a")
 @options.column("b", "Pilot: second system.", usual="model_b")
 @options.column("winner", "Pilot: who won.", usual="winner")
@@ -122,7 +126,7 @@ def command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Find out how many dialogues and votes show a difference, and what they cost.
+    """Find out how many dialogues and votes are needed to show a difference, and what they cost.
 
     Studies are simulated from assumptions or from a pilot, and analysed as `palaver rank` and
     `palaver compare` would; the smallest one that finds the difference often enough is the answer.

@@ -45,7 +45,7 @@ def read_pilot(path: Path, columns: PilotColumns, outcome: Outcome | None) -> Pi
     """A table of votes if it has a column of winners, else of ratings or of labels of 0 and 1."""
     frame = read_frame(path)
     if not len(frame):
-        raise InputError(f"{frame.name} has no rows; a pilot should hold judgements.")
+        raise InputError(f"{frame.name} has no rows; a pilot needs judgements.")
     if columns.winner in frame.columns and outcome in (None, "votes"):
         return _votes(frame, columns)
     if outcome == "votes":

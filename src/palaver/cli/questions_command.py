@@ -20,9 +20,9 @@ from palaver.studies.built_in import Group, entry_text, find, groups, training_f
 @click.argument("name", required=False)
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print NAME as an entry for a study file.")
 def command(name: str | None, as_yaml: bool) -> None:
-    """List the built-in questions, or say what NAME asks, with its answers and examples.
+    """List the built-in questions, or show what NAME asks, with its answers and examples.
 
-    A study asks for a built-in question by its name; nothing need be copied.
+    A study asks a built-in question by its name; nothing has to be copied.
     """
     if name is None:
         if as_yaml:

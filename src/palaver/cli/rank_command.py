@@ -70,7 +70,7 @@ class _Asked:
     show_default=True,
     help="The scale of the strengths.",
 )
-@click.option("--elo", "with_elo", is_flag=True, help="Elo ratings as well, in the file's order.")
+@click.option("--elo", "with_elo", is_flag=True, help="Also show Elo ratings, in the file's order.")
 @click.option("--elo-k", default=K, show_default=True, help="How much a vote moves Elo ratings.")
 @click.option("--elo-start", default=START, show_default=True, help="Where Elo ratings start.")
 @click.option(
@@ -149,8 +149,8 @@ def _of_study(
     known = evidence.votes
     if not known:
         raise InputError(
-            f"The study '{evidence.study}' holds no votes of {raters} raters: "
-            f"a ranking needs answers to a comparative question."
+            f"The study '{evidence.study}' has no votes by {raters} raters: a ranking needs "
+            "answers to a comparative question."
         )
     board = board_question(opened.definition) if opened.definition else None
     chosen = question or (board if board in known else next(iter(known)))
@@ -178,7 +178,7 @@ def _of_study(
 def _votes(asked: _Asked, bothbad: BothBad) -> Votes:
     frame = asked.frame
     if not len(frame):
-        raise InputError(f"{frame.name} holds no votes; a ranking needs at least one row.")
+        raise InputError(f"{frame.name} has no votes; a ranking needs at least one row.")
     return Votes.of(
         frame.texts(asked.columns["a"]),
         frame.texts(asked.columns["b"]),

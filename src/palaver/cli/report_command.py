@@ -45,7 +45,7 @@ OTHER_WORDS = ("rater", "dialogue", "system", "seconds")
 @options.bootstrap()
 @options.seed()
 @click.option(
-    "--dialogues", cls=StudyOption, is_flag=True, help="A study: write what was said, too."
+    "--dialogues", cls=StudyOption, is_flag=True, help="A study: also write what was said."
 )
 @click.option(
     "--mask",
@@ -78,7 +78,7 @@ def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
     """Write the report of PATH into a folder: index.html, tables, figures and labels.
 
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
-    .jsonl, .json) of votes or of ratings; or the manifest.json of a report, which is then made again
+    .jsonl, .json) of votes or of ratings; or the manifest.json of a report, which is then remade
     from what it was made from.
     """
     earlier = read_report_manifest(path) if is_report_manifest(path) else None
@@ -148,8 +148,8 @@ def _table(frame: Frame, path: Path, options: dict[str, Any]) -> Subject:
         return of_table(frame, votes=names, columns=extra, planned=options["planned"], **common)
     if options["level"] is None:
         raise InputError(
-            f"{frame.name} has no columns {', '.join(VOTE_WORDS)}, so it is read as ratings: say "
-            f"with --level what its values are ({', '.join(LEVELS)}), or name the columns of "
+            f"{frame.name} has no columns {', '.join(VOTE_WORDS)}, so it is read as ratings: use "
+            f"--level to say what its values are ({', '.join(LEVELS)}), or name the columns of "
             f"votes with --a, --b and --winner. It has: {', '.join(frame.columns)}."
         )
     names = [given or word for given, word in zip(ratings, RATING_WORDS, strict=True)]

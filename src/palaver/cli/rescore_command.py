@@ -26,14 +26,18 @@ from palaver.metrics.registry import find_metric
     help="A metric that 'palaver metrics' lists, or module:function of your own.",
 )
 @click.option(
-    "--model", "models", multiple=True, metavar="NAME", help="Only this model; may be given again."
+    "--model",
+    "models",
+    multiple=True,
+    metavar="NAME",
+    help="Only this model; may be given several times.",
 )
 @click.option(
     "--dataset",
     "datasets",
     multiple=True,
     metavar="NAME",
-    help="Only this data set; may be given again.",
+    help="Only this data set; may be given several times.",
 )
 @click.option(
     "--field",
@@ -47,7 +51,7 @@ from palaver.metrics.registry import find_metric
     "options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="An option of the metric, such as lowercase=true; may be given again.",
+    help="An option of the metric, such as lowercase=true; may be given several times.",
 )
 @click.option("--force", is_flag=True, help="Compute again what is already stored.")
 @HOME

@@ -70,7 +70,7 @@ def list_command(
 @JSON
 @HOME
 def show_command(key: str, as_json: bool, home: Path | None) -> None:
-    """Say everything about the run KEY: states, failed attempts, refused answers, scores."""
+    """Show everything about the run KEY: states, failed attempts, refused answers, scores."""
     with existing(home) as opened:
         sheet = opened.store.read_now(lambda c: run_sheet(c, key))
     if as_json:
@@ -83,7 +83,7 @@ def show_command(key: str, as_json: bool, home: Path | None) -> None:
 @click.argument("key")
 @HOME
 def cancel_command(key: str, home: Path | None) -> None:
-    """Cancel the run KEY, also while a server works on it; its answers are kept."""
+    """Cancel the run KEY, even while a server works on it; its answers are kept."""
     with existing(home) as opened:
         opened.store.write_now(lambda c: cancel_run(c, read_run(c, key), now=time.time()))
     retry, work = at_home(f"palaver runs retry {key}"), at_home("palaver evaluate")
@@ -105,7 +105,7 @@ def retry_command(key: str | None, failed: bool, task: str | None, home: Path | 
         click.echo("No run has failed.")
         return
     click.echo(
-        f"{counted(count, 'run')} will be tried again: by a server that runs, or now with "
+        f"{counted(count, 'run')} will be tried again: by a running server, or now with "
         + at_home("palaver evaluate")
     )
 

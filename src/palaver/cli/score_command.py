@@ -23,8 +23,8 @@ from palaver.metrics.distances import Level, distance_title
 from palaver.reports.tables import csv_table
 
 _FOOT = (
-    "0 is the same distribution, 1 the farthest. Intervals: BCa bootstrap over {what}, which are "
-    "taken for independent."
+    "0 is the same distribution, 1 the most distant. Intervals: BCa bootstrap over {what}, which "
+    "are treated as independent."
 )
 
 
@@ -97,7 +97,9 @@ def dialeval(
         click.echo(_scores_text(predictions.name, scores, neg_log2=neg_log2, alpha=alpha))
     _say_what_is_missing(predictions, scores)
     if baseline_name in ORACLES:
-        click.echo("Note: this baseline reads the gold data: an oracle, no competitor.", err=True)
+        click.echo(
+            "Note: this baseline reads the gold data: it is an oracle, not a competitor.", err=True
+        )
 
 
 @command.command("distributions")

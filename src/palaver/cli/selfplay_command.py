@@ -100,7 +100,7 @@ class _Game:
     show_default=True,
     help="How many dialogues.",
 )
-@options.seed("The same seed plays the same again.")
+@options.seed("The same seed plays the same dialogues.")
 @click.option(
     "--max-turns",
     type=click.IntRange(1, 10_000),
@@ -130,10 +130,10 @@ def command(
     overwrite: bool,
     home: Path | None,
 ) -> None:
-    """Let two systems of the study at PATH talk with each other.
+    """Let two systems of the study at PATH talk to each other.
 
-    They follow the rules of the study's first chat. Time is virtual: typing pauses are recorded
-    and not waited for. Without --store and --output the first dialogue is shown and nothing is
+    They follow the rules of the study's first chat. Time is virtual: typing pauses are recorded,
+    not waited for. Without --store and --output the first dialogue is shown and nothing is
     kept.
     """
     if keep and output is not None:
@@ -217,7 +217,7 @@ def _pause(stage: ChatStage) -> Callable[[Move], float] | None:
 
 def _to_file(game: _Game, output: Path, format_: str, *, overwrite: bool) -> _Summary:
     if output.exists() and not overwrite:
-        raise InputError(f"{output} exists already. Choose another name, or add --overwrite.")
+        raise InputError(f"{output} already exists. Choose another name, or add --overwrite.")
     partial = output.with_name(f".{output.name}.partial")
     try:
         with partial.open("wb") as stream:

@@ -25,7 +25,7 @@ from palaver.web.settings import Settings
 @click.command("serve")
 @STUDY_PATH
 @HOME
-@options.host("Where to listen; 0.0.0.0 to be reached by others.")
+@options.host("Where to listen; 0.0.0.0 lets others connect.")
 @options.port()
 @VERBOSE
 def command(path: Path, home: Path | None, host: str, port: int | None, verbose: bool) -> None:

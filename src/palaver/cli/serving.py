@@ -94,9 +94,9 @@ def say_where(
         click.echo(f"               name: owner   one-time password: {password}")
     click.echo(f"Stored in      {home.describe()}")
     if passing:
-        click.echo("\nCtrl-C ends it and deletes it; keep it with --home FOLDER.")
+        click.echo("\nPress Ctrl-C to stop and delete it; keep it with --home FOLDER.")
     else:
-        click.echo("\nCtrl-C ends it; nothing is lost.")
+        click.echo("\nPress Ctrl-C to stop; nothing is lost.")
 
 
 def qr_code(url: str) -> str:

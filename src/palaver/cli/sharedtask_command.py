@@ -73,7 +73,7 @@ def dialeval(
 ) -> None:
     """Score all runs below RUNS_DIR: TEAM/runN/*.json, there or in its folder `runs`.
 
-    A file with faults is listed and does not stop the others; exit status 1 says that there is one,
+    A file with faults is listed and does not stop the others; exit status 1 if there is one,
     unless --lenient.
     """
     task = score_shared_task(
@@ -104,10 +104,10 @@ def _text(task: SharedTask) -> str:
         lines += [*_board(board), ""]
     lines += [line for each in task.rejected for line in _rejected(each)]
     if any(each.is_oracle for board in task.boards for each in board.measures[0].results):
-        lines.append("* reads the gold data: an oracle, no competitor.")
+        lines.append("* reads the gold data: an oracle, not a competitor.")
     lines.append(
         f"Lower is better. Told apart: p < 0.05 of the randomised Tukey HSD test, {task.trials:,} "
-        f"trials, dialogues taken for independent."
+        f"trials, dialogues treated as independent."
     )
     return "\n".join(lines)
 

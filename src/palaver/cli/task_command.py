@@ -55,7 +55,7 @@ def list_command(home: Path | None, as_json: bool) -> None:
         shown = ", ".join([where, "public"] if row and row.public else [where])
         rows.append((name, task.performance.key, shown, task.title))
     click.echo(table_text(rows))
-    click.echo("\nMore about one: palaver task show NAME. One of your own: palaver task init NAME")
+    click.echo("\nMore about one: palaver task show NAME. To make your own: palaver task init NAME")
 
 
 @command.command("show")
@@ -63,7 +63,7 @@ def list_command(home: Path | None, as_json: bool) -> None:
 @HOME
 @JSON
 def show_command(name: str, home: Path | None, as_json: bool) -> None:
-    """Say what the task NAME asks, answers and measures; NAME may be a task file."""
+    """Show what the task NAME asks, answers and measures; NAME may be a task file."""
     task, row = _found(name, home)
     if as_json:
         print_json(task_document(task) | {"policy": policy_of(row) if row else None})
@@ -73,7 +73,7 @@ def show_command(name: str, home: Path | None, as_json: bool) -> None:
     if row:
         click.echo(f"\n{_policy_words(row)}")
     elif _is_file(name):
-        click.echo(f"\nThe file is right. To store it: palaver task add {name}")
+        click.echo(f"\nThe file is valid. To store it: palaver task add {name}")
 
 
 @command.command("add")
@@ -83,7 +83,7 @@ def show_command(name: str, home: Path | None, as_json: bool) -> None:
 def add_command(file: Path, home: Path | None, as_json: bool) -> None:
     """Check the task file FILE and store it.
 
-    Once models were evaluated, only texts, weights and functions of a task may change.
+    Once models have been evaluated, only texts, weights and functions of a task may change.
     """
     task = load_task(file)
     with opened_home(home) as opened:
@@ -156,7 +156,7 @@ def set_command(
     }
     if all(value is None for value in given.values()):
         raise click.UsageError(
-            "Say what to set: --public, --private, --terms, --submissions, --hours."
+            "Nothing to set. Give --public, --private, --terms, --submissions or --hours."
         )
     with opened_home(home) as opened:
         row = opened.store.write_now(_setting(name, given))

@@ -43,7 +43,7 @@ def task_lines(task: Task) -> Iterator[str]:
     yield "It answers"
     for each in task.outputs:
         held = task.gold.get(each.name)
-        gold = f"gold in '{held}'" if held else "taken where given"
+        gold = f"gold in '{held}'" if held else "optional"
         yield _field_line(each, gold)
     yield "It is measured by"
     for n, choice in enumerate(task.metrics):
@@ -86,7 +86,7 @@ def _further_lines(task: Task) -> Iterator[str]:
     for kind in task.deltas:
         yield f"  {kind:<18} agreement of the answers to originals and to their variants"
     if task.function:
-        yield f"  {task.function:<18} an evaluation of its own, from {task.folder}"
+        yield f"  {task.function:<18} its own evaluation function, from {task.folder}"
     if task.weights:
         weights = ", ".join(f"{name} {value:g}" for name, value in task.weights.items())
         yield f"Weights of the board: {weights}"

@@ -65,7 +65,7 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
     if as_json:
         print_json({"task": row.name, "teams": teams})
     elif not teams:
-        click.echo("No team yet. Add one: " + at_home(f"palaver team add {row.name} TEAM"))
+        click.echo("No teams yet. Add one: " + at_home(f"palaver team add {row.name} TEAM"))
     else:
         head = ("team", "since", "submissions", "affiliation")
         click.echo(table_text([head, *(_row(each, row) for each in teams)]))
@@ -83,9 +83,11 @@ def revoke(task: str, team: str, home: Path | None) -> None:
         found = opened.store.write_now(
             lambda c: submissions.revoke_team(c, find_task(c, task), team, now=now)
         )
-    since = "from now on" if found.revoked == now else f"since {_day(found.revoked or now)}"
+    words = "no longer works"
+    if found.revoked != now:
+        words = f"has been refused since {_day(found.revoked or now)}"
     click.echo(
-        f"The token of '{found.team}' is refused {since}; its models stay as they are. "
+        f"The token of '{found.team}' {words}; its models stay as they are. "
         "To let it submit again: " + at_home(f"palaver team renew {task} '{found.team}'")
     )
 
@@ -109,7 +111,9 @@ def _say_token(made: TeamToken, told: str, as_json: bool) -> None:
         return
     click.echo(told)
     click.echo(f"  token: {made.token}")
-    click.echo("It is shown only here. The team gives it on the task's page, or in its programs.")
+    click.echo(
+        "It is shown only once. The team enters it on the task's page, or uses it in its programs."
+    )
 
 
 def _row(team: ListedTeam, row: StoredTask) -> tuple[str, ...]:

@@ -46,14 +46,16 @@ class _Matrix:
 @click.option(
     "--legacy",
     is_flag=True,
-    help="p = b/B and effects by the one-way residual, as shared tasks have published them.",
+    help="p = b/B and one-way effect sizes, as published by shared tasks.",
 )
 @options.column("topic", "The column that holds the topics' ids.")
 @click.option(
-    "--no-header", is_flag=True, help="No line of names: systems are s1, s2, … Spaces or commas."
+    "--no-header",
+    is_flag=True,
+    help="The file has no line of names: systems are s1, s2, … Spaces or commas.",
 )
 @click.option(
-    "--drop-incomplete", is_flag=True, help="Leave out topics without a score of every system."
+    "--drop-incomplete", is_flag=True, help="Leave out topics that lack a score for any system."
 )
 @click.option(
     "--alpha",
@@ -74,7 +76,7 @@ def command(
     alpha: float,
     as_json: bool,
 ) -> None:
-    """Say which systems differ, by the randomised Tukey HSD test.
+    """Find which systems differ, by the randomised Tukey HSD test.
 
     MATRIX has one row per topic (dialogue, item) and one column of scores per system: CSV, TSV,
     Parquet or JSON lines with the systems' names, or with --no-header bare numbers.
@@ -136,12 +138,14 @@ def _bare(path: Path) -> _Matrix:
             rows.append([float(cell) for cell in cells])
         except ValueError as error:
             raise InputError(
-                f"{path.name}, line {number} should hold numbers alone; without --no-header a first "
+                f"{path.name}, line {number} should contain only numbers; without --no-header a "
+                "first "
                 f"line of names is read. ({error})"
             ) from error
         if len(cells) != len(rows[0]):
             raise InputError(
-                f"{path.name}, line {number} has {len(cells)} numbers, the first has {len(rows[0])}."
+                f"{path.name}, line {number} has {len(cells)} numbers; the first has "
+                f"{len(rows[0])}."
             )
     if not rows:
         raise InputError(f"{path.name} is empty.")
@@ -159,7 +163,7 @@ def _complete(given: _Matrix, drop: bool) -> _Matrix:
     if incomplete and not drop:
         topic, missing = next(each for each in holes if each[1])
         raise InputError(
-            f"Topic '{topic}' has no score of {', '.join(missing)} ({len(incomplete)} of "
+            f"Topic '{topic}' has no score for {', '.join(missing)} ({len(incomplete)} of "
             f"{len(given.rows)} topics are incomplete). Fill it in, or leave such topics out with "
             f"--drop-incomplete."
         )

@@ -39,7 +39,9 @@ COST_HEADINGS = (
     "against", "Quality is a comparison: column of the other dialogue; values are -1, 0 and 1."
 )
 @click.option("--pay", type=float, metavar="X", help="Pay per hour, for costs in money.")
-@click.option("--width", type=float, metavar="W", help="Say what an interval this wide would cost.")
+@click.option(
+    "--width", type=float, metavar="W", help="Show what an interval this wide would cost."
+)
 @click.option(
     "--test",
     type=click.Choice(list(METHODS)),

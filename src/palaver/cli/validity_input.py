@@ -85,7 +85,9 @@ def from_table(path: Path, quality: str, columns: Columns) -> ValidityInput:
         if columns.against and label == quality:
             other = against[n]
             if other is None:
-                raise InputError(f"{frame.row(n)}: '{quality}' has nothing it was compared with.")
+                raise InputError(
+                    f"{frame.row(n)}: '{quality}' does not say what it was compared with."
+                )
             if not isnan(values[n]):
                 comparisons.append(DialogueComparison(dialogue, other, values[n]))
         else:
@@ -148,8 +150,7 @@ def _once(seen: Counter[Any], key: Any, where: str) -> None:
     if seen[key] > 1:
         unit, rater, label, _ = key
         raise InputError(
-            f"{where}: rater '{rater}' judged '{label}' of unit '{unit}' twice; "
-            "one answer must stand."
+            f"{where}: rater '{rater}' judged '{label}' of unit '{unit}' twice; keep one answer."
         )
 
 

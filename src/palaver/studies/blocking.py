@@ -22,7 +22,9 @@ def is_blocked(study: Study, person: str) -> bool:
         blocked = _read(file, changed)
     except (OSError, UnicodeDecodeError) as error:
         # Letting everybody in would be worse than letting nobody in.
-        raise InputError("This study cannot be joined: its list of people is not there.") from error
+        raise InputError(
+            "This study cannot be joined: its list of blocked people is missing."
+        ) from error
     salt = study.crowd.blocked_salt
     return person in blocked or (salt is not None and origin_pseudonym(salt, person) in blocked)
 

@@ -76,7 +76,7 @@ def _language(tag: str) -> str:
 def _slug(name: str) -> str:
     if not SLUG.fullmatch(name):
         raise ValueError(
-            f"'name' takes small letters, digits and '-', at most 64; got '{name[:64]}'."
+            f"'name' takes lower-case letters, digits and '-', at most 64; got '{name[:64]}'."
         )
     return name
 
@@ -323,7 +323,7 @@ def study_files(path: Path) -> list[Path]:
         return [path / STUDY_FILE]
     files = sorted(path.glob(f"*/{STUDY_FILE}"))
     if not files:
-        message = f"There is no {STUDY_FILE} here, nor in the folders in it."
+        message = f"There is no {STUDY_FILE} here or in the folders directly below."
         raise StudyError([Problem(str(path), 0, 0, message)])
     return files
 
@@ -333,7 +333,7 @@ def _name_taken(study: Study, earlier: list[Study]) -> Iterator[Problem]:
         if other.name == study.name:
             line, column = read_marked(study.file).locate(("name",))
             message = (
-                f"The name '{study.name}' belongs to {other.file} already. Set another 'name'."
+                f"The name '{study.name}' is already used by {other.file}. Set another 'name'."
             )
             yield Problem(str(study.file), line, column, message)
 

@@ -34,7 +34,7 @@ def _add_systems(file: Path, further: Mapping[str, Mapping[str, Any]]) -> None:
     for name, options in further.items():
         if name in study["systems"]:
             raise InputError(
-                f"The demonstration has a system '{name}' already. Choose another name."
+                f"The demonstration already has a system '{name}'. Choose another name."
             )
         study["systems"][name] = dict(options)
     pairs = [

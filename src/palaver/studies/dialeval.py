@@ -92,7 +92,8 @@ def take_in(store: Store, dialogues: Sequence[DchDialogue], *, study: str, now: 
     """Store the dialogues that a study does not have yet; a study that is not there is made."""
     if not SLUG.fullmatch(study):
         raise InputError(
-            f"A study's name takes small letters, digits and '-', at most 64; got '{study[:64]}'."
+            "A study's name takes lower-case letters, digits and '-', at most 64; got "
+            f"'{study[:64]}'."
         )
     study_id = store.write_now(lambda c: _ensure_study(c, study, now=now))
     here = store.read_now(lambda c: scenario_ids(c, study_id))

@@ -26,7 +26,7 @@ def parse_duration(written: Any) -> float:
     if seconds is None:
         raise ValueError(f"A duration is {FORMS}; got {written!r}.")
     if not 0 < seconds < math.inf:
-        raise ValueError(f"A duration must be longer than nothing; got {written!r}.")
+        raise ValueError(f"A duration must be longer than 0; got {written!r}.")
     return seconds
 
 

@@ -45,12 +45,12 @@ def find_home(path: Path | None, given: Path | None = None) -> Home:
     own = path if path is not None and is_bare_home(path) else None
     if own is not None and given is not None and own.resolve() != given.resolve():
         raise InputError(
-            f"{own} is a home, and --home names another one, {given}. Leave one of them out."
+            f"{own} is a home, but --home names another one, {given}. Leave one of them out."
         )
     start = path or Path.cwd()
     folder = given or own or _from_environment() or _nearest(start) or _folder_of(start)
     if folder.is_file():
-        raise InputError(f"The home is a folder; {folder} is a file.")
+        raise InputError(f"A home is a folder; {folder} is a file.")
     url = os.environ.get("PALAVER_DATABASE_URL") or f"sqlite:///{folder.resolve() / DATABASE}"
     return Home(folder, url)
 

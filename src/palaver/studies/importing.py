@@ -46,7 +46,7 @@ from palaver.studies.definition import SLUG
 # By its first line a definition that was made here is known; it may be made again.
 MADE_HERE = "Made by 'palaver import': a record of work that was done elsewhere."
 IMPORTED = "imported"
-NOT_TAKEN = "answers that their question does not take, or that are missing"
+NOT_TAKEN = "answers that are missing, or that their question does not accept"
 NO_DIALOGUE = "answers about a dialogue or message that is not in the file"
 EMPTY = "dialogues without a message"
 
@@ -75,7 +75,7 @@ def import_finished(
 ) -> Imported:
     """Store what a file gives under a study, all or nothing; what was added."""
     if not SLUG.fullmatch(study):
-        raise InputError(f"--study takes small letters, digits and '-'; got '{study[:64]}'.")
+        raise InputError(f"--study takes lower-case letters, digits and '-'; got '{study[:64]}'.")
     if not (finished.dialogues or finished.answers or finished.trained):
         return Imported(skipped=Counter(finished.skipped))
     return store.write_now(lambda c: _Importing(c, study, finished, salt, now).run())

@@ -170,7 +170,7 @@ class _Fitting:
             fitting = tuple(name for name, q in questions.items() if _fits(q, part))
             if not fitting:
                 what = "A pair" if part.is_pair else "A single dialogue"
-                message = f"{what} is not what the questions of this stage are about."
+                message = f"{what} does not fit the questions of this stage."
                 raise FormatFault(part.steps, message)
             return fitting
         if not part.ask:

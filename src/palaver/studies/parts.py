@@ -26,15 +26,15 @@ def check_name(name: str) -> str:
     """The name, if tables, addresses and the short form of conditions can carry it."""
     if not NAME.fullmatch(name):
         raise ValueError(
-            f"The name '{name[:40]}' must begin with a letter or digit and hold letters, digits, "
-            "'_', '-' and '.' only."
+            f"The name '{name[:40]}' must begin with a letter or digit and contain only letters, "
+            "digits, '_', '-' and '.'."
         )
     return name
 
 
 def _check_system_name(name: str) -> str:
     if name in RESERVED:
-        raise ValueError(f"The name '{name}' has a meaning of its own here; choose another.")
+        raise ValueError(f"The name '{name}' is reserved here; choose another.")
     return check_name(name)
 
 

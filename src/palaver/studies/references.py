@@ -85,7 +85,7 @@ def _listed(steps: Steps, names: list[Any]) -> Iterator[Mention]:
 
 def _undefined(noun: str, name: str, defined: list[str]) -> str:
     if noun == "question":
-        known = " See 'palaver questions' for those that are built in."
+        known = " See 'palaver questions' for the built-in ones."
     else:
         known = f" Known: {', '.join(defined)}." if defined else " None is defined."
     return f"No {noun} '{name}' under '{noun}s'.{near(name, defined) or known}"

@@ -20,7 +20,7 @@ def read_study_board(
     """The board of a study as the votes stand; InputError if it compares nothing."""
     question = board_question(study)
     if question is None:
-        raise InputError(f"The study '{name}' asks nothing comparative, so it has no board.")
+        raise InputError(f"The study '{name}' asks no comparative question, so it has no board.")
     conditions = study.chat.conditions if study.chat else ()
     systems: set[str] = set().union(*(each.systems for each in conditions))
     return read_vote_board(

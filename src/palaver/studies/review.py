@@ -25,9 +25,9 @@ from palaver.studies.questions import add_built_in, build_questions
 from palaver.studies.rater_review import kind_of
 from palaver.studies.stages import ChatStage, RateStage
 
-WORDS = "answers in words are read, not measured"
+WORDS = "free-text answers are read, not measured"
 NO_ANSWERS = "nobody has answered it yet"
-UNKNOWN = "the study's file does not hold this question any more"
+UNKNOWN = "this question is no longer in the study's file"
 
 
 @dataclass(frozen=True, slots=True)

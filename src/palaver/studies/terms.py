@@ -17,7 +17,9 @@ PAID = frozenset({"complete", "partner_left", "system_failed"})
 
 def _currency(code: str) -> str:
     if not re.fullmatch(r"[A-Z]{3}", code):
-        raise ValueError(f"'currency' takes a code of three capitals like GBP; got '{code[:40]}'.")
+        raise ValueError(
+            f"'currency' takes a code of three capital letters like GBP; got '{code[:40]}'."
+        )
     return code
 
 
@@ -29,7 +31,7 @@ def _completion_url(url: str) -> str:
     except ValueError:
         fields = {""}
     if fields - {"code"}:
-        raise ValueError("'completion_url' may hold '{code}' in braces and nothing else.")
+        raise ValueError("The only placeholder that 'completion_url' takes is '{code}'.")
     return url
 
 

@@ -327,7 +327,7 @@ def test_tokens_are_revoked_and_renewed(bench: Bench) -> None:
     newer = store.write_now(renew)
     assert speaks_for(newer) == "A"
     assert speaks_for(made.token) is None
-    with pytest.raises(InputError, match="has a token for this task already"):
+    with pytest.raises(InputError, match="already has a token for this task"):
         store.write_now(lambda c: add_submitter(c, task_id=bench.row.id, team="A", now=NOW))
 
 

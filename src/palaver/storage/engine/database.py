@@ -36,8 +36,8 @@ def make_engines(
         return engine, engine
     if backend != "sqlite":
         raise InputError(
-            f"The database address '{url}' is of kind '{backend}'; "
-            "use a file (SQLite) or postgresql://…"
+            f"The database address '{url}' is of kind '{backend}'; use a file (SQLite) or "
+            "postgresql://…"
         )
     return (
         _sqlite_engine(url, begin="BEGIN IMMEDIATE", read_only=read_only, serving=serving),

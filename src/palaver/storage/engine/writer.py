@@ -242,7 +242,7 @@ def _answer_all(batch: list[_Request]) -> None:
 def unavailable(error: BaseException) -> StoreUnavailableError:
     """What a failed commit or read is called outside the store."""
     return StoreUnavailableError(
-        f"The database did not take it ({_first_line(error)}). Nothing was lost; "
+        f"The database could not store it ({_first_line(error)}). Nothing was lost; "
         "free some space or bring the database back, then try again."
     )
 

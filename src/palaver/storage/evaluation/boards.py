@@ -35,7 +35,7 @@ def save_board(
         )
     ).scalar()
     if taken is not None:
-        raise InputError(f"The task has a {taken} called '{name}' already; choose another name.")
+        raise InputError(f"The task already has a {taken} called '{name}'; choose another name.")
     row = connection.execute(
         insert(saved_boards)
         .values(

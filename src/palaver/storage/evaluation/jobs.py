@@ -184,7 +184,7 @@ def reclaim(connection: Connection, *, now: float) -> list[Job]:
         gone = is_gone(row.holder)
         if not (gone or row.expired):
             continue
-        why = "has ended" if gone else "was not heard of for half a minute"
+        why = "has ended" if gone else "has not responded for half a minute"
         reason = f"The process that worked on it ({row.holder}) {why}."
         taken.append(_failed(connection, _job(row), reason, now=now, backoff=_AT_ONCE))
     return taken

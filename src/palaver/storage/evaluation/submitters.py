@@ -45,7 +45,7 @@ def add_submitter(
             row = connection.execute(statement.returning(submitters)).one()
     except IntegrityError as error:
         raise InputError(
-            f"The team '{team}' has a token for this task already. Renew it to make a new one."
+            f"The team '{team}' already has a token for this task. Renew it to make a new one."
         ) from error
     return TeamToken(**_team(row), token=secret)
 

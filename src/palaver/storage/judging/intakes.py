@@ -76,7 +76,7 @@ def lock_intake(connection: Connection, study_id: int, stage: int, purpose: str)
     # Not waited for: a group commit that waits for another process's could wait for ever.
     row = connection.execute(wanted.with_for_update(skip_locked=True)).one_or_none()
     if row is None:
-        raise ConflictError("Another process takes in this file right now. Try again.")
+        raise ConflictError("Another process is importing this file right now. Try again.")
     return Intake(**row._mapping)
 
 

@@ -76,7 +76,7 @@ def add_sheets(
     free ones too many are removed, and what a rater holds or has done is never taken away.
     """
     if order not in ORDERS:
-        raise InputError(f"The order '{order}' is none of {', '.join(ORDERS)}.")
+        raise InputError(f"The order must be one of {', '.join(ORDERS)}; got '{order}'.")
     # Two processes that take in the same file: the second waits and finds everything there.
     connection.execute(
         select(studies.c.id).where(studies.c.id == study_id).with_for_update(key_share=True)

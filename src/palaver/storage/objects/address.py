@@ -14,4 +14,4 @@ def open_objects(url: str, *, folder: Path) -> Objects:
         return FolderObjects(folder / url)
     if url.startswith(SCHEME):
         return S3Objects(url)
-    raise InputError(f"The object store '{url}' is of no known kind; give a folder or s3://…")
+    raise InputError(f"The object store '{url}' is not of a known kind; give a folder or s3://…")

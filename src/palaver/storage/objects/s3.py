@@ -36,7 +36,7 @@ class S3Objects:
             try:
                 self._store.put(path, content)
             except FileNotFoundError as error:
-                raise InputError(f"There is no bucket for {self.url}; make it first.") from error
+                raise InputError(f"There is no bucket for {self.url}; create it first.") from error
 
     def read(self, path: str) -> bytes:
         """The whole object."""

@@ -27,7 +27,7 @@ def create_account(
                 insert(accounts).values(**values, created=now).returning(accounts)
             ).one()
     except IntegrityError as error:
-        raise ConflictError(f"There is an account '{name}' already.") from error
+        raise ConflictError(f"An account '{name}' already exists.") from error
     return account_from_row(made)
 
 

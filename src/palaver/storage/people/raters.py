@@ -75,7 +75,7 @@ def lock_raters(connection: Connection, participant_ids: Collection[int]) -> Non
         return  # one writer at a time
     wanted = set(participant_ids)
     if len(_LOCK.all(connection, participants=list(wanted))) < len(wanted):
-        raise ConflictError("Another request of this person is being served. Try again.")
+        raise ConflictError("Another request from this person is being served. Try again.")
 
 
 _LOCK = Prepared(

@@ -40,14 +40,14 @@ def _conditions(draft: Draft, needed: list[Needed]) -> list[dict[str, Any]]:
     conditions: list[dict[str, Any]] = []
     for each in needed:
         if each.count == 0:
-            draft.report.lose("|".join(each.models), "none are needed, so it is left out")
+            draft.report.lose("|".join(each.models), "none is needed, so it is left out")
             continue
         for model in each.models:
             if model not in names:
                 names[model] = _system_name(draft, model, set(names.values()))
                 draft.systems[names[model]] = system_entry(model, options)
                 draft.report.unconfigured.append(
-                    f"System '{names[model]}': put one of your own in its place (kind, address)."
+                    f"System '{names[model]}': replace it with one of your own (kind, address)."
                 )
         conditions.append(
             {"systems": [names[model] for model in each.models], "needed": each.count}
@@ -74,7 +74,7 @@ def _system_name(draft: Draft, model: str, taken: set[str]) -> str:
     name = question_name(model, taken)
     name = f"{name}_model" if name in RESERVED else name
     if name != model:
-        draft.report.map(f"model '{model}'", f"system `{name}`: the name cannot stand in a study")
+        draft.report.map(f"model '{model}'", f"system `{name}`: the name cannot be used in a study")
     return name
 
 
@@ -109,8 +109,8 @@ def _online(draft: Draft, chat: dict[str, Any]) -> None:
         chat["online"] = {"ask": names[0], "required": "_optional" not in task}
         draft.report.map(key, "`chat.online`")
         draft.report.mended.append(
-            "Online answers were lost without offline tasks, and any display but multiselect "
-            "blocked the chat for good. Here each answer is stored when it is given."
+            "Online answers were lost if there were no offline tasks, and any display but "
+            "multiselect blocked the chat for good. Here each answer is stored when it is given."
         )
 
 
@@ -122,7 +122,9 @@ def _offline(draft: Draft, *, chats: int, is_paired: bool) -> None:
     key = "do_interactive_offline_annotations"
     pairs = [task for task in tasks if draft.kind_of(task) == PAIR]
     if pairs and not is_paired:
-        draft.report.lose(", ".join(pairs), "only one dialogue is held, so nothing can be compared")
+        draft.report.lose(
+            ", ".join(pairs), "there is only one dialogue, so nothing can be compared"
+        )
         tasks = [task for task in tasks if task not in pairs]
     each = [set(tasks_) - set(pairs) for tasks_ in lists]
     if len(lists) != chats or any(tasks_ != each[0] for tasks_ in each):
@@ -163,6 +165,6 @@ def _report(draft: Draft, needed: list[Needed], *, is_paired: bool) -> None:
             "check_acceptability", "there is no such check here; it crashed on the platform"
         )
     report.mended.append(
-        "Conversations are counted in the database: neither a restart nor many at once can "
-        "overshoot a condition. A lost connection is picked up again."
+        "Conversations are counted in the database: neither a restart nor many at once can exceed "
+        "a condition. A lost connection is resumed."
     )

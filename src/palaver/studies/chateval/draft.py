@@ -70,7 +70,7 @@ class Draft:
                 self.questions[bucket.name] = _with_definition(bucket)
                 names.append(bucket.name)
             elif self.buckets or library.question_entry(task) is None:
-                self.report.lose(task, "no task of this name is defined; it is not asked")
+                self.report.lose(task, "no task has this name; it is not asked")
             else:
                 names.append(task)
         return list(dict.fromkeys(names))
@@ -104,7 +104,7 @@ class Draft:
         if any("definition" in entry for entry in self.questions.values()):
             self.report.lose(
                 "left pane",
-                "the platform's instructions stand in the code of its pages; Palaver's own "
+                "the platform's instructions are in the code of its pages; Palaver's own "
                 "definitions of the same behaviours are shown instead",
             )
         if any("anchors" in entry for entry in self.questions.values()):
@@ -125,7 +125,7 @@ def _with_definition(bucket: Bucket) -> dict[str, Any]:
 def new_salt(given: str | None) -> str:
     """The salt of an import: the one that was given, else a new one."""
     if given is not None and not given.strip():
-        raise InputError("--salt takes some text; got nothing.")
+        raise InputError("--salt needs some text; got nothing.")
     return given if given is not None else secrets.token_hex(16)
 
 

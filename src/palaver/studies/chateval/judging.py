@@ -28,7 +28,7 @@ def add_rating(draft: Draft) -> None:
     asked = draft.ask(data.tasks if data else _guessed(draft))
     if not asked:
         raise draft.config.problem(
-            "data_jsonl", "Nothing would be asked: no task of the data is defined."
+            "data_jsonl", "Nothing would be asked: none of the data's tasks is defined."
         )
     _add_training(draft)
     rate: dict[str, Any] = {"ask": asked}
@@ -52,8 +52,8 @@ def _guessed(draft: Draft) -> list[str]:
     if not known:
         raise draft.config.problem(
             "data_jsonl",
-            "The file that 'data_jsonl' names is not here, and without it nobody knows what is "
-            "asked. Add the file, or name a task with 'task_name'.",
+            "The file that 'data_jsonl' names is not here, and without it the questions are "
+            "unknown. Add the file, or name a task with 'task_name'.",
         )
     return known
 
@@ -133,7 +133,7 @@ def _add_training(draft: Draft) -> None:
         )
     draft.report.mended.append(
         "Right answers stay on the server, which decides who passes; the platform sent them to "
-        "the browser and believed what it said."
+        "the browser and trusted its answer."
     )
 
 
@@ -147,7 +147,7 @@ def _training(draft: Draft, file: Path, written: str) -> dict[str, Any]:
     rounds = len(training.allowed)
     deciding = min(ROUNDS, rounds)
     if rounds != ROUNDS:
-        draft.report.lose("screen_json", f"it has {rounds} rounds, where the platform knows 3")
+        draft.report.lose("screen_json", f"it has {rounds} rounds; the platform knows 3")
     draft.report.map("screen_json", f"`screen.training`; round {deciding} decides")
     return {
         "training": draft.carry(written, training.content),
@@ -192,7 +192,7 @@ def _add_gold(draft: Draft, rate: dict[str, Any]) -> None:
     if blueprint.max_incorrect_golds:
         draft.report.lose(
             "max_incorrect_golds",
-            "one failed sheet decides, as it did there whatever this key said",
+            "one failed sheet decides, as it did there, whatever this key said",
         )
 
 
@@ -208,10 +208,10 @@ def _report(draft: Draft, data: TaskFile | None) -> None:
     report = draft.report
     if data is not None and any(draft.kind_of(task) == "comparative" for task in data.tasks):
         report.mended.append(
-            "Left and right are drawn for each rater and recorded; on the platform the file "
-            "fixed them."
+            "Left and right are drawn for each rater and recorded; on the platform they were "
+            "fixed by the file."
         )
     report.mended.append(
-        "Sheets of one group go to different raters also across runs; `_local` is no longer "
+        "Sheets of one group go to different raters, across runs too; `_local` is no longer "
         "appended to names, and the units file is found by itself."
     )

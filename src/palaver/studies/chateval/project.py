@@ -71,7 +71,7 @@ def _study(draft: Draft) -> str:
     report.map("?worker_id=…&assignment_id=…", "`crowd.kind: chateval`")
     head = [
         f"Imported from {Path(config.marked.file).name} of a ChatEvaluationPlatform project.",
-        f"What became of every key stands in {REPORT_FILE}.",
+        f"What became of every key is in {REPORT_FILE}.",
     ]
     return study_text(
         head,
@@ -85,7 +85,7 @@ def _study(draft: Draft) -> str:
                 "systems",
                 draft.systems,
                 [
-                    "From model_opts.yaml. ParlAI's models cannot run here: put systems of your own",
+                    "From model_opts.yaml. ParlAI's models cannot run here: put your own systems",
                     "in their places. 'palaver serve' refuses until then.",
                 ],
             ),
@@ -145,7 +145,7 @@ def _blocked(draft: Draft) -> dict[str, Any]:
         f"{len(names)} people of the blocklist; the server knows them by `crowd.blocked_salt`."
     )
     if draft.config.provider == "mock":
-        draft.report.mended.append("The blocklist holds wherever people come from.")
+        draft.report.mended.append("The blocklist applies wherever people come from.")
     return {"blocked": BLOCKED_FILE, "blocked_salt": draft.salt}
 
 
@@ -154,12 +154,12 @@ def _blocked(draft: Draft) -> dict[str, Any]:
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
     if target.exists() and not target.is_dir():
-        raise InputError(f"{target} is a file; name a folder for the study.")
+        raise InputError(f"{target} is a file; choose a folder for the study.")
     if not target.is_dir() or not any(target.iterdir()):
         return
     if (target / DATABASE).exists():
         raise InputError(
-            f"{target} holds what a study has collected ({DATABASE}). Choose another folder."
+            f"{target} contains what a study has collected ({DATABASE}). Choose another folder."
         )
     if not overwrite:
         raise InputError(f"{target} is not empty. Choose another folder, or add --overwrite.")
@@ -182,7 +182,7 @@ def _put_in_place(files: dict[str, str], target: Path) -> None:
         staging.rename(target)
     except StudyError as error:
         raise InputError(
-            f"This would make no sound study, so nothing was written: {error}"
+            f"This would not make a valid study, so nothing was written: {error}"
         ) from error
     except OSError as error:
         if old.exists() and not target.exists():

@@ -52,12 +52,12 @@ def report_unmapped(draft: Draft) -> None:
             "assignment_duration_in_seconds", "`rate.time_limit` says how long a sheet is held"
         )
     for key in config.unknown:
-        report.lose(key, "the platform's code does not know this key either")
+        report.lose(key, "the platform's code does not read this key either")
     if config.provider != "mock":
         report.lose(
             f"provider: {config.provider}",
-            "people come by address here (`crowd.kind: chateval`); MTurk's qualifications (locale, "
-            "approved HITs) are to be set at MTurk",
+            "people come by address here (`crowd.kind: chateval`); set MTurk's qualifications "
+            "(locale, approved HITs) at MTurk",
         )
     if config.architect_kind not in ("local", "mock"):
         report.lose(f"architect: {config.architect_kind}", "`palaver serve` runs anywhere")

@@ -124,7 +124,7 @@ class ChatStage(Part):
             yield Fault(("display",), "'display' is for 'arrangement: paired' only. Leave it out.")
         for key in ("partner_leaves", "nobody_comes"):
             if key in self.model_fields_set and self.arrangement != "people":
-                message = f"'{key}' matters with 'arrangement: people' only."
+                message = f"'{key}' is for 'arrangement: people' only."
                 yield Fault((key,), message, warning=True)
 
     def _condition_faults(self) -> Iterator[Fault]:
@@ -137,20 +137,22 @@ class ChatStage(Part):
             elif condition.key in seen:
                 first = seen[condition.key] + 1
                 yield Fault(
-                    here, f"The condition '{condition.name}' stands here again (see {first})."
+                    here, f"The condition '{condition.name}' is listed twice (see {first})."
                 )
             seen.setdefault(condition.key, i)
 
     def _scenario_faults(self) -> Iterator[Fault]:
         for key in ("personas", "seeds"):
             if self.scenarios and key in self.model_fields_set:
-                message = f"'{key}' stands beside 'scenarios'. Move it into each scenario."
+                message = (
+                    f"'{key}' cannot be combined with 'scenarios'. Move it into each scenario."
+                )
                 yield Fault((key,), message, at_key=True)
         ids: set[str] = set()
         for i, scenario in enumerate(self.scenarios):
             if scenario.id in ids:
                 yield Fault(
-                    ("scenarios", i, "id"), f"The scenario '{scenario.id}' stands here again."
+                    ("scenarios", i, "id"), f"The scenario '{scenario.id}' is listed twice."
                 )
             ids.add(scenario.id)
 

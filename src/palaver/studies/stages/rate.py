@@ -93,12 +93,12 @@ class RateStage(Part):
         """Where this stage contradicts itself."""
         for i, name in enumerate(self.ask):
             if name in self.ask[:i]:
-                yield Fault(("ask", i), f"The question '{name}' is asked here again.")
+                yield Fault(("ask", i), f"The question '{name}' is asked here twice.")
         if self.data is not None and self.source is not None:
             yield Fault(("from",), "'data' and 'from' both say what is judged. Leave one out.")
         given = self.model_fields_set
         if self.has_source and "when" in given:
-            yield Fault(("when",), "'when' is for one's own conversations. Leave it out here.")
+            yield Fault(("when",), "'when' is for raters' own conversations. Leave it out here.")
         for key in SHEET_KEYS:
             if key in given and not self.has_source:
                 yield Fault((key,), f"'{key}' needs 'data' or 'from'.", at_key=True)
