@@ -73,7 +73,7 @@ def test_a_new_account_has_a_one_time_password(doors: Doors, add: Act) -> None:
     [
         ("VERA", "viewer", "An account 'vera' already exists. Choose another name."),
         ("a b", "viewer", "An account's name has 1 to 64 letters, digits or . @ + - _ and starts"),
-        ("mara", "boss", "A role is one of viewer, reviewer, owner; got 'boss'."),
+        ("mara", "boss", "A role must be one of viewer, reviewer, owner; got 'boss'."),
     ],
 )
 def test_an_account_that_cannot_be(
@@ -95,7 +95,7 @@ def test_another_role_signs_out(doors: Doors, change: Act) -> None:
     ("name", "role", "words"),
     [
         ("nobody", "viewer", "There is no account 'nobody'. See: palaver account list"),
-        ("ruth", "boss", "A role is one of viewer, reviewer, owner; got 'boss'."),
+        ("ruth", "boss", "A role must be one of viewer, reviewer, owner; got 'boss'."),
     ],
 )
 def test_a_role_that_cannot_be(doors: Doors, change: Act, name: str, role: str, words: str) -> None:
@@ -109,7 +109,7 @@ def test_the_last_owner_stays_one_at_every_door(doors: Doors) -> None:
         role_by_command(doors, "Olga", "viewer")
     # At the desk nobody changes their own account, whatever the case of its letters.
     for name in ("olga", "OLGA"):
-        with pytest.raises(Refused, match="changed by another owner"):
+        with pytest.raises(Refused, match="Only another owner can change your account"):
             role_by_desk(doors, name, "viewer")
     assert account(doors, "olga").role == "owner"
 

@@ -82,7 +82,7 @@ def test_a_sheet_is_finished_once_and_by_its_rater(store: Store, study_id: int) 
     with pytest.raises(AccessError, match="somebody else"):
         done(ben, plan, handed)
     done(ann, plan, handed)
-    with pytest.raises(InputError, match="This was sent already"):
+    with pytest.raises(InputError, match="This was already sent"):
         done(ann, plan, handed)
     with pytest.raises(AccessError):
         store.write_now(lambda c: finish(c, plan, ann.rater, 10_000, now=1.0))

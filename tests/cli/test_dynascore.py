@@ -86,7 +86,7 @@ def test_one_model_and_a_constant_metric_have_finite_scores(tmp_path: Path) -> N
     [
         ("name,perf\na,1\n", (), "has no column 'model'"),
         ("model,perf\na,1\na,2\n", (), "has the model 'a' twice"),
-        ("model,perf\na,high\n", (), "row 2: the column 'perf' should hold finite numbers"),
+        ("model,perf\na,high\n", (), "row 2: the column 'perf' should contain finite numbers"),
         ("model,perf\n", (), "has no models"),
         ("model\na\n", (), "no column beside 'model'"),
         ("", (), "is empty"),

@@ -83,7 +83,7 @@ def test_a_wrong_file_is_one_message(palaver: Palaver, tmp_path: Path) -> None:
     write_json(file, {"mood": BUCKETS["mood"]})
     said = palaver("import", "chateval", "checkout", "--conf", "own", "-o", "study")
     assert said.status == 1
-    assert "annotation_buckets.json:1:1: The tasks must stand under the key 'config'" in said.err
+    assert "annotation_buckets.json:1:1: The tasks must be under the key 'config'" in said.err
     assert not (tmp_path / "study").exists()
 
 

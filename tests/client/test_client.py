@@ -195,7 +195,7 @@ def test_what_the_server_says_is_what_is_raised(served: Served) -> None:
     with pytest.raises(ClientError, match=r"No task 'nil' is stored here\. Near: 'nli'") as missing:
         client.task("nil")
     assert (missing.value.status, missing.value.code) == (404, "not_found")
-    with pytest.raises(ClientError, match="Send a token that stands"):
+    with pytest.raises(ClientError, match="Send a valid token"):
         Client(served.url, "pv_wrong").models("nli")
     bad = served.file("bad.jsonl", [{**records(1)[0], "label": "perhaps"}])
     with pytest.raises(ClientError, match=r"bad.jsonl:1: .*perhaps"):

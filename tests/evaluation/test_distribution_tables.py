@@ -94,7 +94,7 @@ def test_a_distribution_that_sums_to_0_is_undefined() -> None:
             r"table\.csv, row 2: 'n' takes numbers of 0 or more; got -0\.5",
         ),
         (frame(("a", 1, None)), {}, "row 2: 'n' takes numbers of 0 or more; got nan"),
-        (frame(("a", 1, "x")), {}, "should hold finite numbers; got 'x'"),
+        (frame(("a", 1, "x")), {}, "should contain finite numbers; got 'x'"),
         (frame(("a", 1, 1), ("a", "1", 1)), {}, "row 3: item 'a' has the label '1' twice"),
         (frame((None, 1, 1)), {}, "'item' and 'label' need a value"),
         (frame(("a", None, 1)), {}, "'item' and 'label' need a value"),

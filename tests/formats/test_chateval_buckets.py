@@ -149,14 +149,14 @@ def test_what_is_wrong_is_named_with_file_line_and_task(
 
 def test_tasks_without_the_wrapper(tmp_path: Path) -> None:
     file = write_json(tmp_path / "buckets.json", {"mood": BUCKETS["mood"]})
-    with pytest.raises(StudyError, match="must stand under the key 'config'"):
+    with pytest.raises(StudyError, match="must be under the key 'config'"):
         read_buckets(file)
 
 
 def test_a_task_that_stands_there_twice(tmp_path: Path) -> None:
     file = tmp_path / "buckets.json"
     file.write_text('{"config": {"mood": {}, "mood": {}}}')
-    with pytest.raises(StudyError, match="'mood' stands twice"):
+    with pytest.raises(StudyError, match="'mood' is used twice"):
         read_buckets(file)
 
 

@@ -71,7 +71,7 @@ def test_a_file_named_in_defaults_is_laid_under(tmp_path: Path) -> None:
     [
         ({"num_turns": "many"}, "'num_turns': "),
         ({"do_interactive_offline_annotations": ["quality"]}, "do_interactive_offline_annotations"),
-        ({"data_jsonl": "${nothing}/x"}, "'${nothing}' names nothing"),
+        ({"data_jsonl": "${nothing}/x"}, "'${nothing}' does not name anything"),
     ],
 )
 def test_what_is_wrong_names_file_line_and_key(
@@ -92,7 +92,7 @@ def test_no_such_configuration(tmp_path: Path) -> None:
 
 
 def test_no_such_project(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no project of the ChatEvaluationPlatform"):
+    with pytest.raises(InputError, match="is not a project of the ChatEvaluationPlatform"):
         find_project(tmp_path)
     with pytest.raises(InputError, match="There is no folder"):
         find_project(tmp_path / "none")
@@ -144,7 +144,7 @@ def test_models(tmp_path: Path) -> None:
     options = read_model_options(file)
     assert options == {"tern": "--model-file zoo:tern --topk 40", "plover": "--model p"}
     assert system_entry("tern", options)["note"].endswith("--model-file zoo:tern --topk 40")
-    assert "in no model_opts.yaml" in system_entry("gull", options)["note"]
+    assert "not in any model_opts.yaml" in system_entry("gull", options)["note"]
     file.write_text("tern: {a: 1}\n")
     with pytest.raises(StudyError, match=r"model_opts\.yaml:1:1: Model 'tern'"):
         read_model_options(file)

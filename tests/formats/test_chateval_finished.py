@@ -127,7 +127,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path, buckets: dict[str, Bucket])
         "files of work that was not submitted"
     ]
     assert list(_read(tmp_path, {"other": 1}, buckets).skipped) == [
-        "files that are no state of the platform"
+        "files that are not a state of the platform"
     ]
     [reason] = _read(tmp_path, judged_state({"0": {}}), {}).skipped
     assert "without definition" in reason
@@ -207,7 +207,7 @@ def test_sections_that_are_not_there(tmp_path: Path) -> None:
     project = read_released(write_json(tmp_path / "data.json", released()))
     with pytest.raises(InputError, match="There is no section 'surge'"):
         read_section(project, "surge")
-    with pytest.raises(InputError, match=r"'mturk_evaluation' is empty\. There are: surge_eval"):
+    with pytest.raises(InputError, match=r"'mturk_evaluation' is empty\. Sections: surge_eval"):
         read_section(project, "mturk_evaluation")
 
 

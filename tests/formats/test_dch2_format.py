@@ -48,7 +48,7 @@ def test_a_data_set_as_it_is_published() -> None:
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [
-        ({"nugget": ["CNUG"]}, "2 turns need as many nuggets; got 1"),
+        ({"nugget": ["CNUG"]}, "2 turns need one nugget each; got 1"),
         ({"nugget": ["HNUG", "HNUG"]}, "A turn of the customer takes CNUG0, CNUG, CNUG"),
         ({"quality": {"A": 3}}, "'A' takes -2 to 2; got 3"),
         ({"quality": {"X": 1}}, "'quality' has A, S and E; got 'X'"),
@@ -63,7 +63,7 @@ def test_what_is_no_annotation(annotation: dict[str, Any], message: str) -> None
 
 
 def test_what_is_no_data_set() -> None:
-    with pytest.raises(InputError, match="The id '3801584951735365' stands here twice"):
+    with pytest.raises(InputError, match="the id '3801584951735365' is used twice"):
         read(dialogue(), dialogue())
     with pytest.raises(InputError, match="is not a DCH-2 data set: Invalid enum value 'bot'"):
         read(dialogue(turns=[{"sender": "bot", "utterances": []}]))

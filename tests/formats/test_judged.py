@@ -207,7 +207,7 @@ SOUND = {"id": "a", "turns": TURNS}
         ({"turns": [["user", 7]]}, "2:21: 'text' of turn 1 takes text; got a whole number."),
         ({"turns": [["user", "Hi"], {"speaker": "x"}]}, "2:28: Turn 2 takes a list; got a mapping"),
         ({"turns": [{"speaker": "user"}]}, "2:12: Turn 1: 'text' is missing."),
-        ({"id": "a", "turns": TURNS}, "2:8: The id 'a' stands here again, after line 1."),
+        ({"id": "a", "turns": TURNS}, "2:8: The id 'a' was already used in line 1."),
         ({"id": "b", "pair": [SOUND]}, "2:21: 'pair' takes two dialogues to compare; got 1."),
         ({"id": "b", "pair": [SOUND, SOUND]}, "2:1: Dialogue 'a' is compared with itself."),
         (
@@ -217,7 +217,7 @@ SOUND = {"id": "a", "turns": TURNS}
         ({"id": "b", "dialogues": [{"id": "c"}]}, "2:27: A part has neither 'turns' nor 'pair'."),
         ({"id": "b", "turns": TURNS, "raters": -1}, "'raters' takes 0 or more; got -1."),
         ({"id": "b", "turns": TURNS, "raters": "2"}, "'raters' takes a whole number; got text."),
-        ({"id": "b\0", "turns": TURNS}, "2:1: An escape makes a null character in an id."),
+        ({"id": "b\0", "turns": TURNS}, "2:1: An id contains an escaped null character."),
         (
             {"messages": [{"role": "bot", "content": "Hi"}]},
             "2:24: 'role' of message 1 takes 'user'",
@@ -264,7 +264,7 @@ def test_what_is_only_odd_is_a_warning() -> None:
     assert len(sheets) == 2
     assert [problem.partition("warning: ")[2] for problem in problems] == [
         "The key 'orign' is not read. Near: 'origin'.",
-        "The speaker 'Human' is taken for the system; the user is called 'user'.",
+        "The speaker 'Human' is treated as the system; the user is called 'user'.",
         "Turn 2 of 'b' has no words.",
         "Turn 2 of 'line-2' has no words.",
     ]

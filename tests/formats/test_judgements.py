@@ -74,7 +74,11 @@ def test_what_statistics_programs_write_for_missing_numbers_is_missing() -> None
         ({"u": [1], "r": ["A"], "v": ["x"]}, {"level": "interval"}, "finite numbers; got 'x'"),
         ({"u": [1], "r": ["A"], "v": ["x"]}, {"level": "ordinal"}, "--order"),
         ({"u": [1], "r": ["A"], "v": [-1]}, {"level": "ratio"}, "0 or more; got -1"),
-        ({"u": [1], "r": ["A"], "v": ["x"]}, {"order": ["a", "b"]}, "'x' is not in the order"),
+        (
+            {"u": [1], "r": ["A"], "v": ["x"]},
+            {"order": ["a", "b"]},
+            "'x' is not in the given order",
+        ),
         (
             {"u": [1, 1], "r": ["A", "B"], "v": [1, 2], "d": ["x", "y"]},
             {"clusters": ["d"]},

@@ -149,7 +149,7 @@ def test_counts_of_raters() -> None:
         (b'{"a": true}', "units.json:1:7: Group 'a' takes a whole number"),
         (b'{"a": "2"}', "units.json:1:7: Group 'a' takes a whole number"),
         (b'{"a": 1,\n}', "units.json:2:1: Not JSON"),
-        (b"[1]", "units.json:1:1: A mapping of group to count is expected"),
+        (b"[1]", "units.json:1:1: Expected a mapping of group to count"),
         (b"\xff\xfe", "units.json:1:1: Not UTF-8 text."),
     ],
 )

@@ -122,7 +122,7 @@ def test_which_class_is_sought() -> None:
     assert f1.compute(["1", "0"], ["1", "1"]).value == pytest.approx(2 / 3)
     assert f1.compute([True, False], [True, True]).value == pytest.approx(2 / 3)
     assert f1.compute(["spam", "ham"], ["spam", "spam"], positive="ham").value == 0.0
-    with pytest.raises(InputError, match="option 'positive'; there are 'ham', 'spam'"):
+    with pytest.raises(InputError, match="the classes are 'ham', 'spam'"):
         f1.compute(["spam", "ham"], ["spam", "spam"])
     with pytest.raises(InputError, match="Labels must all be of one kind"):
         f1.compute(["1", "0"], ["1", "1"], positive=1)
@@ -159,7 +159,7 @@ def test_what_counts_as_0_and_what_is_left_out_is_said() -> None:
     assert found.warnings == ("Never predicted, so precision counts as 0: 'b'.",)
     found = find_metric("macro_f1").compute(["a", "b"], ["a", "b"], labels=["a", "z"])
     assert found.value == 1.0
-    assert found.warnings == ("Left out, because on neither side: 'z'.",)
+    assert found.warnings == ("Left out, because they occur on neither side: 'z'.",)
     found = find_metric("macro_f1").compute(["a"], ["a"], labels=["z"])
     assert found.reason == "none of the labels occurs on either side"
 

@@ -160,7 +160,7 @@ def test_what_sums_to_0_has_no_distance(distance: Callable[[Any, Any], Any]) -> 
 @pytest.mark.parametrize(
     ("p", "message"),
     [
-        ([0.5, -0.1], "from 0 up; got -0.1"),
+        ([0.5, -0.1], "of 0 or more; got -0.1"),
         ([0.5, math.nan], "got nan"),
         ([0.5, math.inf], "got inf"),
         ([1e308, 1e308], "whose sum is infinite"),
@@ -177,7 +177,7 @@ def test_what_is_no_distribution(distance: Callable[[Any, Any], Any], p: Any, me
 
 
 def test_pairs_must_match_one_to_one() -> None:
-    with pytest.raises(InputError, match="one to one"):
+    with pytest.raises(InputError, match="one by one"):
         jsd(np.ones((2, 3)), np.ones((4, 3)))
 
 

@@ -51,7 +51,9 @@ def test_the_closest_reference_counts() -> None:
     found = find_metric("wer").compute(["a b c"], [["x y z", "a b c d"]])
     assert found.parts == {"edits": 1, "length": 4}
     assert find_metric("wer").compute(["A b"], ["a b"], lowercase=True).value == 0
-    assert find_metric("cer").compute(["a"], [" "]).reason == "the references hold nothing to count"
+    assert (
+        find_metric("cer").compute(["a"], [" "]).reason == "the references contain nothing to count"
+    )
 
 
 @quick
@@ -72,10 +74,10 @@ def test_divergence_as_scipy(pairs: list[tuple[list[float], list[float]]]) -> No
 def test_what_is_infinitely_far_is_undefined_unless_smoothed() -> None:
     metric = find_metric("kl_divergence")
     found = metric.compute([[1, 0], [1, 1]], [[1, 1], [1, 1]])
-    assert found.reason.startswith("prediction 1 gives nothing to a label")
+    assert found.reason.startswith("prediction 1 gives no mass to a label")
     smoothed = metric.compute([[1, 0]], [[1, 1]], smoothing=0.5)
     assert smoothed.value == pytest.approx(entropy([0.5, 0.5], [0.75, 0.25]))
-    with pytest.raises(InputError, match="'smoothing' takes a number from 0 up"):
+    with pytest.raises(InputError, match="'smoothing' takes a number of 0 or more"):
         metric.compute([[1, 0]], [[1, 1]], smoothing=-1)
 
 

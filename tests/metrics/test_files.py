@@ -86,8 +86,8 @@ def test_a_function_of_ones_own(write: Any, tmp_path: Path) -> None:
             [{"id": 1, "reference": "a"}],
             "p.jsonl has ids more than once: 1",
         ),
-        ([{"id": 1, "prediction": "a"}], ["a"], "p.jsonl has ids and r.jsonl has none"),
-        (["a"], [{"id": 1, "reference": "a"}], "r.jsonl has ids and p.jsonl has none"),
+        ([{"id": 1, "prediction": "a"}], ["a"], "p.jsonl has ids but r.jsonl has none"),
+        (["a"], [{"id": 1, "reference": "a"}], "r.jsonl has ids but p.jsonl has none"),
         (["a", "b"], ["a"], "p.jsonl has 2 items and r.jsonl 1"),
         ([{"id": 1, "prediction": "a"}, {"prediction": "b"}], ["a"], "item 2 has no id"),
         ([{"id": 1, "prediction": None}], [{"id": 1, "reference": "a"}], "prediction 1 must be"),
@@ -110,7 +110,7 @@ def test_what_cannot_be_read_is_named(write: Any, tmp_path: Path) -> None:
         score_files("accuracy", good, bad)
     with pytest.raises(InputError, match="cannot be read"):
         score_files("accuracy", good, tmp_path / "absent.txt")
-    with pytest.raises(InputError, match="must hold a list, or an object"):
+    with pytest.raises(InputError, match="must contain a list, or an object"):
         score_files("accuracy", good, write("r.json", 3))
     with pytest.raises(InputError, match="needs references"):
         score_files("accuracy", good)

@@ -90,7 +90,7 @@ def test_success_per_turn() -> None:
         ("completion_rate", {"agreed": True}, {}, "it has no 'completed'"),
         ("agreement_rate", {"selections": ["Ann"]}, {}, "one value for each of two sides"),
         ("reward", {"reward": "7"}, {}, "'reward' must be a number; got '7'"),
-        ("reward", {"reward": 7}, {"side": "0"}, "side 0 has none of its own"),
+        ("reward", {"reward": 7}, {"side": "0"}, "so side 0 has no reward of its own"),
         ("turns", {"turns": -2}, {}, "must not be negative"),
     ],
 )

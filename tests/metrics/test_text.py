@@ -92,7 +92,7 @@ def test_bleu_of_texts_shorter_than_four_words() -> None:
 
 def test_texts_that_were_cut_before_are_noticed() -> None:
     found = find_metric("bleu").compute(["this is it now ."] * 100, ["this is it now ."] * 100)
-    assert "as if they were cut into tokens" in found.warnings[0]
+    assert "as if they were tokenised" in found.warnings[0]
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "chrf_pp", "ter", "rouge_1"])
@@ -196,7 +196,9 @@ def test_as_rouge_score(name: str, kind: str, items: list[tuple[str, list[str]]]
 
 def test_rouge_of_another_script() -> None:
     rouge = find_metric("rouge_1")
-    assert rouge.compute(["猫"], ["猫"]).reason == "no reference has a token when cut by 'ascii'"
+    assert (
+        rouge.compute(["猫"], ["猫"]).reason == "no reference has a token when tokenised by 'ascii'"
+    )
     assert rouge.compute(["猫"], ["猫"], tokens="words").value == 1.0
     some = rouge.compute(["猫", "cat"], ["猫", "cat"])
     assert some.value == 0.5

@@ -479,9 +479,9 @@ def test_a_table_that_is_neither(tmp_path: Path) -> None:
         (
             ["unit,rater,value", "u,r,x"],
             ("--level", "interval"),
-            "should hold finite numbers; got 'x'",
+            "should contain finite numbers; got 'x'",
         ),
-        (["unit,rater,value", "u,r,-1"], ("--level", "ratio"), "values are 0 or more; got -1"),
+        (["unit,rater,value", "u,r,-1"], ("--level", "ratio"), "values must be 0 or more; got -1"),
     ],
 )
 def test_a_table_that_cannot_be_read(

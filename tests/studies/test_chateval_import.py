@@ -85,7 +85,7 @@ def test_collecting(tmp_path: Path) -> None:
     assert (rate.ask, rate.when) == (("quality_likert", "quality_comparative"), "after_each")
     assert rate.shuffle
     assert {choice.kind for choice in study.systems.values()} == {"unconfigured"}
-    assert "in no model_opts.yaml" in str(study.systems["gull"].options["note"])
+    assert "not in any model_opts.yaml" in str(study.systems["gull"].options["note"])
     assert len(report.unconfigured) == 3
     warnings = check_study(study.folder)
     assert warnings

@@ -140,7 +140,7 @@ BROKEN = [
     (
         "needed: 20}",
         "needed: 20}\n        - {systems: [terse, friendly]}",
-        "17:11: The condition 'terse|friendly' stands here again",
+        "17:11: The condition 'terse|friendly' is listed twice",
     ),
     (
         "conditions:\n        - {systems: [friendly, terse], needed: 20}",
@@ -173,10 +173,10 @@ NOT_YAML = [
     ("# nothing\n", "1:1: The file is empty."),
     ("- a\n- b\n", "1:1: The file must be a mapping (lines of 'key: value'); got a list."),
     ("just words", "1:1: The file must be a mapping (lines of 'key: value'); got 'just words'."),
-    ("title: a\nstages:\n\t- chat: 1\n", "3:1: A tab stands here. YAML is indented with spaces"),
-    ("title: a\ntitle: b\n", "2:1: The key 'title' stands here again, after line 1."),
-    ("title: a: b\n", "1:9: A ': ' stands inside a value, or the indentation is off."),
-    ("title: a\n  b: c\n", "2:4: A ': ' stands inside a value, or the indentation is off."),
+    ("title: a\nstages:\n\t- chat: 1\n", "3:1: There is a tab here. YAML is indented with spaces"),
+    ("title: a\ntitle: b\n", "2:1: The key 'title' was already used in line 1."),
+    ("title: a: b\n", "1:9: There is a ': ' inside a value, or the indentation is off."),
+    ("title: a\n  b: c\n", "2:4: There is a ': ' inside a value, or the indentation is off."),
     ("a:\n  b: 1\n c: 2\n", "3:2: The indentation is off: this line belongs to nothing above it."),
     ("title: [a\nb: c\n", "2:2: YAML: while parsing a flow sequence: expected ',' or ']'"),
     (
@@ -185,12 +185,12 @@ NOT_YAML = [
     ),
     ("title: *home\n", "1:8: YAML: found undefined alias 'home'. Put the text in quotes if no al"),
     ("title: a\n---\ntitle: b\n", "2:1: A second document starts here ('---')."),
-    ("a: !!python/name:os.system x\n", "1:4: The tag '!!python/name:os.system' is not taken."),
-    ("a: &b [*b]\n", "1:4: An alias must not stand inside what it names."),
+    ("a: !!python/name:os.system x\n", "1:4: The tag '!!python/name:os.system' is not allowed."),
+    ("a: &b [*b]\n", "1:4: An alias must not be inside what it names."),
     ("? [a]\n: 1\n", "1:3: A key must be text; got a list."),
-    ("a: 1\nb: x\x01\n", "2:5: A control character stands here. Remove it."),
-    ('a: "x\\ud800"\n', "1:4: An escape makes half a character here."),
-    ('a: "x\\0"\n', "1:4: An escape makes a null character here. Remove it."),
+    ("a: 1\nb: x\x01\n", "2:5: There is a control character here. Remove it."),
+    ('a: "x\\ud800"\n', "1:4: This escape makes only half a character."),
+    ('a: "x\\0"\n', "1:4: This escape makes a null character. Remove it."),
     ("a: " + "[" * 800, "1:1: Nested too deeply."),
 ]
 

@@ -93,7 +93,7 @@ def test_a_task_file_that_is_wrong_is_answered_with_its_lines(desk: EvaluationDe
 )
 def test_a_token_does_not_let_python_in(desk: EvaluationDesk, line: str) -> None:
     answer = desk.caller("olga").send("POST", "/tasks", 422, content=TASK_FILE + line)
-    assert "only added on the server itself" in answer.json()["error"]["message"]
+    assert "can only be added on the server itself" in answer.json()["error"]["message"]
 
 
 def test_what_is_public_is_read_without_a_token_and_nothing_else(desk: EvaluationDesk) -> None:
@@ -389,7 +389,9 @@ def test_what_is_due_is_planned_and_old_answers_are_scored_anew(
     assert all(-1 <= each["value"] <= 1 for each in found)
     rows = ruth.get("/tasks/nli/scores?metric=micro_f1&dataset=dev")["scores"]
     assert [(each["model"], each["n"]) for each in rows] == [("mod", 12)]
-    assert "only added on the server" in ruth.refused("/tasks/nli/rescore", {"metric": "os:system"})
+    assert "can only be added on the server" in ruth.refused(
+        "/tasks/nli/rescore", {"metric": "os:system"}
+    )
     assert "Near" in ruth.refused("/tasks/nli/rescore", {"metric": "macro_f2"})
     assert "No finished run" in ruth.refused(
         "/tasks/nli/rescore", {"metric": "macro_f1", "models": ["mud"]}

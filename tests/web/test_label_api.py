@@ -156,7 +156,7 @@ def test_the_same_client_id_is_stored_once_and_a_new_answer_replaces(desk: Desk,
     assert [(row.value, row.superseded) for row in rows(desk)] == [(4, True), (2, False)]
     wrong = judge(talk, "remark", "Well.", client_id="run-1:0")
     message = send(desk, judge(talk, "clear", 3), wrong, status=422)["error"]["message"]
-    assert message == "Label 1, 'client_id': 'run-1:0' was used for another answer already."
+    assert message == "Label 1, 'client_id': 'run-1:0' was already used for another answer."
     assert len(rows(desk)) == 2
 
 

@@ -53,7 +53,7 @@ def choose_password(
     if account is None:
         raise InputError("Nobody is signed in here, so there is no password to change.")
     if present is not None and not verify_password(account.password_hash, present).ok:
-        raise InputError("The present password is not right. Nothing was changed.")
+        raise InputError("The current password is wrong. Nothing was changed.")
     if password != again:
         raise InputError("The two passwords differ. Type the same one twice.")
     if len(password) < MIN_PASSWORD:
@@ -65,7 +65,7 @@ def choose_password(
             f"A password has at most {MAX_PASSWORD:,} characters; this one has {len(password):,}."
         )
     if verify_password(account.password_hash, password).ok:
-        raise InputError("This is the password you have now. Choose another one.")
+        raise InputError("This is your current password. Choose another one.")
     return hash_password(password)
 
 

@@ -28,7 +28,7 @@ def add_account(
     known, chosen = _known_name(name), role_named(role)
     if chosen != "owner" and not accounts.has_accounts(connection):
         raise InputError(f"The first account must be an owner; got '{role}'. Add: --role owner")
-    taken = InputError(f"There is an account '{known}' already. Choose another name.")
+    taken = InputError(f"An account '{known}' already exists. Choose another name.")
     if accounts.find_account(connection, known) is not None:
         raise taken
     try:
@@ -105,7 +105,7 @@ def _known_name(name: str) -> str:
 def _check_not_own(name: str, by: Account | None) -> None:
     if by is not None and folded_name(name) == by.name:
         raise InputError(
-            "Your own account is changed by another owner, so that nobody is locked out."
+            "Only another owner can change your account, so that nobody is locked out."
         )
 
 

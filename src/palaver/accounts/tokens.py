@@ -47,5 +47,7 @@ def _expiry(days: str, now: float) -> float | None:
     if not days:
         return None
     if not days.isdecimal() or not 1 <= int(days[:9]) <= MOST_DAYS:
-        raise InputError(f"A token lasts 1 to {MOST_DAYS} days, or has no end; got '{days[:40]}'.")
+        raise InputError(
+            f"A token lasts 1 to {MOST_DAYS} days, or never expires; got '{days[:40]}'."
+        )
     return now + int(days) * DAY

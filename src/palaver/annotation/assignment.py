@@ -193,7 +193,7 @@ def _own(slot: Slot | None, rater: Rater) -> Slot:
     if slot is None or slot.assignment_id != rater.assignment_id:
         raise AccessError("This was given to somebody else, or in another visit.")
     if slot.state == "done":
-        raise InputError("This was sent already.")
+        raise InputError("This was already sent.")
     if slot.state != "held":
         raise InputError(LATE)
     return slot

@@ -110,7 +110,9 @@ class _Bench:
         if stored.study not in self.studies:
             raise _Wrong("unit", f"The dialogue '{key}' does not belong to this study.")
         if not stored.dialogue.is_over:
-            raise _Wrong("unit", f"The dialogue '{key}' still runs; judge it when it has ended.")
+            raise _Wrong(
+                "unit", f"The dialogue '{key}' is still running; judge it when it has ended."
+            )
         return stored.dialogue
 
     def asked_of(self, dialogue: Dialogue, question: Question) -> tuple[Asking, ...]:
@@ -234,7 +236,7 @@ def _check_client_ids(connection: Connection, submissions: Sequence[Submission])
         here = (each.unit.key, each.question.name)
         if sent.setdefault((each.rater, each.client_id), here) != here:
             raise _at(
-                index, "client_id", f"'{each.client_id}' was used for another answer already."
+                index, "client_id", f"'{each.client_id}' was already used for another answer."
             )
 
 

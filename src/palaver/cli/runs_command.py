@@ -96,7 +96,7 @@ def cancel_command(key: str, home: Path | None) -> None:
 @click.option("--task", metavar="TASK", help="With --failed: only those of this task.")
 @HOME
 def retry_command(key: str | None, failed: bool, task: str | None, home: Path | None) -> None:
-    """Let a run that failed or was cancelled go on: only what has no good answer is asked again."""
+    """Continue a failed or cancelled run: only items without a good answer are asked again."""
     if failed == (key is not None):
         raise click.UsageError("Give the key of a run, or --failed for every run that has failed.")
     with existing(home) as opened:

@@ -41,7 +41,7 @@ class Connection:
     ) -> None:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(f"A server's address is http://host:port; got '{url}'.")
+            raise InputError(f"A server's address looks like http://host:port; got '{url}'.")
         self.origin = f"{parts.scheme}://{parts.netloc}"
         base = parts.path.rstrip("/")
         self._base = base if base.endswith(MOUNT) else f"{base}{MOUNT}"

@@ -79,7 +79,9 @@ class RunCalls(Calls):
             if not still:
                 return found
             if end is not None and time.monotonic() >= end:
-                raise WaitError(f"{len(still)} of {len(keys)} runs are not over yet; they go on.")
+                raise WaitError(
+                    f"{len(still)} of {len(keys)} runs are not over yet; they continue on the server."
+                )
             time.sleep(every)
             # One question per task, however many runs are waited for.
             for task in {each.task for each in still}:

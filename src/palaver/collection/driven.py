@@ -65,7 +65,7 @@ class Driven:
         name = room.dialogue.occupant(seat).occupant
         system = room.plan.systems.get(name)
         if system is None:
-            raise InputError(f"The study '{room.plan.study}' has no system '{name}' any more.")
+            raise InputError(f"The study '{room.plan.study}' no longer has a system '{name}'.")
         place = Place(
             dialogue=room.key,
             seat=seat,

@@ -56,7 +56,7 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class Me:
-    """Whom the token speaks for, and as what."""
+    """The account that the token belongs to, and its role."""
 
     name: str
     role: Role
@@ -65,7 +65,7 @@ class Me:
 def role_named(name: str) -> Role:
     """The role called `name`."""
     if name not in ROLES:
-        raise InputError(f"A role is one of {', '.join(ROLES)}; got '{name}'.")
+        raise InputError(f"A role must be one of {', '.join(ROLES)}; got '{name}'.")
     return name
 
 

@@ -73,7 +73,7 @@ def read_dch2(content: bytes, *, name: str = "dch2.json") -> list[DchDialogue]:
     seen: set[str] = set()
     for dialogue in dialogues:
         if dialogue.id in seen:
-            raise InputError(f"{name}: The id '{dialogue.id}' stands here twice.")
+            raise InputError(f"{name}: the id '{dialogue.id}' is used twice.")
         seen.add(dialogue.id)
         for number, annotation in enumerate(dialogue.annotations or (), start=1):
             fault = annotation_fault(dialogue.turns, annotation)
@@ -94,7 +94,7 @@ def annotation_fault(turns: list[DchTurn], annotation: DchAnnotation) -> str:
     nuggets = annotation.nugget
     if nuggets is not None:
         if len(nuggets) != len(turns):
-            return f"{len(turns)} turns need as many nuggets; got {len(nuggets)}."
+            return f"{len(turns)} turns need one nugget each; got {len(nuggets)}."
         for turn, nugget in zip(turns, nuggets, strict=True):
             if nugget not in NUGGETS[turn.sender]:
                 known = ", ".join(NUGGETS[turn.sender])

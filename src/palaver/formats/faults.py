@@ -104,7 +104,7 @@ def msgspec_fault(error: msgspec.ValidationError, name: str, value: Any) -> Faul
 def unknown_key(name: str, known: Iterable[str]) -> Fault:
     """A key that nobody reads."""
     known = list(known)
-    hint = near(name, known) or f" Known here: {', '.join(known)}."
+    hint = near(name, known) or f" Known keys: {', '.join(known)}."
     return Fault((name,), f"Unknown key '{name}'.{hint}", at_key=True)
 
 

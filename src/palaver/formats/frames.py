@@ -75,7 +75,7 @@ class Frame:
                 return math.nan
         if math.isinf(found):
             raise InputError(
-                f"{self.row(row)}: the column '{name}' should hold finite numbers; got {cell!r}."
+                f"{self.row(row)}: the column '{name}' should contain finite numbers; got {cell!r}."
             )
         return found
 
@@ -99,7 +99,7 @@ def read_frame(path: Path, *, wanted: Collection[str] | None = None) -> Frame:
     else:
         raise InputError(
             f"{path.name}: a table is .csv, .tsv, .parquet, .jsonl or .json; "
-            f"got '{kind or 'no ending'}'. What comes through a pipe (-) is read as CSV."
+            f"got '{kind or 'no ending'}'. Standard input (-) is read as CSV."
         )
     if wanted is None:
         return frame
@@ -153,7 +153,7 @@ def _no_twins(name: str, names: list[str]) -> None:
     twins = sorted({each for each in names if names.count(each) > 1})
     if twins:
         raise InputError(
-            f"{name} names the column '{twins[0]}' twice; columns need names of their own."
+            f"{name} names the column '{twins[0]}' twice; each column needs its own name."
         )
 
 

@@ -120,9 +120,7 @@ class _Known:
         longer = f"{sheet.id}/{'+'.join(tasks)}"
         first = self._sheets[sheet.id]
         if "/" not in sheet.id or not tasks or longer in self._sheets:
-            raise FormatFault(
-                ("id",), f"The id '{sheet.id}' stands here again, after line {first}."
-            )
+            raise FormatFault(("id",), f"The id '{sheet.id}' was already used in line {first}.")
         return msgspec.structs.replace(sheet, id=longer)
 
     def _check_turns(self, number: int, raw: bytes, text: DialogueText) -> None:
@@ -151,8 +149,8 @@ class _Known:
             self._speakers.add(turn.speaker)
             if turn.speaker.lower() not in USER_NAMES | SYSTEM_NAMES:
                 self._complaints.warn(
-                    f"The speaker '{turn.speaker}' is taken for the system; "
-                    "the user is called 'user'.",
+                    f"The speaker '{turn.speaker}' is treated as the system; the user is called "
+                    "'user'.",
                     **_place(number, raw, (*text.steps, n)),
                 )
 
@@ -160,7 +158,7 @@ class _Known:
 def _check_names(sheet: SheetRecord) -> None:
     # PostgreSQL takes no null character in a text.
     if any("\0" in name for name in (sheet.id, sheet.group, *sheet.people)):
-        raise FormatFault((), "An escape makes a null character in an id. Remove it.")
+        raise FormatFault((), "An id contains an escaped null character. Remove it.")
     if sheet.raters is not None and sheet.raters < 0:
         raise FormatFault(("raters",), f"'raters' takes 0 or more; got {sheet.raters}.")
 

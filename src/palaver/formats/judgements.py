@@ -85,7 +85,7 @@ class _Group:
         if before != row:
             raise InputError(
                 f"{self._frame.row(row)}: the {self._rater} '{rater}' judged the {self._unit} "
-                f"'{unit}' before, in row {before + self._frame.first_row}; one answer must stand."
+                f"'{unit}' before, in row {before + self._frame.first_row}; keep one answer."
             )
         self.judgements.append(Judgement(unit, rater, value))
 
@@ -104,12 +104,12 @@ def _values(frame: Frame, name: str, level: Measured, order: Sequence[str]) -> l
     try:
         numbers = frame.numbers(name)
     except InputError as error:
-        hint = " Names need their order, lowest first (--order)." if level == "ordinal" else ""
+        hint = " Names need an order, lowest first (--order)." if level == "ordinal" else ""
         raise InputError(f"{error}{hint}") from error
     for row, number in enumerate(numbers):
         if level == "ratio" and number < 0:
             raise InputError(
-                f"{frame.row(row)}: at level ratio values are 0 or more; got {number:g}."
+                f"{frame.row(row)}: at level ratio, values must be 0 or more; got {number:g}."
             )
     return [None if number != number else number for number in numbers]
 
@@ -121,7 +121,7 @@ def _names(frame: Frame, name: str, order: Sequence[str]) -> list[str | None]:
             continue
         if isinstance(cell, dict | list):
             raise InputError(
-                f"{frame.row(row)}: agreement compares single values; '{name}' holds {cell!r}."
+                f"{frame.row(row)}: agreement compares single values; '{name}' contains {cell!r}."
             )
         first = first or (row, cell)
         if _kind(cell) != _kind(first[1]):
@@ -136,7 +136,7 @@ def _names(frame: Frame, name: str, order: Sequence[str]) -> list[str | None]:
     for row, text in enumerate(found):
         if order and text is not None and text not in order:
             raise InputError(
-                f"{frame.row(row)}: '{text}' is not in the order that was given: {', '.join(order)}."
+                f"{frame.row(row)}: '{text}' is not in the given order: {', '.join(order)}."
             )
     return found
 

@@ -113,7 +113,7 @@ class _Walk:
         if isinstance(node, ScalarNode):
             return self._scalar(node)
         if id(node) in self._open:
-            return self._complain(node, "An alias must not stand inside what it names.")
+            return self._complain(node, "An alias must not be inside what it names.")
         self._open.add(id(node))
         try:
             if isinstance(node, MappingNode):
@@ -128,7 +128,7 @@ class _Walk:
             here = (*steps, name)
             if name in mapping:
                 line = self.keys[here][0]
-                self._complain(key, f"The key '{name}' stands here again, after line {line}.")
+                self._complain(key, f"The key '{name}' was already used in line {line}.")
                 continue
             self.keys[here] = _mark(key)
             if not isinstance(value, ScalarNode) or not (value.value or value.style):
@@ -147,7 +147,7 @@ class _Walk:
         tag = str(node.tag)
         if tag not in PLAIN_TAGS:
             shown = tag.replace(CORE, "!!")
-            return self._complain(node, f"The tag '{shown}' is not taken. Leave it out.")
+            return self._complain(node, f"The tag '{shown}' is not allowed. Leave it out.")
         if tag in {f"{CORE}str", f"{CORE}timestamp"}:
             return self._text(node)
         try:
@@ -160,10 +160,10 @@ class _Walk:
         try:
             text = str(node.value).encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError:
-            self._complain(node, "An escape makes half a character here.")
+            self._complain(node, "This escape makes only half a character.")
             return None
         if "\0" in text:
-            self._complain(node, "An escape makes a null character here. Remove it.")
+            self._complain(node, "This escape makes a null character. Remove it.")
         return text
 
     def _complain(self, node: Node, message: str) -> None:
@@ -174,7 +174,7 @@ def _syntax_problem(error: Exception, text: str, file: str) -> Problem:
     if isinstance(error, ReaderError):
         before = text[: error.position]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        return Problem(file, line, column, "A control character stands here. Remove it.")
+        return Problem(file, line, column, "There is a control character here. Remove it.")
     if not isinstance(error, MarkedYAMLError):
         return Problem(file, *START, "Nested too deeply.")
     mark = error.problem_mark or error.context_mark
@@ -185,13 +185,13 @@ def _syntax_problem(error: Exception, text: str, file: str) -> Problem:
 def _plain_words(problem: str, context: str) -> str:
     """The parser's complaint as something to act on."""
     if r"'\t'" in problem:
-        return "A tab stands here. YAML is indented with spaces only."
+        return "There is a tab here. YAML is indented with spaces only."
     if "cannot start any token" in problem:
         return f"YAML: {problem}. Put the text in quotes."
     if "mapping values are not allowed" in problem:
-        return "A ': ' stands inside a value, or the indentation is off. Put the text in quotes."
+        return "There is a ': ' inside a value, or the indentation is off. Put the text in quotes."
     if "another document" in problem:
-        return "A second document starts here ('---'). The file holds one."
+        return "A second document starts here ('---'). A file has only one."
     if "expected <block end>" in problem:
         return "The indentation is off: this line belongs to nothing above it."
     if "undefined alias" in problem:

@@ -13,7 +13,7 @@ def read_rater_counts(content: bytes, complaints: Complaints) -> dict[str, int]:
     data = decode_document(content, complaints)
     text = content.decode("utf-8-sig", "replace")
     if data is not None and not isinstance(data, dict):
-        complaints.add('A mapping of group to count is expected: {"group-1": 2, …}.')
+        complaints.add('Expected a mapping of group to count: {"group-1": 2, …}.')
     counts: dict[str, int] = {}
     for group, count in data.items() if isinstance(data, dict) else ():
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:

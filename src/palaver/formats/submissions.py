@@ -68,7 +68,7 @@ def read_entries(content: bytes, *, name: str = "submission.json") -> Entries:
     except (msgspec.DecodeError, UnicodeDecodeError):
         found = _read_slowly(content, name)
     if not found.entries and not found.faults:
-        raise InputError(f"{name} is empty; a submission holds one entry per dialogue.")
+        raise InputError(f"{name} is empty; a submission has one entry per dialogue.")
     return found
 
 
@@ -82,7 +82,7 @@ def raise_faults(name: str, faults: Sequence[SubmissionFault]) -> None:
     if faults:
         count = f"{len(faults)} fault{'' if len(faults) == 1 else 's'}"
         raise InputError(
-            f"{name} has {count}:\n{listed(faults)}\nTo score the rest, ask for it with --lenient."
+            f"{name} has {count}:\n{listed(faults)}\nTo score the rest, use --lenient."
         )
 
 
@@ -107,7 +107,9 @@ def _read_slowly(content: bytes, name: str) -> Entries:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name} is not JSON: {error}.") from error
     if not isinstance(raw, list):
-        raise InputError(f"{name} is no submission: it should be a list, one entry per dialogue.")
+        raise InputError(
+            f"{name} is not a submission: it should be a list, one entry per dialogue."
+        )
     found = Entries([])
     for number, each in enumerate(raw, start=1):
         if isinstance(each, dict) and isinstance(each.get("id"), str):

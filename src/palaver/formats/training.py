@@ -168,7 +168,7 @@ class _Reading:
         seen: set[str] = set()
         for n, text in enumerate(rounds):
             if text.id in seen:
-                message = f"The id '{text.id}' stands here again."
+                message = f"The id '{text.id}' is used twice."
                 self.complain(FormatFault(("rounds", n, "id"), message))
             seen.add(text.id)
 
@@ -179,7 +179,7 @@ def _own_turn(given: Any, steps: Steps) -> TurnText:
         raise FormatFault(steps, f"Turn {number} is 'user: …' or 'system: …' with its answer.")
     for key in given:
         if key not in TURN_KEYS:
-            hint = near(key, TURN_KEYS) or f" Known here: {', '.join(TURN_KEYS)}."
+            hint = near(key, TURN_KEYS) or f" Known keys: {', '.join(TURN_KEYS)}."
             raise FormatFault((*steps, key), f"Turn {number}: unknown key '{key}'.{hint}")
     speakers = [key for key in ("user", "system") if key in given]
     if len(speakers) != 1:

@@ -107,7 +107,7 @@ def _averaged(found: Confusion, what: str) -> Score:
 def _about(found: Confusion) -> tuple[str, ...]:
     """What a reader of an average must know."""
     absent = [n for n, total in enumerate(found.support + found.predicted) if total == 0]
-    left_out = f"Left out, because on neither side: {found.named(absent)}."
+    left_out = f"Left out, because they occur on neither side: {found.named(absent)}."
     return (*about_references(found), *([left_out] if absent else []))
 
 
@@ -148,7 +148,7 @@ WEIGHTED_F1 = Metric(
     name="weighted_f1",
     title="Weighted F1",
     family="classification",
-    about="The mean of the F1 of each class, weighted with how often the class occurs.",
+    about="The mean of the F1 of each class, weighted by how often the class occurs.",
     direction="higher",
     unit="share",
     low=0,
@@ -165,7 +165,7 @@ MACRO_PRECISION = Metric(
     name="macro_precision",
     title="Macro precision",
     family="classification",
-    about="Of what was predicted as a class, the share that is of it; mean over classes.",
+    about="The share of the items predicted as a class that belong to it; mean over classes.",
     direction="higher",
     unit="share",
     low=0,
@@ -182,7 +182,7 @@ MACRO_RECALL = Metric(
     name="macro_recall",
     title="Macro recall",
     family="classification",
-    about="Of what is of a class, the share that was predicted as it; mean over classes.",
+    about="The share of the items of a class that were predicted as it; mean over classes.",
     direction="higher",
     unit="share",
     low=0,

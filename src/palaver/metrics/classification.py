@@ -133,7 +133,9 @@ def sought_class(labels: set[Label], positive: Any) -> Label:
     wanted = next(each for each in usual if type(each) is type(next(iter(labels))))
     if wanted == "1" and not labels <= {"0", "1"}:
         shown = ", ".join(repr(each) for each in sorted(labels))
-        raise InputError(f"Say which class is sought with option 'positive'; there are {shown}.")
+        raise InputError(
+            f"Option 'positive' must name the class to look for; the classes are {shown}."
+        )
     return wanted
 
 
@@ -157,7 +159,7 @@ BALANCED_ACCURACY = Metric(
     name="balanced_accuracy",
     title="Balanced accuracy",
     family="classification",
-    about="The mean recall over the classes that occur: every class counts alike.",
+    about="The mean recall over the classes that occur: every class counts the same.",
     direction="higher",
     unit="share",
     low=0,
@@ -182,7 +184,7 @@ BINARY_F1 = Metric(
     paper=VAN_RIJSBERGEN,
     predictions=LABEL,
     references=LABEL,
-    options={"positive": "the class that is sought; true, 1 or '1' if not given"},
+    options={"positive": "the class to look for; true, 1 or '1' if not given"},
     function=binary_f1,
     example=Example([1, 1, 0, 0], [1, 0, 1, 0], 0.5),
     needs_classes=True,
@@ -191,7 +193,7 @@ FPR = Metric(
     name="fpr",
     title="False positive rate of one class",
     family="classification",
-    about="How often an item that is not of a class is taken for it.",
+    about="How often an item that is not of a class is predicted as it.",
     direction="lower",
     unit="share",
     low=0,
@@ -200,7 +202,7 @@ FPR = Metric(
     "861–874.",
     predictions=LABEL,
     references=LABEL,
-    options={"positive": "the class that is sought; true, 1 or '1' if not given"},
+    options={"positive": "the class to look for; true, 1 or '1' if not given"},
     function=false_positive_rate,
     example=Example([1, 1, 0, 0], [1, 0, 0, 0], 1 / 3),
 )

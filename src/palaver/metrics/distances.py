@@ -138,7 +138,7 @@ def normalised(values: Any) -> Numbers:
     if found.size and not (found.min() >= 0 and totals.max() < np.inf):
         wrong = found[~((found >= 0) & np.isfinite(found))]
         given = f"{wrong.flat[0]}" if wrong.size else "numbers whose sum is infinite"
-        raise InputError(f"A distribution takes finite numbers from 0 up; got {given}.")
+        raise InputError(f"A distribution takes finite numbers of 0 or more; got {given}.")
     with np.errstate(invalid="ignore"):
         shares: Numbers = found / totals
     return shares
@@ -157,7 +157,7 @@ def _pair(p: Any, q: Any, *, ordered: bool = False) -> tuple[Numbers, Numbers]:
         np.broadcast_shapes(first.shape, second.shape)
     except ValueError as error:
         raise InputError(
-            f"Distributions are compared one to one; got {first.shape[:-1]} and "
+            f"Distributions are compared one by one; got {first.shape[:-1]} and "
             f"{second.shape[:-1]} of them."
         ) from error
     return first, second

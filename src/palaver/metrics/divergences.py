@@ -62,8 +62,9 @@ def mean_kl(predictions: Masses, references: Masses, *, smoothing: Any = 0.0) ->
     endless = [n for n, value in enumerate(found.per_item, 1) if math.isinf(value)]
     if endless:
         return Score.undefined(
-            f"prediction {endless[0]} gives nothing to a label that its reference has, which is "
-            f"infinitely far ({len(endless)} of {len(predictions)} items); option smoothing mends it"
+            f"prediction {endless[0]} gives no mass to a label that its reference has, so the "
+            f"divergence is infinite ({len(endless)} of {len(predictions)} items); use option "
+            "smoothing"
         )
     return found
 
@@ -74,7 +75,7 @@ def _smoothing(value: Any) -> float:
     except ValueError:
         found = -1.0
     if found < 0:
-        raise InputError(f"Option 'smoothing' takes a number from 0 up; got {value!r}.")
+        raise InputError(f"Option 'smoothing' takes a number of 0 or more; got {value!r}.")
     return found
 
 
@@ -105,7 +106,7 @@ NMD = Metric(
     name="nmd",
     title="Normalised match distance",
     family="distribution",
-    about="How far mass must be carried along ordered labels, as a share of the farthest.",
+    about="How far mass must be moved along ordered labels, as a share of the greatest distance.",
     direction="lower",
     unit="distance",
     low=0,
@@ -121,7 +122,7 @@ RSNOD = Metric(
     name="rsnod",
     title="Root symmetric normalised order-aware divergence",
     family="distribution",
-    about="How far two distributions over ordered labels differ; far-off mass counts more.",
+    about="How much two distributions over ordered labels differ; distant mass counts more.",
     direction="lower",
     unit="distance",
     low=0,
@@ -137,7 +138,7 @@ RNSS = Metric(
     name="rnss",
     title="Root normalised sum of squares",
     family="distribution",
-    about="How far two distributions over labels without an order differ.",
+    about="How much two distributions over labels without an order differ.",
     direction="lower",
     unit="distance",
     low=0,
@@ -153,7 +154,7 @@ JSD = Metric(
     name="jsd",
     title="Jensen–Shannon divergence",
     family="distribution",
-    about="How well one could tell from which of two distributions a label was drawn.",
+    about="How well one can tell which of two distributions a label was drawn from.",
     direction="lower",
     unit="bits",
     low=0,
@@ -170,7 +171,7 @@ KL_DIVERGENCE = Metric(
     name="kl_divergence",
     title="Kullback–Leibler divergence",
     family="distribution",
-    about="How surprised one is by the reference if one expects the prediction.",
+    about="How surprising the reference is to somebody who expects the prediction.",
     direction="lower",
     unit="nats",
     low=0,

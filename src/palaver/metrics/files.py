@@ -68,7 +68,7 @@ def read_items(path: Path, keys: tuple[str, ...]) -> Items:
         if isinstance(found, dict):
             return Items(path.name, list(found.values()), list(found))
         if not isinstance(found, list):
-            raise InputError(f"{path} must hold a list, or an object from id to value.")
+            raise InputError(f"{path} must contain a list, or an object from id to value.")
         return _from_objects(path.name, found, keys)
     lines = text.removesuffix("\n").split("\n") if text else []
     if ending in (".jsonl", ".ndjson"):
@@ -86,8 +86,8 @@ def matched(predictions: Items, references: Items) -> list[Any]:
             (predictions, references) if predictions.ids is not None else (references, predictions)
         )
         raise InputError(
-            f"{with_ids.name} has ids and {without.name} has none; "
-            "give both ids, or neither to match by position."
+            f"{with_ids.name} has ids but {without.name} has none; give both ids, or neither to "
+            "match by position."
         )
     if predictions.ids is None or references.ids is None:
         if len(predictions.values) != len(references.values):
@@ -111,7 +111,7 @@ def _from_objects(name: str, rows: list[Any], keys: tuple[str, ...]) -> Items:
     if all(each is None for each in ids):
         return Items(name, values)
     if None in ids:
-        raise InputError(f"{name}: item {ids.index(None) + 1} has no id, and others have one.")
+        raise InputError(f"{name}: item {ids.index(None) + 1} has no id, but others have one.")
     return Items(name, values, [str(each) for each in ids])
 
 

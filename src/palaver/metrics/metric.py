@@ -75,7 +75,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two or three items and what the metric says of them."""
+    """Two or three items and their scores."""
 
     predictions: list[Any]
     references: list[Any] | None

@@ -104,7 +104,7 @@ def reward(outcome: Any, side: str) -> float:
     given = _field(outcome, "reward")
     if not isinstance(given, Mapping | list | tuple):
         if side in ("0", "1") and given != 0:
-            raise ValueError(f"'reward' is one number; side {side} has none of its own")
+            raise ValueError(f"'reward' is one number, so side {side} has no reward of its own")
         return _number("reward", given)
     values = [_number("reward", each) for each in _both("reward", given)]
     if side in ("mean", "sum"):

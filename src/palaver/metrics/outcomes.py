@@ -21,17 +21,17 @@ LEWIS += "EMNLP."
 
 
 def success_rate(outcomes: Sequence[Any]) -> Score:
-    """The share of dialogues whose task was done."""
+    """The share of dialogues in which the task was completed."""
     return Score.mean_of(float(each) for each in fields.read_each(outcomes, fields.success))
 
 
 def completion_rate(outcomes: Sequence[Any]) -> Score:
-    """The share of dialogues that came to their end."""
+    """The share of dialogues that were finished."""
     return Score.mean_of(float(each) for each in fields.read_each(outcomes, fields.completed))
 
 
 def agreement_rate(outcomes: Sequence[Any]) -> Score:
-    """The share of dialogues in which both sides settled on the same."""
+    """The share of dialogues in which both sides agreed on the same outcome."""
     return Score.mean_of(float(each) for each in fields.read_each(outcomes, fields.agreed))
 
 
@@ -71,7 +71,7 @@ SUCCESS_RATE = Metric(
     name="success_rate",
     title="Task success rate",
     family="outcome",
-    about="The share of dialogues whose task was done.",
+    about="The share of dialogues in which the task was completed.",
     direction="higher",
     unit="share",
     low=0,
@@ -86,7 +86,7 @@ COMPLETION_RATE = Metric(
     name="completion_rate",
     title="Completion rate",
     family="outcome",
-    about="The share of dialogues that came to their end.",
+    about="The share of dialogues that were finished.",
     direction="higher",
     unit="share",
     low=0,
@@ -101,7 +101,7 @@ AGREEMENT_RATE = Metric(
     name="agreement_rate",
     title="Agreement of both sides",
     family="outcome",
-    about="The share of dialogues in which both sides settled on the same.",
+    about="The share of dialogues in which both sides agreed on the same outcome.",
     direction="higher",
     unit="share",
     low=0,
@@ -150,7 +150,7 @@ SUCCESS_PER_TURN = Metric(
     name="success_per_turn",
     title="Success per turn",
     family="outcome",
-    about="How many tasks were done per turn of all dialogues: success weighed against effort.",
+    about="How many tasks were completed per turn, over all dialogues: success against effort.",
     direction="higher",
     unit="successes per turn",
     low=0,

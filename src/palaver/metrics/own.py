@@ -28,7 +28,7 @@ from palaver.metrics.shapes import PRESENT, fit_number
 
 def own_metric(target: str, *, folder: Path) -> Metric:
     """The metric that "module:function" names; a file in `folder` comes before what is installed."""
-    found = load_own(target, folder=folder, what="A metric of one's own is")
+    found = load_own(target, folder=folder, what="Your own metric is")
     return as_metric(found, target)
 
 
@@ -125,8 +125,8 @@ def _direction(value: Any, name: str) -> Direction:
             direction: Direction = known
             return direction
     known_words = ", ".join(get_args(Direction))
-    raise InputError(f"Metric '{name}': direction is one of {known_words}; got {value!r}.")
+    raise InputError(f"Metric '{name}': direction must be one of {known_words}; got {value!r}.")
 
 
 def _first_line(function: Any) -> str:
-    return (inspect.getdoc(function) or "A metric of one's own.").splitlines()[0]
+    return (inspect.getdoc(function) or "Your own metric.").splitlines()[0]

@@ -97,7 +97,7 @@ def fit_label_set(value: Any) -> frozenset[Label]:
         raise ValueError
     found = frozenset(fit_label(each) for each in value)
     if len(found) != len(value):
-        raise ValueError("a label stands twice")
+        raise ValueError("a label is listed twice")
     return found
 
 
@@ -146,14 +146,14 @@ def fit_present(value: Any) -> Any:
 
 
 TEXT = Shape("a text", fit_text)
-TEXTS = Shape("a text, or a list of texts that are all good", fit_texts)
+TEXTS = Shape("a text, or a list of texts that are all correct", fit_texts)
 ANSWERS = Shape("a text, or a list of right answers (empty: there is no answer)", fit_answers)
 HUMAN_ANSWERS = Shape("a list of two or more answers, one per person", fit_several)
 LABEL = Shape("a label (text, whole number, or true or false)", fit_label)
-LABELS = Shape("a label, or a list of labels that are all right", fit_labels)
+LABELS = Shape("a label, or a list of labels that are all correct", fit_labels)
 LABEL_SET = Shape("a list of labels, each at most once", fit_label_set)
 NUMBER = Shape("a number", fit_number)
-COUNT = Shape("a number from 0 up", fit_count)
+COUNT = Shape("a number of 0 or more", fit_count)
 MASSES = Shape("a list of two or more masses or probabilities, none negative", fit_masses)
 OUTCOME = Shape("an outcome (true or false, a number, or an object with fields)", fit_outcome)
 PRESENT = Shape("a value, as the function takes it", fit_present)

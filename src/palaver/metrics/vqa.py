@@ -92,7 +92,7 @@ def vqa_accuracy(predictions: Sequence[str], references: Sequence[tuple[str, ...
     few = sum(len(answers) <= MATCHES for answers in references)
     warning = (
         f"{few} of {len(references)} questions have {MATCHES} answers or fewer; "
-        "with so few even the answer of all of them scores less than 1."
+        "with so few, even an answer that all of them gave scores less than 1."
     )
     return Score.mean_of(values, warnings=(warning,) if few else ())
 

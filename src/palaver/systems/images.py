@@ -31,8 +31,8 @@ async def embed_images(
         address = question.get(name)
         if not isinstance(address, str) or not address:
             raise InputError(
-                f"Item {question.get('uid')}: '{name}' is no address of an image; "
-                f"got {address!r:.60}."
+                f"Item {question.get('uid')}: '{name}' is not the address of an image; got "
+                f"{address!r:.60}."
             )
         try:
             content = await _content(address, folder)
@@ -58,14 +58,14 @@ def _embedded(address: str) -> bytes:
     try:
         return base64.b64decode(raw, validate=True)
     except binascii.Error as error:
-        raise InputError(f"the data: address is no good base64 ({error}).") from None
+        raise InputError(f"the data: address is not valid base64 ({error}).") from None
 
 
 def _read(address: str, folder: Path) -> bytes:
     root = folder.resolve()
     path = (root / address.removeprefix("file://")).resolve()
     if not path.is_relative_to(root):
-        raise InputError(f"the file '{address}' lies outside of {root}. Move it there.")
+        raise InputError(f"the file '{address}' is outside {root}. Move it there.")
     try:
         if path.stat().st_size > LARGEST_IMAGE:
             raise InputError(f"{path} is larger than {LARGEST_IMAGE // 1024**2} MB.")

@@ -22,7 +22,7 @@ def match(records: Sequence[Any], questions: Sequence[Question]) -> list[Any]:
         return by_order(records, questions)
     if None in ids:
         bare = shorten(repr(records[ids.index(None)]), 80)
-        raise _wrong(f"Some answers of the call have an 'id' and some have none, such as {bare}.")
+        raise _wrong(f"Some answers of the call have an 'id' and some do not, such as {bare}.")
     uids = [str(question["uid"]) for question in questions]
     _complain(ids, uids)
     places = {given: number for number, given in enumerate(ids)}
@@ -33,10 +33,10 @@ def by_order(records: Sequence[Any], questions: Sequence[Question]) -> list[Any]
     """The records with the ids of the questions that stand at the same places."""
     if len(records) != len(questions):
         raise _wrong(
-            f"{len(questions)} questions were asked and {len(records)} answers came; "
-            "without an 'id' in each nobody knows which answer is missing."
+            f"{len(questions)} questions were asked, but {len(records)} answers came; without an "
+            "'id' in each, it is unknown which answer is missing."
             if len(questions) > 1
-            else f"1 question was asked and {len(records)} answers came."
+            else f"1 question was asked, but {len(records)} answers came."
         )
     return [with_id(record, question) for record, question in zip(records, questions, strict=True)]
 
@@ -66,13 +66,13 @@ def _complain(ids: Sequence[str | None], uids: Sequence[str]) -> None:
         f"{words} {_named(which)}"
         for words, which in (
             ("answered twice:", doubled),
-            ("answered though nobody asked:", unknown),
+            ("answered but not asked:", unknown),
             ("not answered:", missing),
         )
         if which
     ]
     if parts:
-        raise _wrong(f"The ids of the answers do not fit the questions; {'; '.join(parts)}.")
+        raise _wrong(f"The ids of the answers do not match the questions; {'; '.join(parts)}.")
 
 
 def _named(ids: Sequence[str]) -> str:

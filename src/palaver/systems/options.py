@@ -19,10 +19,10 @@ class CallOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     timeout: float = Field(
-        default=30.0, gt=0, le=600, description="seconds that one attempt at an answer may take"
+        default=30.0, gt=0, le=600, description="how many seconds one attempt at an answer may take"
     )
     retries: int = Field(
-        default=2, ge=0, le=10, description="further attempts after a failure that may pass"
+        default=2, ge=0, le=10, description="further attempts after a temporary failure"
     )
     backoff: float = Field(
         default=0.5, ge=0, le=60, description="seconds before the first retry, doubled each time"
@@ -36,20 +36,23 @@ class CallOptions(BaseModel):
     most_calls: int | None = Field(
         default=None,
         ge=1,
-        description="calls that one process makes in all, retries included; none: no limit",
+        description="the most calls that one process makes in total, retries included; none: no limit",
     )
 
 
 class PredictorOptions(CallOptions):
     """How a model is asked the questions of a task."""
 
-    batch: int = Field(default=1, ge=1, le=10_000, description="questions that one call takes")
+    batch: int = Field(default=1, ge=1, le=10_000, description="how many questions one call takes")
     secret: str = Field(
         default="",
         description="what answers are signed with, as ${VARIABLE}; empty: signatures are not checked",
     )
     start_timeout: float = Field(
-        default=600.0, gt=0, le=86_400, description="seconds that connecting or loading may take"
+        default=600.0,
+        gt=0,
+        le=86_400,
+        description="how many seconds connecting or loading may take",
     )
 
 

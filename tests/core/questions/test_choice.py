@@ -63,7 +63,7 @@ def test_a_long_list_is_cut_in_the_message():
     ("options", "complaint"),
     [
         ((Option("a", "A"),), "'options' needs 2 or more entries; got 1"),
-        ((Option("a", "A"), Option("a", "B")), "The id 'a' stands twice under 'options'"),
+        ((Option("a", "A"), Option("a", "B")), "The id 'a' is listed twice under 'options'"),
         ((Option("a", "A"), Option("", "B")), "An id under 'options' is empty"),
         (
             (Option("a", "A"), Option("b", "B", speaker="bot")),

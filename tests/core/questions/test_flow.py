@@ -99,7 +99,7 @@ def test_a_step_that_is_not_asked_takes_no_answer():
         read(KNOWLEDGE, {"facts": ["fact"], "accuracy": "yes", "search": "right"})
 
     assert str(caught.value) == (
-        "Question 'knowledge': 'search' was answered but is only asked after 'unsure' is chosen "
+        "Question 'knowledge': 'search' was answered, but it is only asked after 'unsure' is chosen "
         "for 'accuracy'."
     )
 
@@ -199,12 +199,12 @@ def test_every_label_is_announced_once():
     ("ask", "complaint"),
     [
         ((), "'ask' is empty"),
-        ((FACTS, ACCURACY), "The id 'accuracy' stands twice under 'ask'"),
+        ((FACTS, ACCURACY), "The id 'accuracy' is listed twice under 'ask'"),
         ((Step("s", "S", (Answer("a", "A"),)),), "'answers' of 's' needs 2 or more entries; got 1"),
         ((Step("s", "S", (), "checkbox"),), "'answers' of 's' needs 1 or more entries; got 0"),
         (
             (Step("s", "S", (Answer("a", "A"), Answer("a", "B"))),),
-            "The id 'a' stands twice under 'answers of s'",
+            "The id 'a' is listed twice under 'answers of s'",
         ),
     ],
 )

@@ -57,9 +57,9 @@ def test_it_is_ordinal_and_names_what_it_measures():
     ("options", "complaint"),
     [
         ({"points": (1,)}, "'points' needs 2 or more points; got 1"),
-        ({"points": (1, 2, 2)}, "'points' holds a point twice"),
+        ({"points": (1, 2, 2)}, "'points' has a point twice"),
         ({"anchors": {6: "Too much"}}, "'anchors' takes the points 1 to 5; got '6'"),
-        ({"anchors": {1: "a", "1": "b"}}, "'anchors' holds the point 1 twice"),
+        ({"anchors": {1: "a", "1": "b"}}, "'anchors' has the point 1 twice"),
         ({"speaker": "bot"}, "'speaker' takes 'system', 'user'"),
     ],
 )

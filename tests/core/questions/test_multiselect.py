@@ -47,7 +47,7 @@ def test_an_unknown_option_is_refused(answer):
 
 @pytest.mark.parametrize("answer", ["redundant", {"redundant": True}, 1, None])
 def test_an_answer_is_a_list(answer):
-    with pytest.raises(AnswerError, match="takes a list out of"):
+    with pytest.raises(AnswerError, match="takes a list of any of"):
         CONSISTENCY.read(answer, Shown())
 
 

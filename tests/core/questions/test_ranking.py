@@ -50,7 +50,7 @@ def test_places_may_be_read_directly():
     ("answer", "complaint"),
     [
         (["a", "b"], "needs a place for 'c'"),
-        (["a", "b", "a"], "takes 'a' once; got it again"),
+        (["a", "b", "a"], "takes 'a' once; got it twice"),
         (["a", "b", "d"], "takes 'a', 'b', 'c'; got 'd'"),
         (["a", "b", 3], "takes 'a', 'b', 'c'; got 3"),
         ("abc", "takes a list of 'a', 'b', 'c', best first; got 'abc'"),

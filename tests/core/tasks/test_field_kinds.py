@@ -50,17 +50,17 @@ WRONG: list[tuple[Field, Any, str]] = [
     (LABEL, ["neutral"], "expected one of"),
     (LABEL, True, "expected one of"),
     (TAGS, "neutral", "a list of labels"),
-    (TAGS, ["neutral", "neutral"], "stands twice"),
-    (TAGS, ["maybe"], "expected labels of"),
+    (TAGS, ["neutral", "neutral"], "is listed twice"),
+    (TAGS, ["maybe"], "expected labels from"),
     (PROB, {"entailed": 0.5, "neutral": 0.5}, "missing: contradictory"),
     (PROB, {"entailed": 1, "neutral": 0, "contradictory": 0, "x": 0}, "unknown: x"),
-    (PROB, {"entailed": 0.5, "neutral": 0.2, "contradictory": 0.2}, "add up to 0.9, not to 1"),
+    (PROB, {"entailed": 0.5, "neutral": 0.2, "contradictory": 0.2}, "add up to 0.9, not 1"),
     (PROB, {"entailed": 1.5, "neutral": 0, "contradictory": -0.5}, "from 0 to 1; got 1.5"),
     (PROB, [0.2, 0.3, 0.5], "a probability for each label"),
     (SPARSE, {"x": 1.0}, "unknown: x"),
     (CONF, float("nan"), "from 0 to 1"),
     (CONF, True, "from 0 to 1"),
-    (SPAN, "the dog", "'the dog' does not stand in 'context'"),
+    (SPAN, "the dog", "'the dog' is not in 'context'"),
     (SPAN, None, "a part of 'context'"),
 ]
 RECORD = {"context": "The cat sat on the mat."}
@@ -139,7 +139,7 @@ def test_what_is_right() -> None:
 
 
 def test_labels_must_be_told_apart() -> None:
-    with pytest.raises(ValueError, match="'a' stands twice"):
+    with pytest.raises(ValueError, match="'a' is listed twice"):
         Multiclass(name="label", labels=("a", "b", "a"))
     with pytest.raises(ValueError, match="two labels or more"):
         Multilabel(name="label", labels=("a",))

@@ -128,7 +128,7 @@ def test_an_answer_is_read() -> None:
         ({"id": 7}, "it has no 'label'"),
         ({"id": 7, "label": "x"}, "'label': expected one of"),
         ({"id": 7, "label": "e", "prob": {"e": 1}}, "missing: neutral, contradictory"),
-        ({"id": 7, "label": "e", "more": 1}, "nobody asked for more; expected label, prob"),
+        ({"id": 7, "label": "e", "more": 1}, "unexpected more; expected label, prob"),
     ],
 )
 def test_a_bad_answer_is_named(record: Any, message: str) -> None:
@@ -148,7 +148,7 @@ def test_an_answer_cannot_bring_its_own_context() -> None:
     record = {"uid": 1, "context": "A cat.", "question": "Who?", "answer": "cat"}
     found = QA.read_example(record)
     lie = {"id": 1, "answer": "dog", "context": "A dog."}
-    with pytest.raises(AnswerError, match="'dog' does not stand in 'context'"):
+    with pytest.raises(AnswerError, match="'dog' is not in 'context'"):
         QA.read_answer(lie, found)
     assert QA.read_answer(lie, found, uploaded=True).values == {"answer": "dog"}
 

@@ -80,7 +80,7 @@ def test_a_good_model_has_nothing_against_it(nli: Task) -> None:
         ({"prob": {**PROBS, "neutral": 0.5}}, "add up to 1.25", "softmax"),
         ({"prob": {"entailed": 1.0}}, "missing: neutral", "exactly the task's labels"),
         ({"id": "other"}, "its 'id' is 'other'", "Copy the 'uid'"),
-        ({"extra": 1}, "nobody asked for extra", "Leave out extra"),
+        ({"extra": 1}, "unexpected extra", "Leave out extra"),
         ({"label": None}, "expected one of", "written exactly like this"),
     ],
 )

@@ -59,7 +59,7 @@ def test_snli_leaves_out_what_nobody_agreed_on(tmp_path: Path) -> None:
             "tags": [],
         }
     ]
-    assert rows("snli", file)[1].left_out == "the annotators agreed on no label"
+    assert rows("snli", file)[1].left_out == "the annotators did not agree on a label"
 
 
 def test_mnli_is_read_from_tabs_with_quotes_as_they_are(tmp_path: Path) -> None:
@@ -358,7 +358,7 @@ def test_dch2_annotations_that_do_not_fit_are_named(tmp_path: Path) -> None:
     file.write_text(json.dumps([{**DCH2, "annotations": [{"nugget": ["CNUG0"]}]}]))
 
     (row,) = rows("dch2-nugget", file)
-    assert row.fault == "Dialogue '9', annotation 1: 2 turns need as many nuggets; got 1."
+    assert row.fault == "Dialogue '9', annotation 1: 2 turns need one nugget each; got 1."
 
 
 def test_our_own_shape_comes_first_and_tables_have_tags_in_a_cell(tmp_path: Path) -> None:

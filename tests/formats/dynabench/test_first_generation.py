@@ -152,13 +152,13 @@ def test_a_bare_dictionary_is_a_table(tmp_path: Path) -> None:
     [
         (
             "tasks_config = {'nli': open('x').read()}",
-            "task_config.py:1: 'open('x').read()' is no plain value",
+            "task_config.py:1: 'open('x').read()' is not a plain value",
         ),
         ("tasks_config = {'nli': missing}", "the name 'missing' is not defined above"),
         ("a = {}\ntasks_config = {'nli': a['b']}", ":2: 'a['b']' is not defined above"),
-        ("tasks_config = {'nli': 1 + 1}", "'1 + 1' is no plain value"),
-        ("tasks_config = 3", "'tasks_config' is no dictionary of tasks"),
-        ("tasks_config = {'nli': 3}", "the task 'nli' is no dictionary"),
+        ("tasks_config = {'nli': 1 + 1}", "'1 + 1' is not a plain value"),
+        ("tasks_config = 3", "'tasks_config' is not a dictionary of tasks"),
+        ("tasks_config = {'nli': 3}", "the task 'nli' is not a dictionary"),
         ("tasks_config = {'nli': {}}", "The configuration has no 'perf_metric'"),
     ],
 )

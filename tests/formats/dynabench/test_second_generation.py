@@ -271,9 +271,9 @@ def test_what_is_unknown_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{}", "is no task configuration of Dynabench"),
+        ("{}", "is not a task configuration of Dynabench"),
         ("[3]", "a configuration is a mapping; got int"),
-        ("[]", "holds no task"),
+        ("[]", "contains no task"),
         ('{"perf_metric": {"type": "accuracy"}, "input": []}', "has no 'output'"),
         ('{"perf_metric": {"type": "accuracy"}, "input": 3, "output": [1]}', "must be a list"),
         (
@@ -281,7 +281,7 @@ def test_what_is_unknown_is_said(tmp_path: Path) -> None:
             "Expected an object",
         ),
         ('{"input": [{"type": "string"}], "output": ["x"]}', "A field without 'name'"),
-        ('{"config_yaml": "nothing: here", "task_code": "x"}', "(config_yaml) is no task"),
+        ('{"config_yaml": "nothing: here", "task_code": "x"}', "(config_yaml) is not a task"),
         ('{"input": [', "nli.json:1:12: Not JSON"),
         ("perf_metric: [", "nli.json:1:15: YAML"),
     ],

@@ -125,5 +125,5 @@ required_fields: [statement]
 def test_the_class_that_f1_looks_for_must_be_said(tmp_path: Path) -> None:
     text = NLI.replace("type: accuracy", "type: f1")
     assert any(
-        "Say which class 'f1' looks for" in line for line in draft_of(tmp_path, text).look_at
+        "Set the class that 'f1' looks for" in line for line in draft_of(tmp_path, text).look_at
     )

@@ -104,7 +104,7 @@ async def test_a_packed_body_that_is_cut_or_broken_or_foreign_is_named(raw: Any,
     cut = gzip.compress(b"yes" * 1000)[:-12]
     for body, coding, words in (
         (cut, "gzip", "gzip data was cut off"),
-        (b"plain", "gzip", "no good gzip"),
+        (b"plain", "gzip", "not valid gzip"),
         (b"?", "br", "encoded as 'br'"),
     ):
         server = await raw(saying(good(body, f"Content-Encoding: {coding}")))
@@ -128,7 +128,7 @@ async def test_a_body_over_the_limit_is_refused(raw: Any, good: Any) -> None:
 async def test_head_lines_without_end_are_refused(raw: Any) -> None:
     server = await raw(saying(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 80_000))
 
-    assert "head lines are too long" in str(await failure(server))
+    assert "headers are too long" in str(await failure(server))
 
 
 async def test_a_body_without_length_ends_with_the_connection(raw: Any) -> None:
@@ -310,7 +310,7 @@ async def test_headers_cannot_break_out_of_their_line() -> None:
 
 async def test_a_host_that_is_none_is_refused() -> None:
     for origin in ("http://a..b", "http://a:99999"):
-        with pytest.raises(InputError, match="no good host"):
+        with pytest.raises(InputError, match="no valid host"):
             Client(origin, headers={}, limit=1)
 
 

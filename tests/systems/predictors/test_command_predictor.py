@@ -55,7 +55,7 @@ async def test_a_batch_is_matched_by_id(build: Any, tmp_path: Path) -> None:
     ("body", "words"),
     [
         ('print(json.dumps({"id": "zz"}))', "answered 'zz', which was not asked"),
-        ('print("no json")', "something else than JSON"),
+        ('print("no json")', "something other than JSON"),
         ("print(json.dumps([1]))", "Expected a line like"),
         (
             'print(json.dumps({"id": question["uid"], "error": "too long"}))',
@@ -63,7 +63,7 @@ async def test_a_batch_is_matched_by_id(build: Any, tmp_path: Path) -> None:
         ),
         (
             'sys.stderr.write("no model here"); sys.exit(4)',
-            "exit code 4). Its last words: no model",
+            "exit code 4). Its last output: no model",
         ),
     ],
 )

@@ -173,7 +173,7 @@ async def test_dynabench_asks_one_by_one(serve: Any, build: Any) -> None:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ([{"label": "a"}] * 3, "2 questions were asked and 3 answers came"),
+        ([{"label": "a"}] * 3, "2 questions were asked, but 3 answers came"),
         ([{"id": "1"}, {"id": "1"}], "answered twice: '1'; not answered: '2'"),
         ({"detail": "no"}, "Expected a list of records"),
         ("text", "Expected a list of records"),
@@ -228,7 +228,7 @@ async def test_askbatch_speaks_the_protocol_of_turingadvice(serve: Any, build: A
     [
         ({"gens": "error"}, "a list of texts; got {'gens': 'error'}"),
         ({"instance": {}, "gen": "Error"}, "a 'target' they do not know"),
-        ({"gens": ["one"] * 3}, "1 question was asked and 3 answers came"),
+        ({"gens": ["one"] * 3}, "1 question was asked, but 3 answers came"),
     ],
 )
 async def test_askbatch_answers_that_are_none(

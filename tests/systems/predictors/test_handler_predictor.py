@@ -154,7 +154,7 @@ async def test_what_a_handler_raises_is_told_with_its_line(
     [
         ("def predict(questions): return [{}] * 3", "expected 1 answers; got 3"),
         ("def predict(questions): return {}", "expected a list of answers; got {}"),
-        ("def predict(questions): return [object(), {}]", "no JSON: object"),
+        ("def predict(questions): return [object(), {}]", "something other than JSON: object"),
         ("def predict(questions): raise SystemExit(3)", "raised SystemExit: 3"),
     ],
 )
@@ -252,7 +252,7 @@ def Model(question):
 
     error = await failure(predictor, *questions)
 
-    assert "Question 'bad': The program ended (exit code 7). Its last words: out of luck" in str(
+    assert "Question 'bad': The program ended (exit code 7). Its last output: out of luck" in str(
         error
     )
     assert sorted(error.answered) == [0, 2]  # type: ignore[attr-defined]

@@ -47,11 +47,11 @@ def test_what_is_no_object_is_left_to_the_task() -> None:
     ("ids", "words"),
     [
         (["1", "1", "3"], r"answered twice: '1'; not answered: '2'"),
-        (["1", "2", "9"], r"nobody asked: '9'; not answered: '3'"),
+        (["1", "2", "9"], r"answered but not asked: '9'; not answered: '3'"),
         (["1", "2"], r"not answered: '3'"),
-        (["1", "2", "3", "4"], r"nobody asked: '4'"),
-        (["1", None, "3"], r"some have none"),
-        ([None, None], r"3 questions were asked and 2 answers came"),
+        (["1", "2", "3", "4"], r"answered but not asked: '4'"),
+        (["1", None, "3"], r"some do not"),
+        ([None, None], r"3 questions were asked, but 2 answers came"),
     ],
 )
 def test_ids_that_do_not_fit_are_named(ids: list[str | None], words: str) -> None:

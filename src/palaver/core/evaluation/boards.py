@@ -155,7 +155,7 @@ class TagCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """Models in the order of their Dynascores under one choice of weights, and what that rests on.
+    """Models in the order of their Dynascores under one choice of weights, and their basis.
 
     `answer` says who leads in one sentence. `tied_sets` are models that cannot be told apart. `pairs`
     counts the neighbours that the rates are means over.
@@ -218,7 +218,7 @@ class FrozenBoard(Board):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedBoard:
-    """A fork: weights of one's own; or a snapshot: a board as it stood, which never changes.
+    """A fork: its own weights; or a snapshot: a board as it was, which never changes.
 
     `key` is what permanent links hold.
     """

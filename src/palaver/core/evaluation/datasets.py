@@ -77,7 +77,7 @@ class DatasetSheet(Dataset):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedDataset(Dataset):
-    """What became of a data set that was brought; `runs` are those that are due because of it.
+    """What became of a data set that was sent; `runs` are those that are due because of it.
 
     `states` says by model how those ended that were worked through at once.
     """

@@ -77,7 +77,7 @@ class Model(ModelHead):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSheet(Model):
-    """A model with its options, without keys, where its files lie, its versions and its runs."""
+    """A model with its options, without keys, where its files are, its versions and its runs."""
 
     options: Mapping[str, Any]
     folder: str = key("files")
@@ -87,7 +87,7 @@ class ModelSheet(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedModel(ModelHead):
-    """What became of a model that was brought; `runs` are those that are due because of it.
+    """What became of a model that was sent; `runs` are those that are due because of it.
 
     Its options are without keys, and told only to whoever runs the task.
     """

@@ -51,7 +51,7 @@ class ScoreRow(RunScore):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rescored(ScoreRow):
-    """A run and its score under one more metric, or the problem that there is none."""
+    """A run and its score under one more metric, or why there is none."""
 
     derived = ("interval",)
 

@@ -46,7 +46,7 @@ class ListedTeam(Team):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """How many submissions are used of those there are; `next_at` is when one is free again."""
+    """How many of its submissions a team has used; `next_at` is when the next one is possible."""
 
     derived: ClassVar[tuple[str, ...]] = ("left",)
 

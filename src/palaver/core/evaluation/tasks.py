@@ -28,7 +28,7 @@ class StoredTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedTask(StoredTask):
-    """What became of a task that was brought: new, the same as before, or changed in these parts."""
+    """What became of a task that was sent: new, the same as before, or changed in these parts."""
 
     state: Literal["new", "same", "changed"]
     changed: tuple[str, ...] = ()

@@ -139,6 +139,6 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
         if place.parent is None or place.after is None or place.step.id in value:
             return AnswerError(f"Question '{self.name}': '{place.step.id}' was answered twice.")
         return AnswerError(
-            f"Question '{self.name}': '{place.step.id}' was answered but is only asked after "
+            f"Question '{self.name}': '{place.step.id}' was answered, but it is only asked after "
             f"'{place.after.id}' is chosen for '{place.parent.id}'."
         )

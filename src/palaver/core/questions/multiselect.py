@@ -59,7 +59,7 @@ class Multiselect(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="mult
         """The ids of the options that were chosen, in the order of the options."""
         ids = [option.id for option in self.options_for(shown)]
         if not isinstance(answer, list | tuple):
-            raise refuse(self.name, f"a list out of {listed(ids)}", answer)
+            raise refuse(self.name, f"a list of any of {listed(ids)}", answer)
         for given in answer:
             if not isinstance(given, str) or given not in ids:
                 raise refuse(self.name, listed(ids), given)

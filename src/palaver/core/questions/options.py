@@ -46,7 +46,7 @@ def check_ids(ids: Sequence[str], *, what: str) -> None:
         if not given.strip():
             raise ValueError(f"An id under '{what}' is empty.")
         if given in seen:
-            raise ValueError(f"The id '{given}' stands twice under '{what}'.")
+            raise ValueError(f"The id '{given}' is listed twice under '{what}'.")
         seen.add(given)
 
 

@@ -61,7 +61,7 @@ class Ranking(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="ranking"
             if not isinstance(given, str) or given not in ids:
                 raise refuse(self.name, listed(ids), given)
             if order.count(given) > 1:
-                raise AnswerError(f"Question '{self.name}' takes '{given}' once; got it again.")
+                raise AnswerError(f"Question '{self.name}' takes '{given}' once; got it twice.")
         missing = [option for option in ids if option not in order]
         if missing:
             raise AnswerError(f"Question '{self.name}' needs a place for {listed(missing)}.")

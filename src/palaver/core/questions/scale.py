@@ -14,13 +14,13 @@ def check_points(points: Sequence[int], anchors: Mapping[int | str, str]) -> Non
     if len(points) < 2:
         raise ValueError(f"'points' needs 2 or more points; got {len(points)}.")
     if len(set(points)) < len(points):
-        raise ValueError("'points' holds a point twice.")
+        raise ValueError("'points' has a point twice.")
     written = [str(key) for key in anchors]
     for key in written:
         if key not in {str(point) for point in points}:
             raise ValueError(f"'anchors' takes the points {range_of(points)}; got '{key}'.")
         if written.count(key) > 1:
-            raise ValueError(f"'anchors' holds the point {key} twice.")
+            raise ValueError(f"'anchors' has the point {key} twice.")
 
 
 def anchor_at(anchors: Mapping[int | str, str], point: int) -> str:

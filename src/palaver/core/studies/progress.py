@@ -20,7 +20,7 @@ class StoredStudy:
 
 @dataclass(frozen=True, slots=True)
 class ConditionProgress:
-    """How far a condition is; `needed` is None where there is no quota."""
+    """The progress of a condition; `needed` is null if there is no quota."""
 
     condition: str
     needed: int | None

@@ -139,7 +139,7 @@ class ContextStringSelection(Field):
         """The text."""
         text = self.check_uploaded(value, record)
         if text not in str(record.get(self.reference, "")):
-            raise ValueError(f"{shown(text)} does not stand in '{self.reference}'")
+            raise ValueError(f"{shown(text)} is not in '{self.reference}'")
         return text
 
     def check_uploaded(self, value: Any, record: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ class Labelled(Field):
         """Refuse labels that cannot be told apart."""
         twice = sorted({label for label in self.labels if self.labels.count(label) > 1})
         if twice:
-            raise ValueError(f"The label '{twice[0]}' stands twice in 'labels'.")
+            raise ValueError(f"The label '{twice[0]}' is listed twice in 'labels'.")
         if len(self.labels) < 2:
             raise ValueError("'labels' takes two labels or more.")
 
@@ -78,9 +78,11 @@ class Multilabel(Labelled):
             raise ValueError(f"expected a list of labels; got {shown(value)}")
         for each in value:
             if each not in self.labels:
-                raise ValueError(f"expected labels of {', '.join(self.labels)}; got {shown(each)}")
+                raise ValueError(
+                    f"expected labels from {', '.join(self.labels)}; got {shown(each)}"
+                )
         if len(set(value)) != len(value):
-            raise ValueError(f"a label stands twice in {shown(value)}")
+            raise ValueError(f"a label is listed twice in {shown(value)}")
         return value
 
     def is_right(self, value: Any, gold: Any) -> bool:
@@ -143,7 +145,7 @@ class Prob(Labelled):
         found = {label: _probability(value.get(label, 0.0)) for label in self.labels}
         total = math.fsum(found.values())
         if abs(total - 1) > SUM_TOLERANCE:
-            raise ValueError(f"the probabilities add up to {total:.6g}, not to 1")
+            raise ValueError(f"the probabilities add up to {total:.6g}, not 1")
         return found
 
     def _check_labels(self, value: Mapping[str, Any], *, sparse: bool) -> None:

@@ -178,7 +178,7 @@ class Task:
         extra = sorted(str(key) for key in record if key not in wanted and key not in BESIDE)
         if extra:
             raise AnswerError(
-                f"{where}: nobody asked for {', '.join(extra)}; expected {', '.join(wanted)}."
+                f"{where}: unexpected {', '.join(extra)}; expected {', '.join(wanted)}."
             )
 
 
@@ -189,7 +189,7 @@ def _uid(record: Mapping[str, Any]) -> str:
     if uid is None or uid == "":
         raise InputError("The item has no 'uid' (or 'id').")
     if isinstance(uid, bool) or not isinstance(uid, str | int):
-        raise InputError(f"A 'uid' is a text or a whole number; got {shown(uid)}.")
+        raise InputError(f"A 'uid' must be a text or a whole number; got {shown(uid)}.")
     return str(uid)
 
 

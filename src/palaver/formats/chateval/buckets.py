@@ -76,7 +76,7 @@ def _buckets(marked: MarkedFile) -> dict[str, Bucket]:
     if not isinstance(data, dict) or not isinstance(data.get("config"), dict):
         raise marked.error(
             (),
-            "The tasks must stand under the key 'config': "
+            "The tasks must be under the key 'config': "
             '{"config": {"<task>": {"config": "likert-5-turn", …}}}. It is missing.',
         )
     made: dict[str, Bucket] = {}
@@ -195,14 +195,14 @@ class _Draft:
         try:
             bucket.question()
         except msgspec.ValidationError as error:
-            self.complain((), f"Task '{self.task}' makes no question: {error}")
+            self.complain((), f"Task '{self.task}' does not make a question: {error}")
             return None
         return bucket
 
     def _check_keys(self) -> None:
         unknown = sorted(set(self.given) - KNOWN_KEYS)
         if unknown:
-            self.notes.append(f"has keys that nobody reads: {', '.join(unknown)}")
+            self.notes.append(f"has keys that are not read: {', '.join(unknown)}")
         require = self.given.get("require")
         if require is None:
             return
@@ -272,7 +272,7 @@ def _likert(draft: _Draft, where: dict[str, Any]) -> dict[str, Any]:
     draft.options += [row["label"] for row in rows]
     shared = {"required": draft.is_required, **where, **draft.anchors()}
     if len(rows) != 1:
-        draft.notes.append("has several scales, which stand together as aspects")
+        draft.notes.append("has several scales, which are kept together as aspects")
         aspects = [{"text": row["question"], "label": row["label"]} for row in rows]
         return {"kind": "aspects", "text": draft.heading(), **shared, "aspects": _with_ids(aspects)}
     return {"kind": "likert", "text": rows[0]["question"], "label": rows[0]["label"], **shared}

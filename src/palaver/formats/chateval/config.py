@@ -194,7 +194,7 @@ def _check_shape(marked: MarkedFile) -> None:
     if not isinstance(mephisto, dict) or not isinstance(mephisto.get("blueprint"), dict):
         raise marked.error(
             ("mephisto",),
-            "This is no configuration of the platform: 'mephisto.blueprint' is missing.",
+            "This is not a configuration of the platform: 'mephisto.blueprint' is missing.",
         )
     for steps in PARTS:
         part = mephisto.get(str(steps[-1]))
@@ -217,9 +217,11 @@ def _resolve(value: Any, root: dict[str, Any], marked: MarkedFile, steps: Steps)
         match = found[0]
         named = _at(root, match.group(1))
         if named is None or isinstance(named, dict | list):
-            raise marked.error(steps, f"'{match.group()}' names nothing in this configuration.")
+            raise marked.error(
+                steps, f"'{match.group()}' does not name anything in this configuration."
+            )
         value = named if value == match.group() else value.replace(match.group(), str(named))
-    raise marked.error(steps, f"'{value}' leads round in a circle.")
+    raise marked.error(steps, f"'{value}' is circular.")
 
 
 def _at(root: Any, path: str) -> Any:

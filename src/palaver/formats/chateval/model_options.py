@@ -25,7 +25,7 @@ def system_entry(model: str, options: dict[str, str]) -> dict[str, Any]:
     """A model as a system of a study file."""
     flags = options.get(model)
     if flags is None:
-        note = f"The model '{model}' is in no model_opts.yaml."
+        note = f"The model '{model}' is not in any model_opts.yaml."
     else:
         note = f"A ParlAI model: {flags}"
     return {"kind": "unconfigured", "note": note}

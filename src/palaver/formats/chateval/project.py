@@ -31,7 +31,7 @@ class Project:
             if file.is_file():
                 return file
         known = sorted(f.stem for f in self.confs.iterdir() if f.suffix in _ENDINGS)
-        hint = near(Path(name).stem, known) or f" There are: {', '.join(known) or 'none'}."
+        hint = near(Path(name).stem, known) or f" Known: {', '.join(known) or 'none'}."
         raise InputError(f"There is no configuration '{name}' in {self.confs}.{hint}")
 
     def locate(self, written: str) -> Path | None:
@@ -63,6 +63,6 @@ def find_project(folder: Path) -> Project:
             if (place / confs).is_dir():
                 return Project(place, place / confs)
     raise InputError(
-        f"{folder} is no project of the ChatEvaluationPlatform: neither it nor its folder "
-        f"'{INNER}' holds {' or '.join(CONFS)}. Name the checkout."
+        f"{folder} is not a project of the ChatEvaluationPlatform: neither it nor its folder "
+        f"'{INNER}' has {' or '.join(CONFS)}. Give the checkout."
     )

@@ -93,7 +93,7 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _DoubleKeyError(f"The key '{twice}' stands twice in one object.")
+        raise _DoubleKeyError(f"The key '{twice}' is used twice in one object.")
     return made
 
 

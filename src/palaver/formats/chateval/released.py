@@ -140,7 +140,7 @@ def read_section(project: ReleasedProject, name: str) -> FinishedWork:
     section = getattr(project, name)
     if not section:
         there = [known for known in SECTIONS if getattr(project, known)]
-        raise InputError(f"The section '{name}' is empty. There are: {', '.join(there)}.")
+        raise InputError(f"The section '{name}' is empty. Sections: {', '.join(there)}.")
     finished = FinishedWork()
     talked = _who_talked(project)
     for n, evaluation in enumerate(section if isinstance(section, list) else [section]):

@@ -23,8 +23,8 @@ from palaver.formats.chateval.stored_answers import storage_keys, stored_answers
 
 STATE_FILE = "state.json"
 UNFINISHED = "files of work that was not submitted"
-NO_STATE = "files that are no state of the platform"
-NO_TASK = "answers to a task without definition (name the buckets with --buckets)"
+NO_STATE = "files that are not a state of the platform"
+NO_TASK = "answers to a task without a definition (give the buckets with --buckets)"
 BETWEEN = "|"
 GOLD = "_gold_"
 # Dialogues are called '(440,26)_rerank_blender' there: the rest names the system.

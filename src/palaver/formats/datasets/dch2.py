@@ -57,7 +57,7 @@ def _dialogue(record: Record) -> DchDialogue:
     try:
         dialogue = msgspec.convert(record, DchDialogue)
     except msgspec.ValidationError as error:
-        raise InputError(f"This is no DCH-2 dialogue: {error}.") from error
+        raise InputError(f"This is not a DCH-2 dialogue: {error}.") from error
     for number, annotation in enumerate(dialogue.annotations or (), start=1):
         if fault := annotation_fault(dialogue.turns, annotation):
             raise InputError(f"Dialogue '{dialogue.id}', annotation {number}: {fault}")

@@ -11,7 +11,7 @@ def convert(record: Record, place: RecordPlace) -> Record | LeftOut:
     """A sentence in the fields of the task `sentiment`."""
     label = record["gold_label"]
     if label in UNDECIDED:
-        return LeftOut("it has no one sentiment")
+        return LeftOut("it has no single sentiment")
     return {
         "uid": needed(record, "text_id"),
         "statement": record["sentence"],

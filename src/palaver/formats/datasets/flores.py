@@ -18,7 +18,9 @@ def read(files: Sequence[SourceFile]) -> Iterator[ReadRow]:
     counts = {len(lines) for lines in texts.values()}
     if len(counts) > 1:
         each = ", ".join(f"{file.name} {len(lines)}" for file, lines in texts.items())
-        raise InputError(f"The files must be aligned line by line, but have so many: {each}.")
+        raise InputError(
+            f"The files must be aligned line by line, but their numbers of lines differ: {each}."
+        )
     for source, target in permutations(found, 2):
         split = _ending(source)
         pair = f"{source.stem}-{target.stem}"
@@ -52,7 +54,8 @@ def _language_files(files: Sequence[SourceFile]) -> list[SourceFile]:
     endings = {_ending(file) for file in found}
     if len(endings) > 1:
         raise InputError(
-            f"These are files of several splits ({', '.join(sorted(endings))}); give those of one."
+            f"These files are from several splits ({', '.join(sorted(endings))}); give those of "
+            "one."
         )
     return found
 

@@ -119,7 +119,7 @@ class _Splitter:
                 self.at += 1
             elif mark == b"\n":
                 line = self.line + self.buffer.count(b"\n", self.start, self.at - 1)
-                wrong = ValueError("a text does not end in its line")
+                wrong = ValueError("a text does not end on its line")
                 raise broken(self.name, line, bytes(self.buffer[self.start : self.at]), wrong)
             elif mark == b'"':
                 self.in_text = not self.in_text

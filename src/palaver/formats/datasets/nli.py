@@ -13,7 +13,7 @@ LABELS: dict[str, str | list[str]] = {
     "n": "neutral",
     "c": "contradictory",
 }
-NO_LABEL = "the annotators agreed on no label"
+NO_LABEL = "the annotators did not agree on a label"
 
 
 def inference_label(given: Any) -> Any:

@@ -62,7 +62,7 @@ def detect_reader(
         return best
     if found and not found & set(wanted):
         raise InputError(
-            f"{first.name} is in no format known for '{task}': its records have "
+            f"{first.name} is not in a format known for '{task}': its records have "
             f"{', '.join(map(repr, sorted(found)))}; expected 'uid', "
             f"{', '.join(map(repr, wanted))}. Say which key is which (--map FIELD=KEY), or name "
             "the format (--reader, see: palaver dataset readers)."

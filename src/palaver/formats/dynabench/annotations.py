@@ -96,5 +96,5 @@ def add_outputs(entries: list[Any], draft: TaskDraft) -> None:
         else:
             written.append({"name": name, "type": "string"})
             draft.look_at.append(
-                f"The output '{name}' is neither an input nor has it a type; it became a string."
+                f"The output '{name}' is not an input and has no type; it became a string."
             )

@@ -49,13 +49,13 @@ def add_first(draft: TaskDraft, config: dict[str, Any]) -> set[str]:
     outputs = OUTPUTS.get(task) or [{"name": "label", "type": "string"}]
     if task:
         draft.changed.append(
-            "What models answer is not in such a file; it is that of the task "
-            f"'{task}': {', '.join(str(each['name']) for each in outputs)}."
+            f"What models answer is not in such a file; it is taken from the task '{task}': "
+            f"{', '.join(str(each['name']) for each in outputs)}."
         )
     else:
         draft.look_at.append(
-            "What models answer is not in such a file. A 'label' of type string stands there: "
-            "make it multiclass with its labels, or what it is."
+            "What models answer is not in such a file. A 'label' of type string was written: make "
+            "it multiclass with its labels, or whatever it is."
         )
     target, *others = outputs
     draft.data["context"] = [each for each in fields if each["name"] in CONTEXT]

@@ -33,7 +33,7 @@ def add_gold(draft: TaskDraft, wanted: list[str]) -> None:
         if name in draft.outputs and name not in draft.given and name not in gold:
             gold[name] = "answers" if name == "answer" else name
             draft.changed.append(
-                f"'{name}' is no input there, yet it is measured: its gold is read from "
+                f"'{name}' is not an input there, yet it is measured: its gold is read from "
                 f"'{gold[name]}' of the data set."
             )
     if gold:
@@ -82,7 +82,7 @@ def _metric(given: Mapping[str, Any], draft: TaskDraft) -> dict[str, Any]:
             found["options"] = {"positive": POSITIVE}
         else:
             draft.look_at.append(
-                "Say which class 'f1' looks for: options: {positive: …}; theirs was always '1'."
+                "Set the class that 'f1' looks for: options: {positive: …}; theirs was always '1'."
             )
     if ours == "sp_bleu":
         draft.look_at.append(
@@ -97,9 +97,7 @@ def _check(name: str, given: Mapping[str, Any], draft: TaskDraft) -> None:
     try:
         metric = find_metric(name)
     except UnknownNameError as error:
-        draft.look_at.append(
-            f"{error} The task is written, but cannot be added before it is there."
-        )
+        draft.look_at.append(f"{error} The task is written, but cannot be added until it is there.")
         return
     direction = given.get("utility_direction")
     if direction is None:
@@ -147,7 +145,9 @@ def add_weights(draft: TaskDraft, given: Any) -> None:
         name: as_number(value, "default_weights") for name, value in named.items() if name in known
     }
     for name in named.keys() - kept.keys():
-        draft.look_at.append(f"The weight of '{name}' is left out: it is no column of the board.")
+        draft.look_at.append(
+            f"The weight of '{name}' is left out: it is not a column of the board."
+        )
     if kept:
         draft.data["aggregation"] = {"weights": kept}
         draft.taken.append("aggregation_metric: its default weights")
@@ -169,7 +169,7 @@ def add_wrong(draft: TaskDraft, given: Any) -> None:
         return
     fields = fields or draft.gold[:1]
     if not fields:
-        draft.look_at.append(f"'{rule}' compares with gold, and there is none; people are asked.")
+        draft.look_at.append(f"'{rule}' compares with gold, but there is none; people are asked.")
         return
     written: dict[str, Any] = {"rule": rule, "fields": fields}
     if rule == "string_f1":

@@ -53,7 +53,7 @@ def read_python_config(text: str, *, file: str) -> dict[str, Any]:
                 ) from None
     found = next((names[name] for name in TABLES if name in names), None)
     if not isinstance(found, dict):
-        raise InputError(f"{file}: '{TABLES[0]}' is no dictionary of tasks.")
+        raise InputError(f"{file}: '{TABLES[0]}' is not a dictionary of tasks.")
     return found
 
 
@@ -87,7 +87,7 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     try:
         return ast.literal_eval(node)
     except ValueError:
-        raise ValueError(f"'{ast.unparse(node)[:60]}' is no plain value") from None
+        raise ValueError(f"'{ast.unparse(node)[:60]}' is not a plain value") from None
 
 
 def _named(name: str, names: dict[str, Any]) -> Any:
@@ -110,7 +110,7 @@ def _mapping(node: ast.Dict, names: dict[str, Any]) -> dict[str, Any]:
 def _dict(node: ast.expr, names: dict[str, Any]) -> dict[str, Any]:
     found = _value(node, names)
     if not isinstance(found, dict):
-        raise ValueError(f"'{ast.unparse(node)[:60]}' is no dictionary")
+        raise ValueError(f"'{ast.unparse(node)[:60]}' is not a dictionary")
     return found
 
 
@@ -132,7 +132,7 @@ def _call(node: ast.Call, names: dict[str, Any]) -> dict[str, Any]:
         return dict(_dict(called.value, names))
     name = called.id if isinstance(called, ast.Name) else ""
     if name != "dict" and not isinstance(names.get(name), ast.FunctionDef):
-        raise ValueError(f"'{ast.unparse(node)[:60]}' is no plain value")
+        raise ValueError(f"'{ast.unparse(node)[:60]}' is not a plain value")
     found: dict[str, Any] = {}
     if name != "dict":
         found |= next((names[each] for each in DEFAULTS if each in names), {})

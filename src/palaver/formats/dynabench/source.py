@@ -46,7 +46,7 @@ def read_sources(file: Path) -> list[DynabenchSource]:
     rows = data if isinstance(data, list) else [data]
     found = [source for row in rows for source in _sources(row, stem, str(file))]
     if not found:
-        raise InputError(f"{file} holds no task.")
+        raise InputError(f"{file} contains no task.")
     return found
 
 
@@ -89,7 +89,7 @@ def _sources(row: Any, stem: str, file: str) -> list[DynabenchSource]:
         return [DynabenchSource(stem, row, first=True)]
     if not CONFIG_KEYS & row.keys():
         raise InputError(
-            f"{file} is no task configuration of Dynabench: expected a dictionary of tasks, "
+            f"{file} is not a task configuration of Dynabench: expected a dictionary of tasks, "
             "or 'perf_metric' and 'input', or 'goal' and 'user_input', or a row with 'config_yaml'."
         )
     return [DynabenchSource(stem, row)]
@@ -98,7 +98,7 @@ def _sources(row: Any, stem: str, file: str) -> list[DynabenchSource]:
 def _config(inside: Any, file: str) -> dict[str, Any]:
     found = inside if isinstance(inside, dict) else _yaml(inside.encode(), file)
     if not CONFIG_KEYS & found.keys():
-        raise InputError(f"{file} is no task configuration: it has none of {_known()}.")
+        raise InputError(f"{file} is not a task configuration: it has none of {_known()}.")
     return found
 
 
@@ -118,6 +118,6 @@ def _is_first(row: dict[str, Any]) -> bool:
 def _first(table: dict[str, Any], file: str) -> list[DynabenchSource]:
     wrong = [name for name, config in table.items() if not isinstance(config, dict)]
     if wrong:
-        raise InputError(f"{file}: the task '{wrong[0]}' is no dictionary.")
+        raise InputError(f"{file}: the task '{wrong[0]}' is not a dictionary.")
     names = [name for name in table if name != FALLBACK] or list(table)
     return [DynabenchSource(slug(name), table[name], first=True) for name in names]

@@ -113,7 +113,7 @@ def _add_rule(draft: TaskDraft, config: Mapping[str, Any]) -> None:
     if not isinstance(rule, Mapping) or not rule.get("metric_name"):
         return
     if config.get("model_wrong_metric"):
-        draft.left_out.append("'model_evaluation_metric': 'model_wrong_metric' says it already.")
+        draft.left_out.append("'model_evaluation_metric': 'model_wrong_metric' already says it.")
         return
     artifacts = rule.get("artifacts") if isinstance(rule.get("artifacts"), Mapping) else {}
     draft.data["model_wrong_metric"] = {"type": rule["metric_name"], **(artifacts or {})}
@@ -126,5 +126,6 @@ def _say_what_was_sent(draft: TaskDraft, config: Mapping[str, Any]) -> None:
     for theirs, ours in renamed.items():
         draft.look_at.append(
             f"'model_input': models there were sent '{ours}' as '{theirs}'; here it keeps its name. "
-            "An endpoint that wants the other gets it by a template (see docs/models.md)."
+            "An endpoint that expects the other name gets it through a template (see "
+            "docs/models.md)."
         )

@@ -24,9 +24,7 @@ SHORT = (
     "No prediction has four words, so BLEU is 0 whatever it says; "
     "option effective_order counts only the orders that occur."
 )
-TOKENISED = (
-    "Many predictions end in ' .', as if they were cut into tokens; BLEU expects them as written."
-)
+TOKENISED = "Many predictions end in ' .', as if they were tokenised; BLEU expects them as written."
 COMMON = {
     "lowercase": "true: upper and lower case are the same",
     "smooth": "what an order without a match counts as: exp (default), floor, add-k or none",
@@ -145,8 +143,8 @@ def _pieces(model: str | Path | None) -> tuple[Any, str]:
     """The SentencePiece processor of a model file, and a name with its checksum for the signature."""
     if model is None:
         raise InputError(
-            "spBLEU needs a SentencePiece model: get the one of FLORES-200 and give its path as "
-            "option 'model'."
+            "spBLEU needs a SentencePiece model: download the one of FLORES-200 and give its path "
+            "as option 'model'."
         )
     path = Path(model)
     if not path.is_file():
@@ -175,7 +173,8 @@ BLEU = Metric(
     f"{POST}.",
     predictions=TEXT,
     references=TEXTS,
-    options={"tokenize": f"how words are cut: {', '.join(TOKENIZERS)} (default 13a)"} | COMMON,
+    options={"tokenize": f"how texts are tokenised: {', '.join(TOKENIZERS)} (default 13a)"}
+    | COMMON,
     function=bleu,
     example=Example(
         ["the cat sat on the mat", "a dog runs"],
@@ -188,7 +187,7 @@ SP_BLEU = Metric(
     name="sp_bleu",
     title="spBLEU",
     family="text",
-    about="BLEU over the pieces of a SentencePiece model, so that every language is cut alike.",
+    about="BLEU over the pieces of a SentencePiece model, so that every language is tokenised alike.",
     direction="higher",
     unit="points",
     low=0,

@@ -14,7 +14,7 @@ from palaver.metrics.text.words import MEANINGS, ngrams, tokens_of
 
 LI = "J. Li, M. Galley, C. Brockett, J. Gao, B. Dolan (2016), A diversity-promoting objective "
 LI += "function for neural conversation models, NAACL."
-TOKENS = {"tokens": f"how texts are cut (default 'words'): {MEANINGS}"}
+TOKENS = {"tokens": f"how texts are tokenised (default 'words'): {MEANINGS}"}
 _SAID = ["i do not know", "i do not think so"]
 
 
@@ -135,7 +135,7 @@ SELF_BLEU = Metric(
     "SIGIR; each BLEU by sacrebleu.",
     predictions=TEXT,
     options={
-        "tokenize": f"how words are cut: {', '.join(TOKENIZERS)} (default 13a)",
+        "tokenize": f"how texts are tokenised: {', '.join(TOKENIZERS)} (default 13a)",
         "lowercase": "true: upper and lower case are the same",
     },
     function=self_bleu,

@@ -12,7 +12,7 @@ LEVENSHTEIN = (
     "reversals, Soviet Physics Doklady 10, 707–710."
 )
 LOWERCASE = {"lowercase": "true: upper and lower case are the same"}
-NOTHING_TO_COUNT = "the references hold nothing to count"
+NOTHING_TO_COUNT = "the references contain nothing to count"
 _SAID = ["the cat sat", "on mat"]
 _MEANT = ["the cat sat", "on the mat"]
 
@@ -121,7 +121,7 @@ CER = Metric(
     name="cer",
     title="Character error rate",
     family="text",
-    about="How many characters must be changed to make the text its reference, per character.",
+    about="How many characters must be changed to turn the text into its reference, per character.",
     direction="lower",
     unit="edits per character",
     low=0,
@@ -137,7 +137,7 @@ WER = Metric(
     name="wer",
     title="Word error rate",
     family="text",
-    about="How many words must be changed to make the text its reference, per word.",
+    about="How many words must be changed to turn the text into its reference, per word.",
     direction="lower",
     unit="edits per word",
     low=0,

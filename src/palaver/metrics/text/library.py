@@ -7,7 +7,7 @@ from palaver.core.errors import MissingExtraError
 from palaver.core.numeric import Numbers, np
 from palaver.metrics.metric import Score
 
-NO_WORDS = "the references hold no words"
+NO_WORDS = "the references contain no words"
 
 
 def sacrebleu_metrics(what: str) -> Any:

@@ -16,7 +16,7 @@ from palaver.metrics.shapes import TEXT, TEXTS
 from palaver.metrics.text.words import MEANINGS, ngrams, tokens_of
 
 PAPER = "C.-Y. Lin (2004), ROUGE: a package for automatic evaluation of summaries, ACL workshop."
-OPTIONS = {"tokens": f"how texts are cut (default 'ascii'): {MEANINGS}"}
+OPTIONS = {"tokens": f"how texts are tokenised (default 'ascii'): {MEANINGS}"}
 _SAID = ["the cat sat on the mat"]
 _MEANT = ["the cat is on the mat"]
 
@@ -98,13 +98,13 @@ def _rouge(
     meant = [tokens_of(several, tokens) for several in references]
     wordless = sum(not any(several) for several in meant)
     if wordless == len(meant):
-        return Score.undefined(f"no reference has a token when cut by '{tokens}'")
+        return Score.undefined(f"no reference has a token when tokenised by '{tokens}'")
     best = [
         max((compare(words, other) for other in several), key=lambda found: found.f1)
         for words, several in zip(said, meant, strict=True)
     ]
     warning = (
-        f"{wordless} of {len(meant)} items have no token in their references when cut by "
+        f"{wordless} of {len(meant)} items have no token in their references when tokenised by "
         f"'{tokens}', and score 0; see option tokens."
     )
     return Score.mean_of(

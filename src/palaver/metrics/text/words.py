@@ -16,7 +16,7 @@ SPLITTERS: dict[str, Callable[[str], list[str]]] = {
 }
 MEANINGS = (
     "'words': runs of letters and digits, and single marks, in lower case; 'ascii': runs of a-z and "
-    "0-9 only, in lower case; 'spaces': what stands between spaces; 'characters'"
+    "0-9 only, in lower case; 'spaces': what is between spaces; 'characters'"
 )
 
 

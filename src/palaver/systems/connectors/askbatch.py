@@ -27,15 +27,17 @@ class AskBatchOptions(WebOptions, PredictorOptions):
 
     url: Url = Field(description="address of the server, with or without /api/askbatch")
     timeout: float = Field(
-        default=3600.0, gt=0, le=_LONGEST_DAY, description="seconds that one call may take"
+        default=3600.0, gt=0, le=_LONGEST_DAY, description="how many seconds one call may take"
     )
-    batch: int = Field(default=200, ge=1, le=10_000, description="questions that one call takes")
+    batch: int = Field(
+        default=200, ge=1, le=10_000, description="how many questions one call takes"
+    )
     concurrency: int = Field(default=1, ge=1, le=1000, description="calls at the same time")
     fields: dict[str, str] = Field(
         default={"title": "title", "selftext": "situation", "subreddit": "subreddit"},
         description="field of an instance → field of the question that fills it",
     )
-    target: str = Field(default="advice", description="what the model is to write")
+    target: str = Field(default="advice", description="what the model should write")
     subreddit: str = Field(
         default="Advice", description="the subreddit of a question that names none"
     )
@@ -85,7 +87,7 @@ def _texts(answer: Any) -> list[str]:
     raise AttemptError(
         "garbage",
         f'Expected {{"gens": ["…"]}}, a list of texts; got {shorten(repr(answer))}. '
-        "Servers of this kind answer so to a 'target' they do not know.",
+        "Servers of this kind answer like this to a 'target' they do not know.",
         may_pass=False,
         came=answer,
     )

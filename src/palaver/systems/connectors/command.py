@@ -74,7 +74,10 @@ class CommandModelOptions(PredictorOptions):
         default=1, ge=1, le=1000, description="processes that run at the same time"
     )
     timeout: float = Field(
-        default=300.0, gt=0, le=86_400, description="seconds that one attempt at an answer may take"
+        default=300.0,
+        gt=0,
+        le=86_400,
+        description="how many seconds one attempt at an answer may take",
     )
 
 

@@ -23,7 +23,7 @@ class DynabenchOptions(WebOptions, PredictorOptions):
 
     url: Url = Field(description="address of the server, without /model/…")
     batch: int = Field(
-        default=64, ge=1, le=10_000, description="questions that one call takes; 1: one by one"
+        default=64, ge=1, le=10_000, description="how many questions one call takes; 1: one by one"
     )
     fields: list[str] | None = Field(
         default=None, description="the fields the model takes; none: the uid and all of them"

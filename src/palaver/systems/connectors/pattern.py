@@ -143,7 +143,9 @@ def _compile(line: PatternLine, *, where: str) -> Pattern:
     try:
         expression = re.compile(line.match, re.IGNORECASE)
     except re.error as error:
-        raise InputError(f"{where}: {line.match!r} is no regular expression: {error}.") from error
+        raise InputError(
+            f"{where}: {line.match!r} is not a regular expression: {error}."
+        ) from error
     for sentence in line.say:
         asked = max((int(number) for number in _GROUP.findall(sentence)), default=0)
         if asked > expression.groups:

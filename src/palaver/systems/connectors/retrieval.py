@@ -25,10 +25,10 @@ class RetrievalOptions(CallOptions):
 
     file: Path = Field(description='JSONL file of exchanges: {"prompt": "…", "reply": "…"}')
     method: Literal["tfidf", "bm25"] = Field(
-        default="tfidf", description="how likeness is measured; bm25 needs the extra 'retrieval'"
+        default="tfidf", description="how similarity is measured; bm25 needs the extra 'retrieval'"
     )
     threshold: float = Field(
-        default=0.2, ge=0, le=1, description="likeness below which a fallback is said"
+        default=0.2, ge=0, le=1, description="similarity below which a fallback is said"
     )
     context: float = Field(
         default=0.2, ge=0, le=1, description="weight of what was said before the last message"

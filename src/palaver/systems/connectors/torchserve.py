@@ -98,7 +98,7 @@ class TorchServe(WebRespondent):
         if isinstance(record, list):
             if len(record) != 1:
                 seen = shorten(repr(record), 120)
-                told = f"1 question was asked and {len(record)} answers came: {seen}"
+                told = f"1 question was asked, but {len(record)} answers came: {seen}"
                 raise AttemptError("garbage", told, may_pass=False, came=record)
             record = record[0]
         return record

@@ -40,7 +40,7 @@ class Child(Program):
             if error.kind != "unreachable":
                 raise
             out_of_memory = self._process.returncode == -9
-            hint = " The system may have ended it for want of memory." if out_of_memory else ""
+            hint = " The system may have killed it because memory ran out." if out_of_memory else ""
             raise AttemptError("error", f"{error}{hint}", may_pass=True) from None
 
 

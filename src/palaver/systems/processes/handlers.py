@@ -75,7 +75,9 @@ class Handler:
         try:
             return [_plain(each) for each in answers]
         except (TypeError, ValueError) as error:
-            raise HandlerError(f"'{self._target}' answered with what is no JSON: {error}") from None
+            raise HandlerError(
+                f"'{self._target}' answered with something other than JSON: {error}"
+            ) from None
 
     def _shape(self) -> Callable[[list[dict[str, Any]]], list[Any]]:
         thing = self._thing

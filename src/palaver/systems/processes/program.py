@@ -109,14 +109,14 @@ class Program:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             seen = shorten(line.decode("utf-8", "replace").strip())
             raise AttemptError(
-                "garbage", f"The program wrote something else than JSON ({error}): {seen!r}"
+                "garbage", f"The program wrote something other than JSON ({error}): {seen!r}"
             ) from None
 
     async def _gone(self) -> AttemptError:
         await self.kill()
         words = self._last_words.decode("utf-8", "replace").strip()
         code = self._process.returncode
-        told = f" Its last words: {words[-400:]}" if words else ""
+        told = f" Its last output: {words[-400:]}" if words else ""
         return AttemptError("unreachable", f"The program ended (exit code {code}).{told}")
 
     async def _keep_last_words(self) -> None:

@@ -67,7 +67,7 @@ class Client:
             self._host = (parts.hostname or "").encode("idna").decode("ascii")
             self._port = parts.port or _PORTS[parts.scheme]
         except ValueError as error:
-            raise InputError(f"The address {self._origin} has no good host: {error}.") from None
+            raise InputError(f"The address {self._origin} has no valid host: {error}.") from None
         self._ssl = ssl.create_default_context() if parts.scheme == "https" else None
         self._head = _head_lines({"Host": parts.netloc.rpartition("@")[2], **headers})
         self._longest = longest
@@ -201,7 +201,7 @@ class ProxiedClient:
                 plain = unzipped(bytes(content), headers, limit=self._longest)
                 return Response(response.status, response.reason or "", headers, plain)
         except (aiohttp.InvalidURL, aiohttp.ClientError, OSError) as error:
-            told = f"{where} (by way of a proxy): {type(error).__name__}: {error}"
+            told = f"{where} (through a proxy): {type(error).__name__}: {error}"
             raise AttemptError("unreachable", told) from None
 
     async def close(self) -> None:
@@ -245,6 +245,7 @@ def _head_lines(headers: Mapping[str, str]) -> str:
             value.encode("latin-1")
         except UnicodeEncodeError:
             raise InputError(
-                f"Option 'headers': the value of '{name}' has characters that no header takes."
+                f"Option 'headers': the value of '{name}' has characters that are not allowed in a "
+                "header."
             ) from None
     return "".join(f"{name}: {value}\r\n" for name, value in headers.items())

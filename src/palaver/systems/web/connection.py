@@ -104,13 +104,13 @@ class Connection(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            self._fail(AttemptError("garbage", "the answer wants to change the protocol"))
+            self._fail(AttemptError("garbage", "the server asked to switch protocols"))
         except httptools.HttpParserError as error:
             seen = bytes(data[:80]).decode("utf-8", "replace")
             self._fail(AttemptError("garbage", f"the answer is not HTTP ({error}): {seen!r}"))
         else:
             if not self._head_is_complete and self._received > _LONGEST_HEAD:
-                self._fail(AttemptError("garbage", "the answer's head lines are too long"))
+                self._fail(AttemptError("garbage", "the answer's headers are too long"))
             elif len(self._body) > self._limit:
                 self._fail(AttemptError("garbage", _too_long(self._limit)))
 
@@ -215,7 +215,7 @@ class Connection(asyncio.Protocol):
 
     def _cut_off(self) -> str:
         if not self._head_is_complete:
-            return "the answer was cut off inside its head lines"
+            return "the answer was cut off inside its headers"
         expected = self._headers.get("content-length")
         of = f" of {expected}" if expected else ""
         return f"the answer was cut off after {len(self._body)}{of} bytes"
@@ -235,7 +235,7 @@ def unzipped(body: bytes, headers: dict[str, str], *, limit: int) -> bytes:
             opener = zlib.decompressobj(_EITHER_WRAPPER)
             body = opener.decompress(body, limit + 1)
         except zlib.error as error:
-            raise AttemptError("garbage", f"the answer is no good {coding} ({error})") from None
+            raise AttemptError("garbage", f"the answer is not valid {coding} ({error})") from None
         if len(body) <= limit and not opener.eof:
             raise AttemptError("garbage", f"the answer's {coding} data was cut off")
     elif coding not in ("", "identity") and body:

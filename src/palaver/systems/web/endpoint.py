@@ -162,7 +162,7 @@ class Endpoint:
         if not response.body.strip():
             return AttemptError("garbage", "The answer is empty; expected JSON.")
         what = "HTML" if _is_html(response) else "not JSON"
-        told = f"The answer is {what}, expected JSON ({error}): {self._seen(response)}"
+        told = f"The answer is {what}; expected JSON ({error}): {self._seen(response)}"
         return AttemptError("garbage", told, came=_text(response))
 
     def _seen(self, response: Response) -> str:

@@ -35,7 +35,7 @@ async def _person(request: Request, deployment: Here, token: Token) -> Person:
     person = await bearer(deployment, request.headers.get("authorization"))
     if person is None:
         raise unauthorized(
-            "Send a token that stands, as 'Authorization: Bearer …'. Make one under Settings."
+            "Send a valid token as 'Authorization: Bearer …'. Make one under Settings."
         )
     return person
 

@@ -32,7 +32,7 @@ class ApiPage:
 
 @router.get("/docs", response_class=HTMLResponse)
 async def show_docs(request: Request) -> Response:
-    """What can be asked, how, and what the answer looks like."""
+    """What you can ask, how, and what the answers look like."""
     document = request.app.openapi()
     address = _address(request)
     page = ApiPage(

@@ -26,7 +26,7 @@ TITLES = {
 }
 # What FastAPI says where nothing was said.
 UNSAID = "Successful Response"
-TOKENS = {"AccountToken": "a token of an account", "TeamToken": "the token of a team"}
+TOKENS = {"AccountToken": "the token of an account", "TeamToken": "the token of a team"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _token(given: Mapping[str, Any]) -> str:
     security = given.get("security", [])
     names = dict.fromkeys(name for each in security for name in each)
     told = " or ".join(TOKENS.get(name, name) for name in names)
-    return f"{told}; without one what is public is answered" if {} in security else told
+    return f"{told}; without one, only what is public is returned" if {} in security else told
 
 
 def _parameter(given: Mapping[str, Any]) -> Part:

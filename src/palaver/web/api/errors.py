@@ -56,11 +56,13 @@ ANSWERS = _refusals(
         503: "The store cannot be read now; try again.",
     }
 )
-FORBIDDEN = _refusals({403: "The token's role may not do this."})
-MISSING = _refusals({404: "There is no such thing here."})
+FORBIDDEN = _refusals({403: "The token's role does not allow this."})
+MISSING = _refusals({404: "Not found."})
 TOO_LARGE = _refusals({413: "The body is larger than is allowed here."})
 CONFLICT = _refusals({409: "Somebody else changed it at the same time."})
-USED_UP = _refusals({429: "The team's submissions are used up; Retry-After says for how long."})
+USED_UP = _refusals(
+    {429: "The team's submissions are used up; Retry-After says when the next one is possible."}
+)
 UNREADABLE = _refusals({400: "The body is not JSON."})
 FILE: Answers = {
     200: {

@@ -43,7 +43,7 @@ class PairUnit(Given):
 
 
 class NewLabel(Given):
-    """What a judge says of something.
+    """What a judge says about something.
 
     `answer` is what the question takes; for a comparison "a", "b" or "tie", where a is the dialogue
     that was shown first: the first of `pair`, or the side of the unit that `shown` names first.

@@ -48,8 +48,8 @@ from palaver.web.settings import Settings
 log = get_log(__name__)
 
 DESCRIPTION = (
-    "Read studies, dialogues, labels and boards of a Palaver deployment and send labels; keep tasks, "
-    "data sets and models, evaluate them, and read their boards."
+    "Read studies, dialogues, labels and boards of a Palaver deployment, and send labels. Store "
+    "tasks, data sets and models, evaluate them, and read their boards."
 )
 MOST_ROWS = 500
 
@@ -91,20 +91,20 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
 
 @router.get("/me")
 async def me(person: Viewer) -> Me:
-    """Whom the token speaks for."""
+    """The account that the token belongs to."""
     return Me(name=person.name, role=person.role)
 
 
 @router.get("/studies")
 async def list_studies(deployment: Here, person: Viewer) -> StudyList:
-    """Every study and how far it is."""
+    """Every study and its progress."""
     found = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
     return StudyList(found)
 
 
 @router.get("/studies/{name}", responses=MISSING)
 async def show_study(deployment: Here, person: Viewer, name: StudyName) -> StudyProgress:
-    """How far a study is."""
+    """The progress of a study."""
     return await _study(deployment, name)
 
 
@@ -164,7 +164,7 @@ async def new_labels(
 async def study_questions(
     deployment: Here, person: Viewer, name: StudyName, raters: RaterFilter = "all"
 ) -> QuestionList:
-    """The questions of a study: how many answers, which, and how far raters agree."""
+    """The questions of a study: their answers, how many, and how well raters agree."""
     study = await _study(deployment, name)
     served = deployment.studies.get(name)
     return await deployment.store.read(lambda c: read_questions(c, study.id, served, raters))
@@ -174,7 +174,7 @@ async def study_questions(
 async def study_raters(
     deployment: Here, person: Viewer, name: StudyName, raters: RaterFilter = "all"
 ) -> RaterList:
-    """Who judged in a study, how fast, and how much like the others."""
+    """The raters of a study, how fast they are, and how often they agree with the others."""
     study = await _study(deployment, name)
     served = deployment.studies.get(name)
     return await deployment.store.read(lambda c: read_raters(c, study.id, served, raters))
@@ -190,7 +190,7 @@ async def change_exclusion(
     alias: RaterKey,
     wanted: models.NewExclusion,
 ) -> RaterOverview:
-    """Leave a rater out of every number of a study, or take them back in; nothing is deleted."""
+    """Leave a rater out of all results of a study, or include them again; nothing is deleted."""
     check_writable(deployment)
     study = await _study(deployment, name)
     served, now = deployment.studies.get(name), deployment.clock.now()
@@ -214,7 +214,7 @@ async def change_exclusion(
 async def study_board(
     deployment: Here, person: Viewer, name: StudyName, raters: Raters = "all"
 ) -> VoteBoard:
-    """The board of a study as the votes stand."""
+    """The current board of a study."""
     study = _served(deployment, name)
     try:
         return await board_of(deployment, study, raters)

@@ -104,8 +104,8 @@ async def _asked(deployment: Deployment, person: Person | None, name: str) -> As
 
 def _not_public() -> Exception:
     return unauthorized(
-        "There is no public task of this name. Send a token that stands, as "
-        "'Authorization: Bearer …', to ask for others."
+        "No public task has this name. Send a valid token as 'Authorization: Bearer …' to ask for "
+        "others."
     )
 
 
@@ -127,6 +127,6 @@ def refuse_python(target: str, what: str) -> None:
     """Raise InputError where a request names Python to be run on this machine."""
     if ":" in target:
         raise InputError(
-            f"{what} '{target[:80]}' is Python of one's own, which is only added on the server "
+            f"{what} '{target[:80]}' is your own Python, which can only be added on the server "
             "itself: see palaver task add, palaver rescore and palaver perturb."
         )

@@ -30,7 +30,8 @@ Weights = Annotated[
     ),
 ]
 Memory = Annotated[
-    float, Query(ge=0, le=1e6, allow_inf_nan=False, description="GiB that memory is left of.")
+    float,
+    Query(ge=0, le=1e6, allow_inf_nan=False, description="The GiB that memory is subtracted from."),
 ]
 
 
@@ -50,7 +51,7 @@ async def show_board(
     dataset_weight: Weights,
     memory: Memory = MEMORY_OFFSET,
 ) -> Board:
-    """The board of a task under these weights, with intervals on every cell and rank."""
+    """The board of a task under these weights, with intervals for every cell and rank."""
     return await read_weighed(request, asked, metric_weight, dataset_weight, memory)
 
 
@@ -99,8 +100,8 @@ async def show_dynaboard(
 ) -> Dynaboard:
     """The board as Dynabench's server answers it; weights are positional: `4|1|1`.
 
-    Their order is that of `ordered_metrics` and `ordered_scoring_datasets` of the task; without them
-    the defaults hold. Variances are real here, and weights of data sets need not add up to 1.
+    Their order is that of `ordered_metrics` and `ordered_scoring_datasets` of the task; without them,
+    the defaults apply. Variances are real here, and weights of data sets need not add up to 1.
     """
     boards = boards_of(request)
     board = await asked.read(
@@ -130,7 +131,7 @@ async def top_leaderboard_tags(
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     specific_tag: Annotated[str | None, Query(max_length=300)] = None,
 ) -> dict[str, TopTags]:
-    """For every scoring data set the tags of its items, each with the model that does best on it."""
+    """The tags of the items of every scoring data set, each with the model that does best on it."""
     return await asked.read(
         lambda c: top_tags(c, asked.row, asked.task, tag=specific_tag, limit=limit, offset=offset)
     )

@@ -60,7 +60,7 @@ class FetchedDataset(Given):
 
 
 class ChangedDataset(Given):
-    """What is to change; the rest stays as it is."""
+    """What to change; the rest stays as it is."""
 
     access: Access | None = None
     about: About | None = None
@@ -122,13 +122,13 @@ async def new_dataset(
         Pairs, Query(default_factory=list, description="FIELD.VALUE=LABEL: what a value means.")
     ],
     tag: Annotated[
-        Pairs, Query(default_factory=list, description="TITLE=KEY: a key to make a tag of.")
+        Pairs, Query(default_factory=list, description="TITLE=KEY: a key to turn into a tag.")
     ],
 ) -> AddedDataset:
     """Store a data set: its file is the body, or the field `file` of a form.
 
     It is checked, hashed and versioned, and every model of the task is evaluated on it. 201 for a
-    new version, 200 where the content was there already.
+    new version, 200 if the content was already there.
     """
     options = {
         "access": access,
@@ -166,7 +166,7 @@ async def fetch_dataset(
     dataset: DatasetName,
     wanted: Annotated[FetchedDataset, Body()],
 ) -> AddedDataset:
-    """Store a data set that lies at an http(s) address; addresses of this network are for owners."""
+    """Store a data set from an http(s) address; only owners may use addresses of this network."""
     private = asked.home.settings.private_endpoints or asked.is_owner
     await in_thread(lambda: check_address(wanted.url, private=private))
     options = wanted.model_dump(exclude={"url", "map", "value", "tag"})
@@ -194,7 +194,7 @@ async def change_dataset(
     dataset: DatasetName,
     wanted: Annotated[ChangedDataset, Body()],
 ) -> Dataset:
-    """Change what a data set is for; one that begins to count is evaluated by every model."""
+    """Change what a data set is for; if it now counts, every model is evaluated on it."""
     return await asked.write(
         lambda c: adding.change_dataset(c, asked.row, dataset, now=asked.now, **wanted.model_dump())
     )

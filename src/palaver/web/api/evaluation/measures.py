@@ -66,12 +66,14 @@ async def score_table(person: Viewer, given: Annotated[MetricTable, Body()]) -> 
     metrics = [name for name in given.table[0] if name != MODEL]
     if not metrics or len(metrics) > MOST_METRICS:
         raise InputError(
-            f"A row holds '{MODEL}' and 1 to {MOST_METRICS} metrics; got {len(metrics)}."
+            f"A row has '{MODEL}' and 1 to {MOST_METRICS} metrics; got {len(metrics)}."
         )
     for what in ("weights", "directions", "offsets"):
         for name in getattr(given, what):
             if name not in metrics:
-                raise InputError(f"'{what}' names '{name}', no metric.{near(name, metrics)}")
+                raise InputError(
+                    f"'{what}' names '{name}', which is not a metric.{near(name, metrics)}"
+                )
     models = _models(given.table)
     values = np.array([[_number(row, name) for name in metrics] for row in given.table])
     weights = dict(zip(metrics, default_weights(len(metrics)), strict=True)) | given.weights
@@ -95,7 +97,7 @@ def _models(table: list[dict[str, Any]]) -> list[str]:
         if not isinstance(name, str) or not name:
             raise InputError(f"Row {n} has no '{MODEL}'.")
         if name in models:
-            raise InputError(f"The model '{name}' has two rows; each has one.")
+            raise InputError(f"The model '{name}' has two rows; a model has one.")
         models[name] = None
     return list(models)
 

@@ -71,7 +71,7 @@ class NewModel(NewEndpoint):
 
 
 class ChangedModel(Given):
-    """What is to change; the rest stays as it is. A retired model is off the board."""
+    """What to change; the rest stays as it is. A retired model is off the board."""
 
     published: bool | None = None
     anonymous: bool | None = None
@@ -101,7 +101,7 @@ async def new_model(
 ) -> AddedModel:
     """Add an endpoint, or a new version of it, and evaluate it on every scoring data set.
 
-    Variables of the server (`${KEY}`) and addresses of this network are for owners.
+    Only owners may use variables of the server (`${KEY}`) and addresses of this network.
     """
     private = asked.home.settings.private_endpoints or asked.is_owner
 
@@ -181,9 +181,9 @@ async def new_predictions(
 async def change_model(
     asked: ViewedTask, person: Editor, model: ModelName, wanted: Annotated[ChangedModel, Body()]
 ) -> ModelSheet:
-    """Publish a model or not, retire it or bring it back, change what is told about it.
+    """Publish or unpublish a model, retire it or bring it back, change its description.
 
-    `published` shows its name and its team; with `anonymous` its name alone.
+    `published` shows its name and its team; with `anonymous` only its name.
     """
 
     def change(connection: Connection) -> ModelSheet:

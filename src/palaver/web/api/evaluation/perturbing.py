@@ -40,13 +40,13 @@ Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 @dataclass(frozen=True, slots=True)
 class PerturbationList:
-    """Every perturbation there is."""
+    """Every perturbation."""
 
     perturbations: list[Perturbation]
 
 
 class Perturbing(Given):
-    """How to perturb; without `only` by every perturbation of the kind."""
+    """How to perturb; without `only`, by every perturbation of the kind."""
 
     kind: Kind
     seed: Seed = 1
@@ -62,7 +62,7 @@ class RecordsToPerturb(Perturbing):
 
 @router.get("/perturbations")
 async def list_perturbations(person: Viewer, kind: Kind | None = None) -> PerturbationList:
-    """Every perturbation, or those of a kind."""
+    """Every perturbation, or those of one kind."""
     found = await in_thread(lambda: known_perturbations(kind))
     return PerturbationList(found)
 
@@ -118,6 +118,6 @@ def _checked(asked: Asked, records: list[dict[str, Any]]) -> list[dict[str, Any]
         except InputError as error:
             raise InputError(f"Record {n}: {error}") from error
         if example.uid in found:
-            raise InputError(f"Record {n}: the uid '{example.uid}' stands there twice.")
+            raise InputError(f"Record {n}: the uid '{example.uid}' is used twice.")
         found[example.uid] = example.record
     return list(found.values())

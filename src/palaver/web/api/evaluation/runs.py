@@ -37,7 +37,7 @@ CHANGED = {**FORBIDDEN, **MISSING}
 
 
 class Plan(Given):
-    """What is to be evaluated: without names every model on every data set that counts."""
+    """What to evaluate: without names, every model on every data set that counts."""
 
     model: Annotated[str, Field(min_length=1, max_length=64)] | None = None
     dataset: Annotated[str, Field(min_length=1, max_length=64)] | None = None
@@ -55,7 +55,7 @@ async def list_all_runs(
     after: Cursor = None,
     limit: Limit = 100,
 ) -> RunSlice:
-    """The runs of every task or of one, oldest first, a page at a time."""
+    """The runs of one task or of all, oldest first, a page at a time."""
 
     def read(connection: Connection) -> RunSlice:
         return read_runs(
@@ -88,7 +88,7 @@ async def cancel(deployment: Here, person: Editor, run: Key) -> Run:
 
 @router.post("/runs/{run}/retry", responses=CHANGED)
 async def retry(deployment: Here, person: Editor, run: Key) -> Run:
-    """Let a run that failed or was cancelled go on: only what has no good answer is asked again."""
+    """Continue a failed or cancelled run: only items without a good answer are asked again."""
     return await _change(deployment, run, retry_run)
 
 
@@ -103,7 +103,7 @@ async def retry(deployment: Here, person: Editor, run: Key) -> Run:
 async def run_predictions(deployment: Here, person: Viewer, run: Key) -> Response:
     """What the model answered, a JSON line per item: `uid`, `answer` or `problem`, `seconds`.
 
-    `raw` is what came where the answer was refused.
+    `raw` is what the model sent where its answer was refused.
     """
     with missing():
         found = await deployment.store.read(lambda c: read_run(c, run))

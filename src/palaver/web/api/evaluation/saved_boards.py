@@ -70,7 +70,7 @@ async def new_snapshot(
 
 @router.get("/saved/{key}", responses=MISSING, openapi_extra=OPEN)
 async def show_saved(request: Request, deployment: Here, person: Anybody, key: Key) -> SavedSheet:
-    """A fork with the board of today, or a snapshot as it was frozen."""
+    """A fork with today's board, or a snapshot as it was frozen."""
     boards = boards_of(request)
     try:
         with missing():
@@ -82,8 +82,8 @@ async def show_saved(request: Request, deployment: Here, person: Anybody, key: K
         if person is not None:
             raise
         raise unauthorized(
-            "There is no public board with this key. Send a token that stands, as "
-            "'Authorization: Bearer …', to ask for others."
+            "No public board has this key. Send a valid token as 'Authorization: Bearer …' to ask "
+            "for others."
         ) from None
 
 

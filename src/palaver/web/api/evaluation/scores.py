@@ -39,14 +39,14 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RescoredList:
-    """What came of the runs."""
+    """What became of the runs."""
 
     task: str
     runs: tuple[Rescored, ...]
 
 
 class NewScores(Given):
-    """A metric of the list for old runs; without names for all of them."""
+    """A metric of the list for old runs; without names, for all of them."""
 
     metric: Annotated[str, Field(min_length=1, max_length=100)]
     models: Names = Field(default_factory=list)

@@ -53,7 +53,7 @@ class SubmissionList:
 
 
 class AcceptedTerms(Given):
-    """Which wording of the terms is accepted."""
+    """The wording of the terms that is accepted."""
 
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
@@ -67,7 +67,7 @@ class Publication(Given):
 
 @router.get("/submissions/team")
 async def show_team(asking: AskingTeam) -> TeamSheet:
-    """Whom the token speaks for, the terms of the task, and what is left to submit."""
+    """The team that the token belongs to, the terms of the task, and what it may still submit."""
     return await asking.read(
         lambda c: submissions.team_sheet(c, asking.team, asking.row, now=asking.now)
     )
@@ -103,9 +103,9 @@ async def show_submission(asking: AskingTeam, model: OwnModel) -> Submission:
 async def new_endpoint(
     response: Response, asking: AskingTeam, wanted: Annotated[NewEndpoint, Body()]
 ) -> AddedModel:
-    """Submit an endpoint: it is asked every scoring data set, and shown without its name.
+    """Submit an endpoint: it is evaluated on every scoring data set, and shown without its name.
 
-    What is submitted again after its runs failed is asked again, as far as answers are missing.
+    If it is submitted again after its runs failed, only missing answers are asked for again.
     """
     asking.check_writable()
     added = await in_thread(
@@ -180,7 +180,7 @@ async def new_predictions(request: Request, response: Response, asking: AskingTe
 async def change_publication(
     asking: AskingTeam, model: OwnModel, wanted: Annotated[Publication, Body()]
 ) -> Submission:
-    """Let the board show the model's name and its team, or the name alone, or neither."""
+    """Let the board show the model's name and its team, only its name, or neither."""
 
     def change(connection: Connection) -> Submission:
         whose = (connection, asking.team, asking.row, model)
@@ -193,7 +193,7 @@ async def change_publication(
 
 @router.post("/submissions/models/{model}/withdrawal", responses={**FORBIDDEN, **MISSING})
 async def withdraw_model(asking: AskingTeam, model: OwnModel) -> Submission:
-    """Take the model off the board; its runs are kept, submitting it again brings it back."""
+    """Take the model off the board; its runs are kept, and submitting it again brings it back."""
     return await asking.write(
         lambda c: submissions.withdraw_submission(c, asking.team, asking.row, model, now=asking.now)
     )
@@ -209,7 +209,7 @@ async def withdraw_model(asking: AskingTeam, model: OwnModel) -> Submission:
     response_class=Response,
 )
 async def dataset_questions(asking: AskingTeam, dataset: DatasetName) -> Response:
-    """What a model is asked of a data set that submissions are evaluated on; no gold, no tags."""
+    """The questions of a data set that submissions are evaluated on, without gold and tags."""
     submissions.check_terms(asking.team, asking.row)
     sets = await asking.read(lambda c: submissions.answerable_sets(c, asking.row))
     found = next((each for each in sets if each.name == dataset), None)

@@ -36,7 +36,7 @@ router = RecordRouter(responses=ANSWERS, tags=["tasks"])
 
 @dataclass(frozen=True, slots=True)
 class TaskList:
-    """The tasks by name: all with a token, without one those that are public."""
+    """The tasks by name: all with a token, only public ones without."""
 
     tasks: list[StoredTask]
 
@@ -47,7 +47,7 @@ def _limits(**told: float) -> Any:
 
 
 class NewPolicy(Given):
-    """What is to change; the rest stays as it is."""
+    """What to change; the rest stays as it is."""
 
     public: bool | None = None
     terms: Annotated[str, _limits(maxLength=MOST_TERMS)] | None = None
@@ -59,7 +59,7 @@ class NewPolicy(Given):
 
 @router.get("/tasks", openapi_extra=OPEN)
 async def list_all_tasks(deployment: Here, person: Anybody) -> TaskList:
-    """The tasks: all of them with a token, without one those that are public."""
+    """The tasks: all of them with a token, only public ones without."""
     rows = await deployment.store.read(list_tasks)
     return TaskList([row for row in rows if person is not None or row.public])
 
@@ -90,9 +90,9 @@ async def show_task(request: Request, asked: OpenTask) -> TaskSheet:
 async def new_task(
     request: Request, response: Response, deployment: Here, person: Editor
 ) -> AddedTask:
-    """Store a task, or its new wording: its file as YAML or JSON is the body.
+    """Store a task, or a new wording of it; the body is its file as YAML or JSON.
 
-    Once models were evaluated, only texts and weights may change. Python of one's own cannot be sent.
+    Once models have been evaluated, only texts and weights may change. Your own Python cannot be sent.
     """
     async with sent_file(request, name="task.yaml", most=MOST_BYTES) as sent:
         content = sent.path.read_bytes()
@@ -107,7 +107,7 @@ async def new_task(
 
 @router.put("/tasks/{name}/builtin", responses={**FORBIDDEN, **MISSING})
 async def use_builtin(deployment: Here, person: Editor, name: str) -> AddedTask:
-    """Store the built-in task of this name, so that data sets and models can be added to it."""
+    """Store the built-in task with this name, so that data sets and models can be added to it."""
     now = deployment.clock.now()
     return await deployment.store.write(lambda c: use_builtin_task(c, name, now=now))
 
@@ -122,7 +122,7 @@ async def change_policy(
 
 @router.get("/tasks/{task}/status", responses=MISSING)
 async def show_status(asked: ViewedTask, person: Viewer) -> TaskStatus:
-    """How far every model is on every data set."""
+    """The progress of every model on every data set."""
     return await asked.read(lambda c: task_status(c, asked.row))
 
 

@@ -80,8 +80,8 @@ async def _team(
     found = await deployment.store.read(find)
     if found is None:
         raise unauthorized(
-            "Send the token of a team that stands, as 'Authorization: Bearer ps_…'. Whoever runs "
-            "the task makes one."
+            "Send a team's valid token as 'Authorization: Bearer ps_…'. Ask whoever runs the task "
+            "for one."
         )
     team, row = found
     return SubmittingTeam(deployment, team, row, stored_task(row))

@@ -63,5 +63,5 @@ async def renew_team(asked: ViewedTask, person: Owner, team: TeamId) -> TeamToke
 
 @router.post("/tasks/{task}/teams/{team}/revoke", responses=CHANGED)
 async def revoke_team(asked: ViewedTask, person: Owner, team: TeamId) -> Team:
-    """Refuse a team's token from now on; its models stay. Once more changes nothing."""
+    """Revoke a team's token; its models stay. Doing it again changes nothing."""
     return await asked.write(lambda c: submissions.revoke_team(c, asked.row, team, now=asked.now))
