@@ -111,7 +111,7 @@ def test_bad_matrices_are_refused(tmp_path, text, said) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("", "empty"), ("1 2\n3\n", "line 2"), ("a b\n", "alone")]
+    ("text", "said"), [("", "empty"), ("1 2\n3\n", "line 2"), ("a b\n", "only numbers")]
 )
 def test_bad_bare_numbers_are_refused(tmp_path, text, said) -> None:
     path = tmp_path / "m.txt"

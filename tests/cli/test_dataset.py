@@ -44,7 +44,7 @@ def test_a_stranger_adds_a_file_and_looks_at_it(folder: Path) -> None:
     assert "No model to evaluate now." in said
     assert said.endswith("Next: palaver dataset show hs mine --home home\n")
     again = dataset("add", "hs", "mine", "mine.csv").output
-    assert again.startswith("mine, version 1 of hs has this content already")
+    assert again.startswith("mine, version 1 of hs already has this content")
 
     listed = dataset("list").output.splitlines()
     assert listed[0].split() == ["task", "data", "set", "access", "items", "version", "kind"]

@@ -323,7 +323,7 @@ def test_the_list(perturb: Perturb) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (_lines(NLI[0], NLI[0]), r"rain.jsonl:2: the uid 'a' stands in line 1 already"),
+        (_lines(NLI[0], NLI[0]), r"rain.jsonl:2: the uid 'a' is already used in line 1"),
         (_lines(NLI[0], {**NLI[1], "uid": ""}), r"rain.jsonl:2: The item has no 'uid'"),
         (_lines(NLI[0], {**NLI[1], "label": "maybe"}), r"rain.jsonl:2: Item b: 'label'"),
         (_lines({"uid": "a", "context": "x"}), r"rain.jsonl:1: Item a.*'hypothesis'"),
@@ -340,7 +340,7 @@ def test_bad_input_is_named(perturb: Perturb, nli: Path, content: str, said: str
 
 
 def test_a_record_without_a_dialogue_is_named(perturb: Perturb, nli: Path) -> None:
-    with pytest.raises(InputError, match=r"rain\.jsonl:1: Item a holds no dialogue"):
+    with pytest.raises(InputError, match=r"rain\.jsonl:1: Item a has no dialogue"):
         perturb("rain.jsonl", "--kind", "dialogue")
 
 
@@ -378,6 +378,6 @@ def test_wishes_that_cannot_be_met(perturb: Perturb, nli: Path) -> None:
     with pytest.raises(PalaverError, match="No task 'nlp'"):
         perturb("rain.jsonl", "--task", "nlp", "--kind", "fairness")
     perturb("rain.jsonl", "--task", "nli", "--kind", "fairness")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         perturb("rain.jsonl", "--task", "nli", "--kind", "fairness")
     perturb("rain.jsonl", "--task", "nli", "--kind", "fairness", "--overwrite")

@@ -66,7 +66,7 @@ def test_what_cannot_be_is_said_in_a_sentence() -> None:
         team("add", "nil", "A")
     with pytest.raises(InputError, match="A team needs a name"):
         team("add", "nli", "  ")
-    with pytest.raises(InputError, match="1 to 100 letters"):
+    with pytest.raises(InputError, match="1 to 100 characters"):
         team("add", "nli", "x" * 101)
     team("add", "nli", "Alpha")
     with pytest.raises(InputError, match=r"already has a token for this task\. Renew it"):

@@ -293,7 +293,7 @@ def test_a_folder_that_holds_something(tmp_path: Path) -> None:
     import_project(folder, "own", target, overwrite=True)
     assert not (target / "mine.txt").exists()
     (target / "palaver.db").write_text("")
-    with pytest.raises(InputError, match="holds what a study has collected"):
+    with pytest.raises(InputError, match="contains what a study has collected"):
         import_project(folder, "own", target, overwrite=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["checkout", "study"]
 

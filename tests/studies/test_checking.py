@@ -107,7 +107,11 @@ BROKEN = [
         "paired\n      personas: {person: [a]}\n      scenarios: [{id: a}, {id: a}]",
         "14:7: 'personas' cannot be combined with 'scenarios'.",
     ),
-    ("paired", "paired\n      scenarios: [{id: a}, {id: a}]", "14:33: The scenario 'a' stands"),
+    (
+        "paired",
+        "paired\n      scenarios: [{id: a}, {id: a}]",
+        "14:33: The scenario 'a' is listed twice",
+    ),
     ("paired", "people\n      partner_leaves: frendly", "14:23: No system 'frendly' under 'sy"),
     ("paired", "people", "16:11: With 'arrangement: people' a condition has one system; got 2."),
     ("paired", "system", "16:11: With 'arrangement: system' a condition has one system; got 2."),
@@ -159,7 +163,7 @@ BROKEN = [
     (
         "[preference]",
         "[preference, preference]",
-        "18:30: The question 'preference' is asked here a",
+        "18:30: The question 'preference' is asked here twice",
     ),
     (
         "[preference]}",

@@ -244,7 +244,9 @@ def test_a_folder_of_folders_holds_several_studies(tmp_path: Path) -> None:
 def test_two_studies_cannot_share_a_name(tmp_path: Path) -> None:
     write(tmp_path / "one")
     write(tmp_path / "two", more="name: one\n")
-    with pytest.raises(StudyError, match=r"two/study.yaml:1:7: The name 'one' belongs to .*one/"):
+    with pytest.raises(
+        StudyError, match=r"two/study.yaml:1:7: The name 'one' is already used by .*one/"
+    ):
         load_studies(tmp_path)
 
 

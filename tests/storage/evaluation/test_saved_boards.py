@@ -74,7 +74,7 @@ def test_a_name_is_taken_across_forks_and_snapshots(store: Store) -> None:
         )
 
     save("fork")
-    with pytest.raises(InputError, match="has a fork called 'mine' already"):
+    with pytest.raises(InputError, match="already has a fork called 'mine'"):
         save("snapshot")
     with pytest.raises(UnknownNameError, match="Near: 'mine'"):
         store.read_now(lambda c: find_saved(c, lab.row.id, "mien"))
@@ -93,7 +93,7 @@ def test_a_board_read_for_its_owner_is_not_frozen_for_everybody(store: Store) ->
 def test_a_name_must_be_one(store: Store, name: str) -> None:
     lab = scored(store)
     board = store.read_now(lambda c: read_board(c, lab.row, lab.task, draws=0))
-    with pytest.raises(InputError, match="1 to 80 letters"):
+    with pytest.raises(InputError, match="1 to 80 characters"):
         store.write_now(lambda c: save_fork(c, lab.row.id, name, board, now=NOW))
 
 

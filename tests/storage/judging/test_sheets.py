@@ -149,7 +149,7 @@ def test_ranks_fit_the_column_and_are_never_negative(order: str) -> None:
 
 
 def test_an_unknown_order_is_refused(store: Store, study_id: int) -> None:
-    with pytest.raises(InputError, match="'upwards' is none of balanced, file, random"):
+    with pytest.raises(InputError, match="must be one of balanced, file, random; got 'upwards'"):
         add_real(store, study_id, 1, order="upwards")
 
 
