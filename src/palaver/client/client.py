@@ -11,7 +11,7 @@ from palaver.client.tasks import TaskCalls
 
 
 class Client(TaskCalls, DatasetCalls, ModelCalls, RunCalls, ScoreCalls, BoardCalls, Submitting):
-    """A Palaver server and whoever asks it: a token of an account, or the token of a team.
+    """A Palaver server, and the token of an account or of a team to use it with.
 
     `timeout` is in seconds and for each wait on the server; what only reads is tried `retries` more
     times when the connection is lost.

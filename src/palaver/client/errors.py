@@ -4,7 +4,7 @@ from palaver.core.errors import PalaverError
 
 
 class ClientError(PalaverError):
-    """A request that did not come about; `status` is 0 where the server did not answer.
+    """A request that failed; `status` is 0 if the server did not answer.
 
     `code` is the server's short name for what is wrong, `retry_after` the seconds it asks to wait.
     """
@@ -19,4 +19,4 @@ class ClientError(PalaverError):
 
 
 class WaitError(ClientError):
-    """Runs were not over in the time that was given; they go on."""
+    """Runs were not over within the given time; they continue on the server."""

@@ -67,7 +67,7 @@ class ModelCalls(Calls):
     def change_model(self, task: str, name: str, **values: Any) -> ModelSheet:
         """Change `published`, `anonymous`, `retired`, `about`, `link` or `tags` of a model.
 
-        `published=True` shows its name and its team; with `anonymous=True` its name alone.
+        `published=True` shows its name and its team; with `anonymous=True` only its name.
         """
         path = quoted("tasks", task, "models", name)
         return self._send("PATCH", path, ModelSheet, json_body(values))

@@ -22,7 +22,7 @@ class RunCalls(Calls):
     def evaluate(
         self, task: str, *, model: str | None = None, dataset: str | None = None
     ) -> list[Run]:
-        """Plan what is due; every run of what was asked for, old and new."""
+        """Plan what is due; returns every run of what was asked for, old and new."""
         wanted = json_body(given({"model": model, "dataset": dataset}))
         return list(self._send("POST", quoted("tasks", task, "evaluate"), RunList, wanted).runs)
 
@@ -54,7 +54,7 @@ class RunCalls(Calls):
         return self._send("POST", quoted("runs", key, "cancel"), Run)
 
     def retry(self, key: str) -> Run:
-        """Let a run that failed or was cancelled go on."""
+        """Continue a run that failed or was cancelled."""
         return self._send("POST", quoted("runs", key, "retry"), Run)
 
     def wait(
@@ -67,7 +67,7 @@ class RunCalls(Calls):
     ) -> list[Run]:
         """The runs once all of them are over, in the same order; WaitError after `timeout` seconds.
 
-        `progress` is called with the runs after each look at them.
+        `progress` is called with the runs each time they are read.
         """
         keys = [each if isinstance(each, str) else each.key for each in runs]
         known: dict[str, Run] = {key: self.run(key) for key in keys}

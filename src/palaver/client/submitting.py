@@ -16,7 +16,8 @@ class Submitting(Calls):
     """The methods of a client that speak for a team."""
 
     def team(self) -> TeamSheet:
-        """Whom the token speaks for, the terms of the task, and what is left to submit."""
+        """The team that the token belongs to, the terms of the task, and what it may still "
+        "submit."""
         return self._get("/submissions/team", TeamSheet)
 
     def accept_terms(self, digest: str) -> TeamSheet:
@@ -25,7 +26,7 @@ class Submitting(Calls):
         return self._send("POST", "/submissions/terms", TeamSheet, body)
 
     def questions(self, dataset: str) -> list[dict[str, Any]]:
-        """What a model is asked of a data set that submissions are evaluated on."""
+        """The questions of a data set that submissions are evaluated on."""
         lines = self._connection.lines(quoted("submissions", "questions", dataset))
         return [msgspec.json.decode(line) for line in lines]
 
@@ -75,7 +76,8 @@ class Submitting(Calls):
     def publish(
         self, name: str, *, published: bool = True, anonymous: bool | None = None
     ) -> Submission:
-        """Let the board show a model's name and team, with `anonymous` the name alone, or neither."""
+        """Let the board show a model's name and team, with `anonymous` only its name, or "
+        "neither."""
         wanted = {"published": published, "anonymous": anonymous}
         path = quoted("submissions", "models", name, "publication")
         return self._send("POST", path, Submission, json_body(wanted))

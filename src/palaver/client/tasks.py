@@ -14,7 +14,7 @@ class TaskCalls(Calls):
     """The methods of a client about tasks."""
 
     def tasks(self) -> list[StoredTask]:
-        """The tasks: all with a token, without one those that are public."""
+        """The tasks: all of them with a token, only public ones without."""
         return self._get("/tasks", list[StoredTask], part="tasks")
 
     def task(self, task: str) -> TaskSheet:
