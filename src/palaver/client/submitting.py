@@ -16,8 +16,7 @@ class Submitting(Calls):
     """The methods of a client that speak for a team."""
 
     def team(self) -> TeamSheet:
-        """The team that the token belongs to, the terms of the task, and what it may still "
-        "submit."""
+        """The token's team, the terms of the task, and what the team may still submit."""
         return self._get("/submissions/team", TeamSheet)
 
     def accept_terms(self, digest: str) -> TeamSheet:
@@ -76,8 +75,7 @@ class Submitting(Calls):
     def publish(
         self, name: str, *, published: bool = True, anonymous: bool | None = None
     ) -> Submission:
-        """Let the board show a model's name and team, with `anonymous` only its name, or "
-        "neither."""
+        """Let the board show a model's name and team, only its name (`anonymous`), or neither."""
         wanted = {"published": published, "anonymous": anonymous}
         path = quoted("submissions", "models", name, "publication")
         return self._send("POST", path, Submission, json_body(wanted))
