@@ -23,7 +23,7 @@ NAMES = {
     "item_sd": "deviation between dialogues",
     "residual_sd": "residual deviation",
     "ties": "ties of equal systems",
-    "base": "proportion of the weaker system",
+    "base": "proportion of the worse system",
     "minutes": "minutes per judgement",
 }
 
@@ -50,7 +50,7 @@ NAMES = {
     help="What the analysis clusters by. Default: rater from 10 raters on, else dialogue.",
 )
 @click.option("--ties", type=float, metavar="T", help="Votes: how often equal systems tie.")
-@click.option("--base", type=float, metavar="B", help="Proportion: that of the weaker system.")
+@click.option("--base", type=float, metavar="B", help="Proportion: that of the worse system.")
 @click.option("--rater-sd", type=float, metavar="SD", help="Standard deviation between raters.")
 @click.option(
     "--taste-sd", type=float, metavar="SD", help="Standard deviation of raters' preferences."
