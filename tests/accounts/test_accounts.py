@@ -110,7 +110,7 @@ def test_no_owner_is_made_where_somebody_is(store: Store) -> None:
 
 def test_names_are_unique_in_any_case(store: Store) -> None:
     make(store, "Mara")
-    with pytest.raises(InputError, match="an account 'mara' already"):
+    with pytest.raises(InputError, match="An account 'mara' already exists"):
         make(store, " MARA ")
     found = store.read_now(lambda c: accounts.find_account(c, "mArA"))
     assert found is not None

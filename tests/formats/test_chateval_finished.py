@@ -130,7 +130,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path, buckets: dict[str, Bucket])
         "files that are not a state of the platform"
     ]
     [reason] = _read(tmp_path, judged_state({"0": {}}), {}).skipped
-    assert "without definition" in reason
+    assert "without a definition" in reason
     assert "'mood'" in reason
 
 

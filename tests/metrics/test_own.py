@@ -107,7 +107,7 @@ def test_nan_is_undefined(folder: Path) -> None:
         ("too_few", "returned 1 values for 2 items"),
         ("broken", "failed: KeyError: 'oh'"),
         ("greedy", "it takes 3 parameters"),
-        ("sideways", "direction is one of higher, lower, none; got 'left'"),
+        ("sideways", "direction must be one of higher, lower, none; got 'left'"),
         ("number", "is int; expected a function or a Metric"),
         ("polit", "has no function 'polit'. Near: 'polite'"),
     ],

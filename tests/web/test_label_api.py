@@ -205,7 +205,7 @@ def test_pairs_that_are_none(desk: Desk, talk: str) -> None:
 def test_a_dialogue_must_be_the_studys_own_and_over(desk: Desk, talk: str) -> None:
     ann = desk.study.visit("ann")
     running = desk.study.dialogue(ann, "Hi", reason=None)[1]
-    assert "still runs" in refused(desk, judge(running, "clear", 3))
+    assert "is still running" in refused(desk, judge(running, "clear", 3))
     desk.study.study_id = desk.deployment.studies["pilot-2"].id
     foreign = desk.study.dialogue(desk.study.visit("bo"), "Hi", "I see.")[1]
     assert "does not belong to this study" in refused(desk, judge(foreign, "clear", 3))

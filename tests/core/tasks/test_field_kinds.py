@@ -100,7 +100,7 @@ def test_gold_may_be_several_right_values() -> None:
     assert LABEL.check_gold(["neutral", "contradictory"], {}) == ["neutral", "contradictory"]
     with pytest.raises(ValueError, match="an empty list"):
         LABEL.check_gold([], {})
-    with pytest.raises(ValueError, match="does not stand"):
+    with pytest.raises(ValueError, match="is not in 'context'"):
         SPAN.check_gold(["cat", "dog"], RECORD)
 
 
