@@ -127,11 +127,29 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         server.stop()
 
 
+@pytest.fixture(scope="module")
+def serve_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Server]]:
+    """Starts one server per study text, for the tests of a module that need new people only."""
+    servers: dict[str, Server] = {}
+
+    def start(study: str) -> Server:
+        if study not in servers:
+            folder = tmp_path_factory.mktemp("served")
+            (folder / "study").mkdir()
+            (folder / "study" / "study.yaml").write_text(study, encoding="utf-8")
+            servers[study] = start_server(folder / "study", home=folder / "home")
+        return servers[study]
+
+    yield start
+    for server in servers.values():
+        server.stop()
+
+
 @pytest.fixture
-def link(tmp_path: Path) -> Callable[[Server], str]:
+def link() -> Callable[[Server], str]:
     """Makes a signed link for a new person."""
 
     def make(server: Server, person: str | None = None) -> str:
-        return link_for(server.base, "study", sqlite_url(tmp_path / "home"), person)
+        return link_for(server.base, "study", sqlite_url(server.home), person)
 
     return make

@@ -156,7 +156,7 @@ def say(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize(("phone", "dark"), [(False, True), (True, False)])
 def test_two_chats_are_judged_message_by_message_and_after_each(
-    serve: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
+    serve_once: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:
     page = new_page(phone=phone, dark=dark)
     problems: list[str] = []
@@ -165,7 +165,7 @@ def test_two_chats_are_judged_message_by_message_and_after_each(
         problems.extend(axe(page))
         assert not scrolls_sideways(page), page.url
 
-    page.goto(link(serve(PAIRED)))
+    page.goto(link(serve_once(PAIRED)))
     page.get_by_role("button", name="I agree and take part").click()
     for _ in "AB":
         say(page, "Hello.")

@@ -31,7 +31,7 @@ stages:
   - chat:
       arrangement: paired
       turns: {exactly: 4}
-      conditions: [{systems: [left_system_name, right_system_name], needed: 5}]
+      conditions: [{systems: [left_system_name, right_system_name], needed: 40}]
       pace: {reading: 0, characters_per_second: 10000}
   - rate: {ask: [preference]}
 """
@@ -74,7 +74,7 @@ def hold_conversation(page: Page, texts: list[str]) -> None:
 
 @pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
 def test_somebody_chats_with_two_systems_and_compares_them(
-    serve: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
+    serve_once: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:
     page = new_page(phone=phone, dark=dark)
     seen: list[str] = []
@@ -89,7 +89,7 @@ def test_somebody_chats_with_two_systems_and_compares_them(
         problems.extend(axe(page))
         assert not scrolls_sideways(page), page.url
 
-    page.goto(link(serve(PAIRED)))
+    page.goto(link(serve_once(PAIRED)))
     look()
     page.get_by_role("button", name="I agree and take part").click()
     look()
@@ -118,9 +118,9 @@ def test_somebody_chats_with_two_systems_and_compares_them(
     )
 
 
-def test_an_unanswered_question_is_named(serve: Any, link: Any, new_page: Any) -> None:
+def test_an_unanswered_question_is_named(serve_once: Any, link: Any, new_page: Any) -> None:
     page = new_page()
-    begin(page, link(serve(PAIRED)))
+    begin(page, link(serve_once(PAIRED)))
     for _ in "AB":
         hold_conversation(page, ["Hello.", "Bye."])
 
@@ -178,9 +178,9 @@ def test_a_killed_server_loses_nothing_that_was_sent(serve: Any, link: Any, new_
     assert len(said) == 4
 
 
-def test_a_second_tab_takes_over_and_gives_back(serve: Any, link: Any, new_page: Any) -> None:
+def test_a_second_tab_takes_over_and_gives_back(serve_once: Any, link: Any, new_page: Any) -> None:
     first = new_page()
-    begin(first, link(serve(PAIRED)))
+    begin(first, link(serve_once(PAIRED)))
     say(first, "From the first tab.")
     expect(first.locator(".message")).to_have_count(2)
 
@@ -196,10 +196,10 @@ def test_a_second_tab_takes_over_and_gives_back(serve: Any, link: Any, new_page:
 
 
 def test_withdrawing_and_reporting_work_with_the_keyboard_alone(
-    serve: Any, link: Any, new_page: Any, axe: Any
+    serve_once: Any, link: Any, new_page: Any, axe: Any
 ) -> None:
     page = new_page(phone=True)
-    page.goto(link(serve(PAIRED)))
+    page.goto(link(serve_once(PAIRED)))
 
     page.get_by_role("link", name="Something is wrong").focus()
     page.keyboard.press("Enter")

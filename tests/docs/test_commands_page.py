@@ -3,9 +3,9 @@
 import re
 
 import click
-import pytest
 
 from palaver.cli.main import COMMANDS, palaver
+from support.cases import every_case
 
 from .reading import own_section, page, rows
 
@@ -30,26 +30,29 @@ def _title(name: str, command: click.Command) -> str:
     return " ".join(["palaver", name, *shown])
 
 
-@pytest.mark.parametrize(("name", "command"), _commands().items())
-def test_a_command_and_its_options_are_described(name: str, command: click.Command) -> None:
-    text = own_section(PAGE, _title(name, command))
-    options = [p for p in command.params if isinstance(p, click.Option)]
-    for option in options:
-        for spelling in option.opts:
-            assert re.search(rf"`{re.escape(spelling)}[ `]", text), f"{name} {spelling}"
-    known = {spelling for option in options for spelling in option.opts}
-    described = {cell.split()[0] for cell in rows(text) if cell.startswith("-")}
-    assert described <= known
-    assert len(text.strip()) > 30
+def test_every_command_and_its_options_are_described() -> None:
+    with every_case() as case:
+        for name, command in _commands().items():
+            with case(name):
+                text = own_section(PAGE, _title(name, command))
+                options = [p for p in command.params if isinstance(p, click.Option)]
+                known = {spelling for option in options for spelling in option.opts}
+                told = {o for o in known if re.search(rf"`{re.escape(o)}[ `]", text)}
+                assert known - told == set()
+                described = {cell.split()[0] for cell in rows(text) if cell.startswith("-")}
+                assert described <= known
+                assert len(text.strip()) > 30
 
 
-@pytest.mark.parametrize(("name", "command"), _commands().items())
-def test_a_default_is_the_one_described(name: str, command: click.Command) -> None:
-    table = rows(own_section(PAGE, _title(name, command)))
-    described = {cell.split()[0]: cells for cell, cells in table.items()}
-    for option in command.params:
-        if isinstance(option, click.Option) and option.show_default and not option.is_flag:
-            assert str(option.default) in described[option.opts[-1]][2].replace("`", "")
+def test_every_default_is_the_one_described() -> None:
+    with every_case() as case:
+        for name, command in _commands().items():
+            table = rows(own_section(PAGE, _title(name, command)))
+            described = {cell.split()[0]: cells for cell, cells in table.items()}
+            for option in command.params:
+                if isinstance(option, click.Option) and option.show_default and not option.is_flag:
+                    with case(f"{name} {option.opts[-1]}"):
+                        assert str(option.default) in described[option.opts[-1]][2].replace("`", "")
 
 
 def test_no_command_is_described_that_does_not_exist() -> None:
@@ -57,8 +60,11 @@ def test_no_command_is_described_that_does_not_exist() -> None:
     assert set(described) == set(_commands())
 
 
-@pytest.mark.parametrize(("name", "command"), _commands().items())
-def test_every_option_says_what_it_is_for(name: str, command: click.Command) -> None:
-    for option in command.params:
-        if isinstance(option, click.Option):
-            assert option.help, f"{name} {option.opts}"
+def test_every_option_says_what_it_is_for() -> None:
+    silent = [
+        f"{name} {option.opts}"
+        for name, command in _commands().items()
+        for option in command.params
+        if isinstance(option, click.Option) and not option.help
+    ]
+    assert silent == []

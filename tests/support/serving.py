@@ -53,6 +53,11 @@ class Server:
     base: str
     log: Path
 
+    @property
+    def home(self) -> Path:
+        """Where it keeps its state."""
+        return self.log.parent
+
     def kill(self) -> None:
         """kill -9, as a crash would."""
         self.process.kill()

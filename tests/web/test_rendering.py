@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, get_args
+from typing import ClassVar, get_args
 
 import pytest
 
@@ -41,6 +41,7 @@ from palaver.web.pages import (
 )
 from palaver.web.pages.board import VoteBoardPage
 from palaver.web.rendering import STATIC, TEMPLATES, Renderer, markdown
+from support.cases import every_case
 
 EVIL = "<b onclick=\"x()\">'bold'</b> & <script>alert(1)</script>"
 BARE = Shell()
@@ -217,34 +218,53 @@ def renderer() -> Renderer:
     return Renderer()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: type(page).__name__)
-def test_a_page_keeps_within_the_content_policy(page: Any, renderer: Renderer) -> None:
-    html = renderer.render(page)
-    assert html.startswith("<!doctype html>")
-    assert "<b onclick" not in html
-    assert not re.search(r"<script(?![^>]* src=)", html)
-    assert not re.search(r"<style|<[^>]* style=|<[^>]* on[a-z]+=\"|=\"javascript:", html)
+@pytest.fixture(scope="module")
+def rendered(renderer: Renderer) -> list[tuple[str, str]]:
+    """Every page: what it is called, and its HTML."""
+    return [
+        (f"{number} {type(page).__name__}", renderer.render(page))
+        for number, page in enumerate(PAGES)
+    ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: type(page).__name__)
-def test_a_page_refers_only_to_static_files_that_exist(page: Any, renderer: Renderer) -> None:
-    names = re.findall(r'(?:src|href)="/static/([^"?]+)\?v=[0-9a-f]{12}"', renderer.render(page))
-    assert names
-    assert all((STATIC / name).is_file() for name in names)
+def test_pages_keep_within_the_content_policy(rendered: list[tuple[str, str]]) -> None:
+    with every_case() as case:
+        for name, html in rendered:
+            with case(name):
+                assert html.startswith("<!doctype html>")
+                assert "<b onclick" not in html
+                assert not re.search(r"<script(?![^>]* src=)", html)
+                assert not re.search(
+                    r"<style|<[^>]* style=|<[^>]* on[a-z]+=\"|=\"javascript:", html
+                )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: type(page).__name__)
-def test_every_posting_form_carries_the_token(page: Any, renderer: Renderer) -> None:
-    forms = re.findall(r'<form method="post".*?</form>', renderer.render(page), re.DOTALL)
-    assert all('name="csrf"' in form for form in forms)
+def test_pages_refer_only_to_static_files_that_exist(rendered: list[tuple[str, str]]) -> None:
+    with every_case() as case:
+        for name, html in rendered:
+            with case(name):
+                found = re.findall(r'(?:src|href)="/static/([^"?]+)\?v=[0-9a-f]{12}"', html)
+                assert found
+                assert [file for file in found if not (STATIC / file).is_file()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: type(page).__name__)
-def test_ids_on_a_page_are_unique_and_labels_find_theirs(page: Any, renderer: Renderer) -> None:
-    html = renderer.render(page)
-    ids = re.findall(r'\sid="([^"]+)"', html)
-    assert len(ids) == len(set(ids))
-    assert set(re.findall(r'\sfor="([^"]+)"', html)) <= set(ids)
+def test_every_posting_form_carries_the_token(rendered: list[tuple[str, str]]) -> None:
+    with every_case() as case:
+        for name, html in rendered:
+            with case(name):
+                forms = re.findall(r'<form method="post".*?</form>', html, re.DOTALL)
+                assert [form for form in forms if 'name="csrf"' not in form] == []
+
+
+def test_ids_on_a_page_are_unique_and_labels_find_theirs(
+    rendered: list[tuple[str, str]],
+) -> None:
+    with every_case() as case:
+        for name, html in rendered:
+            with case(name):
+                ids = re.findall(r'\sid="([^"]+)"', html)
+                assert len(ids) == len(set(ids))
+                assert set(re.findall(r'\sfor="([^"]+)"', html)) <= set(ids)
 
 
 def test_every_page_template_is_rendered_here() -> None:
