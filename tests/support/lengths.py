@@ -7,11 +7,14 @@ that are marked `long` run where `-m` names them, and are left out of everything
 import pytest
 
 
+# How long a whole series may take on a slow machine, in seconds.
+LONG_TIMEOUT = 1200
+
+
 def short_and_long(name: str, short: int, long: int) -> pytest.MarkDecorator:
     """Run a test with `name` at its short size in every run, and at its long size on request."""
-    return pytest.mark.parametrize(
-        name, [short, pytest.param(long, marks=pytest.mark.long)], ids=lambda size: f"{size}-{name}"
-    )
+    whole = pytest.param(long, marks=[pytest.mark.long, pytest.mark.timeout(LONG_TIMEOUT)])
+    return pytest.mark.parametrize(name, [short, whole], ids=lambda size: f"{size}-{name}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
