@@ -6,7 +6,6 @@ that are marked `long` run where `-m` names them, and are left out of everything
 
 import pytest
 
-
 # How long a whole series may take on a slow machine, in seconds.
 LONG_TIMEOUT = 1200
 
