@@ -29,15 +29,15 @@ from benchmarks.statistics_measuring import extrapolated, memory, side
 from benchmarks.table import Figure
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import open_evaluation
-from palaver.evaluation.models.adding import add_model
-from palaver.evaluation.runs.through import work_through
+from palaver.evaluation.jobs.foreground import work_through
+from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.storage.evaluation.jobs import jobs_of_runs
 from palaver.storage.evaluation.runs import list_runs
 
 HERE = __name__
-IMPORTED = "import palaver.cli.evaluate_command"
-EVALUATE = "from palaver.cli.evaluate_command import command; command()"
+IMPORTED = "import palaver.cli.evaluation.evaluate_command"
+EVALUATE = "from palaver.cli.evaluation.evaluate_command import command; command()"
 
 
 def run(*, examples: int, with_httpx: int, with_inspect: int) -> tuple[list[Figure], Any]:

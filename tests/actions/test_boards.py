@@ -7,7 +7,7 @@ import pytest
 from palaver.core.evaluation.boards import BoardWeights, SavedBoard, SavedKind
 from palaver.core.serial import plain
 from palaver.evaluation.dynaboards import list_saved, read_board, read_snapshot
-from palaver.evaluation.dynaboards.saving import LONGEST_ABOUT, LONGEST_NAME
+from palaver.evaluation.dynaboards.saved_boards import LONGEST_ABOUT, LONGEST_NAME
 from support.doors import Doors, Refused
 from support.dynaboards import Lab, bare, labels
 

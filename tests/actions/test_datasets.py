@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from palaver.core.words import counted
-from palaver.evaluation.datasets.adding import MOST_ABOUT
+from palaver.evaluation.datasets.registration import MOST_ABOUT
 from palaver.storage.evaluation.datasets import find_dataset
 from support.doors import Doors, Refused
 from support.runs import records

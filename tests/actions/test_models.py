@@ -11,7 +11,7 @@ import pytest
 from palaver.core.evaluation.models import Model
 from palaver.evaluation.models.decisions import retire_model
 from palaver.evaluation.models.limits import MOST_ABOUT, MOST_LINK, MOST_TAG, MOST_TAGS
-from palaver.evaluation.models.listing import find_task_model, task_models
+from palaver.evaluation.models.views import find_task_model, task_models
 from palaver.evaluation.submissions import add_team, submit_predictions
 from support.doors import Doors, Refused, checked
 from support.runs import NOW, records

@@ -10,8 +10,8 @@ import pytest
 
 from palaver.core.studies.raters import ExclusionNote
 from palaver.crowds.links import read_link
-from palaver.storage.people.exclusions import exclusion_notes
-from palaver.studies.invitations import MOST_LINKS
+from palaver.storage.judging.exclusions import exclusion_notes
+from palaver.studies.run.participation import MOST_LINKS
 from support.doors import Doors, Refused, open_doors
 from support.reviewing import STUDY, Judging
 

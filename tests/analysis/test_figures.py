@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.analysis.figures import (
-    EffortRow,
+    AnswerTimeRow,
     Figure,
     ForestRow,
     HeatCell,
+    answer_times,
     distribution,
-    efforts,
     forest,
     heat_map,
     rank_plot,
@@ -74,7 +74,7 @@ def figures() -> list[Figure]:
             reference=0.5,
             percent=True,
         ),
-        efforts([EffortRow("q", 4.0, Interval(3, 8))], title="Four seconds"),
+        answer_times([AnswerTimeRow("q", 4.0, Interval(3, 8))], title="Four seconds"),
     ]
 
 

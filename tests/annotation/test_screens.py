@@ -7,7 +7,7 @@ from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.events import Event
 from palaver.core.questions import Question
 from palaver.core.sheets import SheetPart
-from palaver.studies.questions import built_in_question
+from palaver.studies.file.questions import built_in_question
 
 NAMES = ("empathy", "knowledge", "quality_likert", "relevant_likert", "preference")
 

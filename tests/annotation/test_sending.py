@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from palaver.annotation.assignment import Handed, hand_out, held
 from palaver.annotation.plan import RatePlan
-from palaver.annotation.sending import SentSheet
+from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import Submission
 from palaver.core.errors import AccessError, InputError
 from palaver.core.units import Unit

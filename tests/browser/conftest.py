@@ -60,7 +60,7 @@ def browser() -> Iterator[Browser]:
 def new_page(browser: Browser) -> Iterator[NewPage]:
     """Makes pages that fail the test if anything is written to their console."""
     contexts: list[BrowserContext] = []
-    complaints: list[str] = []
+    problems: list[str] = []
 
     def make(*, phone: bool = False, dark: bool = False) -> Page:
         context = browser.new_context(
@@ -71,24 +71,24 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
-        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
-        page.on("console", lambda m: _note(complaints, m.type, f"{page.url}: {m.text}"))
+        page.on("pageerror", lambda error: problems.append(f"{page.url}: {error}"))
+        page.on("console", lambda m: _note(problems, m.type, f"{page.url}: {m.text}"))
         return page
 
     yield make
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert problems == []
 
 
-def _note(complaints: list[str], kind: str, text: str) -> None:
+def _note(problems: list[str], kind: str, text: str) -> None:
     # A socket to a server that was stopped on purpose is reported by the browser itself.
     if (
         kind in {"error", "warning"}
         and "WebSocket connection to" not in text
         and "ERR_" not in text
     ):
-        complaints.append(text)
+        problems.append(text)
 
 
 @pytest.fixture

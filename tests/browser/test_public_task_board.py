@@ -16,7 +16,7 @@ from palaver.analysis.dynascore import dynascore
 from palaver.storage import Store
 from palaver.storage.evaluation.submitters import add_submitter
 from palaver.storage.people.accounts import create_account
-from palaver.studies.deployment import Deployment
+from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.formatting import between, number, ranks
 from support.browsing import scrolls_sideways

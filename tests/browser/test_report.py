@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from palaver.cli.report_command import command
+from palaver.cli.statistics.report_command import command
 from support.reporting import reported_study
 
 pytestmark = pytest.mark.browser

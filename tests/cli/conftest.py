@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from palaver.cli.main import main
-from palaver.studies.starter import write_starter
+from palaver.studies.file.starter import write_starter
 
 SETTINGS = ("PALAVER_DATABASE_URL", "PALAVER_HOME", "PALAVER_PORT", "PALAVER_PUBLIC_URL")
 

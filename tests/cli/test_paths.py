@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from palaver.cli.options import raters
-from palaver.studies.rater_review import KINDS
-from palaver.studies.starter import write_starter
+from palaver.studies.file.starter import write_starter
+from palaver.studies.review.raters import KINDS
 
 from .conftest import Palaver
 

@@ -20,7 +20,7 @@ PARTS = (
 
 
 def test_serving_imports_nothing_that_only_some_need() -> None:
-    code = "import sys, palaver.cli.serve_command; print(*sys.modules)"
+    code = "import sys, palaver.cli.study.serve_command; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     loaded = set(done.stdout.split())
     assert "palaver.web.app" in loaded

@@ -28,6 +28,7 @@ from palaver.games.open_chat.rules import OpenChat
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import load_dialogue_by_id
 from palaver.storage.people.participants import enter
+from palaver.storage.studies import quotas
 from palaver.storage.studies.studies import register_study
 from support.databases import new_sqlite
 
@@ -118,8 +119,8 @@ class Table:
             systems={},
             **plan,
         )
-        quotas = self.plan.quotas
-        store.write_now(lambda c: quotas.set_quotas(c, study_id, 0, quotas))
+        needed = self.plan.quotas
+        store.write_now(lambda c: quotas.set_quotas(c, study_id, 0, needed))
 
     def person(self, name: str, assignment: str = "1") -> Person:
         entered = self.store.write_now(

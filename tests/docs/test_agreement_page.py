@@ -5,7 +5,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from palaver.analysis.agreement import CLOSENESS, LEVELS, measure
-from palaver.cli.agreement_command import command
+from palaver.cli.statistics.agreement_command import command
 from support.raters import FOUR_OBSERVERS, judged, read
 
 from .reading import CODE, FENCE, page, rows, section

@@ -6,7 +6,7 @@ from pathlib import Path
 from palaver.client import Client
 from palaver.core.clock import VirtualClock
 from palaver.storage import Store
-from palaver.studies.deployment import Deployment
+from palaver.studies.run.deployment import Deployment
 from palaver.web.api.routes import create_api
 
 from .reading import CODE, page

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from palaver.cli.dataset_command import command
-from palaver.evaluation.datasets.scanning import Sidecar
+from palaver.cli.evaluation.dataset_command import command
+from palaver.evaluation.datasets.declared_folder import Sidecar
 from palaver.formats.datasets.mapping import read_field_map
 from palaver.formats.datasets.registry import DATASET_READERS
 

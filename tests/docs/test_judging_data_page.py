@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from palaver.formats.complaints import Complaints
 from palaver.formats.judged import KEYS, read_judged
+from palaver.formats.line_problems import LineProblems
 from palaver.formats.rater_counts import read_rater_counts
-from palaver.studies.judged_files import JudgedFile
-from palaver.studies.questions import built_in_question
-from palaver.studies.trainings import check_training, read_training_file
+from palaver.studies.file.questions import built_in_question
+from palaver.studies.intake.judged_files import JudgedFile
+from palaver.studies.intake.trainings import check_training, read_training_file
 
 from .reading import FENCE, page, rows, section
 
@@ -18,17 +18,17 @@ LINES = [text for text in EXAMPLES if not isinstance(json.loads(text).get("g1"),
 
 
 def test_every_line_is_read() -> None:
-    complaints = Complaints("page")
-    sheets = [line.sheet for line in read_judged([t.encode() for t in LINES], complaints)]
+    line_problems = LineProblems("page")
+    sheets = [line.sheet for line in read_judged([t.encode() for t in LINES], line_problems)]
 
-    assert complaints.problems == []
+    assert line_problems.problems == []
     assert [sheet.id for sheet in sheets] == ["d1", "p1", "s1", "m1", "g1/d5", "gold1"]
 
 
 def test_the_counts_are_read() -> None:
     [text] = [text for text in EXAMPLES if text not in LINES]
 
-    assert read_rater_counts(text.encode(), Complaints("page")) == {"g1": 2, "g2": 0}
+    assert read_rater_counts(text.encode(), LineProblems("page")) == {"g1": 2, "g2": 0}
 
 
 def test_every_key_is_described() -> None:
@@ -44,12 +44,12 @@ def test_the_gold_line_and_the_training_set_fit_their_question(tmp_path: Path) -
     gold, training = tmp_path / "gold.jsonl", tmp_path / "training.yaml"
     gold.write_text(LINES[-1])
     training.write_text(next(text for kind, text in FENCE.findall(PAGE) if kind == "yaml"))
-    complaints = Complaints("page")
+    line_problems = LineProblems("page")
 
     file = JudgedFile(path=gold, stage=0, purpose="gold", questions={"empathy": question})
-    found = read_training_file(training, complaints)
+    found = read_training_file(training, line_problems)
 
     assert [sheet.name for sheet in file.sheets()] == ["gold1"]
     assert found is not None
-    check_training(found, question, complaints)
-    assert complaints.problems == []
+    check_training(found, question, line_problems)
+    assert line_problems.problems == []

@@ -11,7 +11,7 @@ from palaver.core.questions.flow_tree import Answer, Step
 from palaver.core.questions.options import Option
 from palaver.core.questions.question import Stem
 from palaver.studies import library
-from palaver.studies.built_in import find
+from palaver.studies.file.built_in import find
 from palaver.web.api.models import NewLabel
 
 from .defaults import says

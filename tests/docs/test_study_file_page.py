@@ -8,10 +8,8 @@ from pydantic_core import PydanticUndefined
 
 from palaver.games.open_chat.options import Turns
 from palaver.games.registry import GAMES
-from palaver.studies.conditions import Condition
-from palaver.studies.definition import Study
-from palaver.studies.files import Unconfigured
-from palaver.studies.scenarios import Personas, ScenarioChoice, Seed
+from palaver.studies.file.definition import Study
+from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Simulated
 from palaver.studies.stages import (
     Attention,
     ChatStage,
@@ -23,8 +21,10 @@ from palaver.studies.stages import (
     RateStage,
     ScreenStage,
 )
+from palaver.studies.stages.conditions import Condition
+from palaver.studies.stages.parts import Unconfigured
 from palaver.studies.stages.rate import Speakers
-from palaver.studies.terms import BoardTerms, Consent, Crowd, Pay, Simulated
+from palaver.studies.stages.scenarios import Personas, ScenarioChoice, Seed
 
 from .defaults import says
 from .reading import CODE, own_section, page, rows, section

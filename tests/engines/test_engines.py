@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
-from palaver.engines.opening import open_engine
+from palaver.engines.registry import open_engine
 from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
 from support.engine_work import HELD, PIECES, refuse, square
 from support.serving import free_port

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 IN_FLIGHT = 20
 # How many answers a process gets at most before it is killed, and how many of them it has stored.
 GIVEN, STORED = 200, 150
-EVALUATE = "from palaver.cli.evaluate_command import command; command()"
+EVALUATE = "from palaver.cli.evaluation.evaluate_command import command; command()"
 
 DATABASES = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 

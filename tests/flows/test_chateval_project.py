@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.studies.chateval import import_project
+from palaver.studies.intake.chateval import import_project
 from support.houses import House
 from support.participants import Participant
 from support.shared import SHARED

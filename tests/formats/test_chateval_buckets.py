@@ -9,7 +9,7 @@ import pytest
 from palaver.core.errors import StudyError
 from palaver.core.questions.question import Shown
 from palaver.formats.chateval.buckets import bucket_notes, read_buckets
-from palaver.studies.questions import build_questions
+from palaver.studies.file.questions import build_questions
 from support.chateval import BUCKETS, write_json
 from support.shared import ABC_EVAL
 
@@ -38,7 +38,7 @@ def test_every_task_of_the_platform_becomes_a_question() -> None:
     buckets = read_buckets(REAL)
     assert len(buckets) == 35
     built = build_questions({bucket.name: bucket.entry for bucket in buckets.values()})
-    assert built.faults == []
+    assert built.key_problems == []
     assert list(built.questions) == list(buckets)
     assert list(bucket_notes(buckets)) == []
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from palaver.core.dialogue import Seat
 from palaver.core.events import END, MESSAGE, Event
 from palaver.core.records import DialogueRecord, encode_line
-from palaver.formats.complaints import MOST, Complaints
 from palaver.formats.dialogue_texts import DialogueText, SheetRecord
 from palaver.formats.json_places import place_of
 from palaver.formats.judged import KEYS, read_judged
+from palaver.formats.line_problems import MOST, LineProblems
 from palaver.formats.pseudonyms import origin_pseudonym
 from support.shared import ABC_EVAL
 
@@ -22,10 +22,10 @@ TURNS = [["user", "Hi"], ["system", "Hello!"]]
 
 def read(*lines: Any) -> tuple[list[SheetRecord], list[str]]:
     """What the lines give, and what is said about them."""
-    complaints = Complaints("judged.jsonl")
+    line_problems = LineProblems("judged.jsonl")
     raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
-    sheets = [line.sheet for line in read_judged(raw, complaints)]
-    return sheets, [str(problem) for problem in complaints.problems]
+    sheets = [line.sheet for line in read_judged(raw, line_problems)]
+    return sheets, [str(problem) for problem in line_problems.problems]
 
 
 def read_one(line: Any) -> SheetRecord:
@@ -178,11 +178,11 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line() -> None:
     ],
 )
 def test_real_files(name: str, lines: int, parts: list[int] | None) -> None:
-    complaints = Complaints(name)
+    line_problems = LineProblems(name)
     with (ABC_EVAL / f"{name}.jsonl").open("rb") as stream:
-        sheets = [line.sheet for line in read_judged(stream, complaints)]
+        sheets = [line.sheet for line in read_judged(stream, line_problems)]
 
-    assert (complaints.problems, len(sheets)) == ([], lines)
+    assert (line_problems.problems, len(sheets)) == ([], lines)
     for sheet in sheets:
         if parts is not None:
             assert [len(text.turns) for text in sheet.parts[0].dialogues] == parts

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from palaver.formats.complaints import Complaints
 from palaver.formats.dialogue_texts import alternatives
 from palaver.formats.json_places import place_of
+from palaver.formats.line_problems import LineProblems
 from palaver.formats.rater_counts import read_rater_counts
 from palaver.formats.training import TrainingSet, read_training
 from support.shared import ABC_EVAL
@@ -33,9 +33,9 @@ SOUND: dict[str, Any] = {
 def read(data: Any) -> tuple[TrainingSet | None, list[str]]:
     """What a file gives, and what is said about it."""
     text = json.dumps(data)
-    complaints = Complaints("training.json")
-    training = read_training(json.loads(text), complaints, lambda steps: place_of(text, steps))
-    return training, [str(problem) for problem in complaints.problems]
+    line_problems = LineProblems("training.json")
+    training = read_training(json.loads(text), line_problems, lambda steps: place_of(text, steps))
+    return training, [str(problem) for problem in line_problems.problems]
 
 
 def changed(*steps: Any, to: Any) -> Any:
@@ -132,9 +132,9 @@ def test_real_files(name: str, question: str) -> None:
 
 
 def counts(content: bytes) -> tuple[dict[str, int], list[str]]:
-    complaints = Complaints("units.json")
-    found = read_rater_counts(content, complaints)
-    return found, [str(problem) for problem in complaints.problems]
+    line_problems = LineProblems("units.json")
+    found = read_rater_counts(content, line_problems)
+    return found, [str(problem) for problem in line_problems.problems]
 
 
 def test_counts_of_raters() -> None:

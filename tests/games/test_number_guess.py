@@ -16,12 +16,12 @@ from palaver.core.errors import MoveError
 from palaver.core.events import Event, Move, say
 from palaver.core.protocols import Composer, Place
 from palaver.core.scenario import Scenario
+from palaver.evaluation.played_dialogues import store_dialogue
 from palaver.evaluation.selfplay import play_many
-from palaver.evaluation.storing import store_dialogue
 from palaver.games.registry import GAMES, game_of
 from palaver.storage.studies.studies import register_study
-from palaver.studies.checking import check_study
-from palaver.studies.definition import load_study
+from palaver.studies.check import check_study
+from palaver.studies.file.definition import load_study
 from palaver.systems.build import build_system
 from support.desks import open_desk
 from support.games import GUESSING, write_guessing

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from palaver.cli.metrics_command import command
+from palaver.cli.statistics.metrics_command import command
 from palaver.core.errors import InputError, PalaverError
 from palaver.core.serial import plain
 from palaver.metrics import METRICS, find_metric

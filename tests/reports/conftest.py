@@ -11,9 +11,9 @@ from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
 from palaver.core.units import dialogue_unit, event_unit, pair_unit
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Append, append
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.dialogues.leases import new_lease
+from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging.labels import append_label
 from palaver.storage.judging.units import ensure_unit
 from palaver.storage.people.accounts import create_account

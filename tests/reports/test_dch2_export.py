@@ -11,10 +11,10 @@ from palaver.core.errors import InputError
 from palaver.formats.dch2 import NUGGETS, POINTS, SCALES, read_dch2
 from palaver.reports.export import Exported, export_study
 from palaver.storage import Store
+from palaver.storage.judging.exclusions import exclude
 from palaver.storage.judging.tidy import label_records
-from palaver.storage.people.exclusions import exclude
 from palaver.storage.people.raters import ensure_rater
-from palaver.studies.dialeval import Taken, take_in
+from palaver.studies.intake.dch2 import Taken, take_in
 from support.verdicts import Judged
 
 HELPDESK = """\

@@ -14,7 +14,7 @@ from palaver.reports.export import Exported, export_study
 from palaver.storage import Store
 from palaver.storage.schema import labels as label_table
 from palaver.studies import library
-from palaver.studies.built_in import find
+from palaver.studies.file.built_in import find
 from support.databases import new_sqlite
 from support.verdicts import Judged
 

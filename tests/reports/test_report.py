@@ -16,12 +16,12 @@ from click.testing import CliRunner
 import palaver
 from palaver.analysis.figures.palette import ROLES, recoloured
 from palaver.analysis.win_rates import CountedPreference, win_rates
-from palaver.cli.report_command import command
+from palaver.cli.statistics.report_command import command
 from palaver.core.errors import InputError
 from palaver.reports.export import export_study
-from palaver.reports.opening import opened_study
 from palaver.reports.pages import TEMPLATES
 from palaver.reports.report.parts import written
+from palaver.reports.target import opened_study
 from support.reporting import reported_study
 from support.seeding import NOW
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from palaver.core.errors import InputError
+from palaver.studies.file.starter import write_starter
 from palaver.studies.home import DATABASE, existing_home, find_home
-from palaver.studies.starter import write_starter
 
 
 @pytest.fixture(autouse=True)

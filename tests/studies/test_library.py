@@ -3,10 +3,10 @@
 import pytest
 
 from palaver.core.errors import Problem
-from palaver.formats.complaints import Complaints
+from palaver.formats.line_problems import LineProblems
 from palaver.studies import library
-from palaver.studies.questions import built_in_question
-from palaver.studies.trainings import check_training, read_training_file
+from palaver.studies.file.questions import built_in_question
+from palaver.studies.intake.trainings import check_training, read_training_file
 
 QUALITIES = (
     *("grammatical", "relevant", "informative", "emotional"),
@@ -84,13 +84,13 @@ def test_nuggets_depend_on_who_spoke_and_quality_has_five_points() -> None:
 def test_a_training_set_has_three_rounds_of_explained_turns(name: str) -> None:
     file = library.training_file(name)
     assert file is not None
-    complaints = Complaints(str(file))
-    found = read_training_file(file, complaints)
+    line_problems = LineProblems(str(file))
+    found = read_training_file(file, line_problems)
     question = built_in_question(name)
     assert found is not None
     assert question is not None
-    check_training(found, question, complaints)
-    problems: list[Problem] = complaints.problems
+    check_training(found, question, line_problems)
+    problems: list[Problem] = line_problems.problems
     assert problems == []
     training = found.training
     assert (training.question, len(training.rounds)) == (name, 3)

@@ -15,7 +15,7 @@ from palaver.core.accounts import Role
 from palaver.storage import Store
 from palaver.storage.people.accounts import create_account
 from palaver.storage.people.tokens import create_token
-from palaver.studies.deployment import Deployment
+from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.settings import Settings
 from support.databases import new_sqlite

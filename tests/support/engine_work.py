@@ -35,7 +35,7 @@ def drive(engine: str, folder: str) -> list[int]:
     """The squares of all pieces, in their order."""
     import asyncio
 
-    from palaver.engines.opening import open_engine
+    from palaver.engines.registry import open_engine
 
     async def run() -> list[int]:
         opened = open_engine(engine)

@@ -20,7 +20,7 @@ from palaver.core.questions.options import Option
 from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.ranking import Ranking
 from palaver.core.questions.spans import Spans
-from palaver.studies.questions import built_in_question
+from palaver.studies.file.questions import built_in_question
 from palaver.web import pages
 from palaver.web.rendering import STATIC, Renderer
 from palaver.web.security import SecurityHeaders

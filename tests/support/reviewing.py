@@ -14,7 +14,7 @@ from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
 from palaver.storage import Store
 from palaver.storage.judging import slots
 from palaver.storage.judging.sheets import NewSheet, add_sheets
-from palaver.studies.review import stored_questions
+from palaver.studies.review.questions import stored_questions
 from support.seeding import NOW, Seeder
 
 STUDY = """\

@@ -12,8 +12,8 @@ from palaver.core.evaluation.runs import Job, Prediction, Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.adding import add_model
-from palaver.evaluation.runs.worker import Worker
+from palaver.evaluation.jobs.worker import Worker
+from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.storage.evaluation.jobs import Backoff, jobs_of_runs
 from palaver.storage.evaluation.predictions import read_predictions

@@ -11,8 +11,8 @@ from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Append, append
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging.labels import append_label
 from palaver.storage.judging.units import ensure_unit
 from palaver.storage.people.participants import (
@@ -25,8 +25,8 @@ from palaver.storage.people.participants import (
 )
 from palaver.storage.people.raters import ensure_rater
 from palaver.storage.studies import quotas
-from palaver.studies.definition import load_studies
-from palaver.studies.deployment import Deployment
+from palaver.studies.file.definition import load_studies
+from palaver.studies.run.deployment import Deployment
 
 NOW = 1_790_000_000.0
 

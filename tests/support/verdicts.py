@@ -15,8 +15,8 @@ from palaver.core.scenario import Scenario
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.reports.questions import read_questions
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Append, append
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue, load_dialogue
+from palaver.storage.engine.appends import Append, append
 from palaver.storage.studies.studies import list_studies, register_study
 
 DEFINITION = """\

@@ -21,15 +21,15 @@ from palaver.core.protocols import Reply
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import open_evaluation
-from palaver.evaluation.models.adding import add_model
+from palaver.evaluation.jobs.foreground import work_through
 from palaver.evaluation.models.probes import make_probes
+from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.models.starter import write_starter
-from palaver.evaluation.models.trying import try_model
+from palaver.evaluation.models.trial import try_model
 from palaver.evaluation.runs.results import with_performance
-from palaver.evaluation.runs.through import work_through
 from palaver.evaluation.tasks import builtin_task, ensure_task
 from palaver.systems.build import build_predictor
-from palaver.systems.signing import sign
+from palaver.systems.signatures import sign
 from palaver.web.model_server import ServedModel, model_app, serve_model
 from support.databases import new_sqlite
 from support.serving import free_port
@@ -41,7 +41,7 @@ ANSWER = {"label": "entailed", "prob": PROB}
 # As `palaver` itself does: whoever stops it politely gets a clean end.
 SERVE = (
     "import signal; signal.signal(signal.SIGTERM, signal.default_int_handler); "
-    "from palaver.cli.model_starting import serve; serve()"
+    "from palaver.cli.evaluation.model_command import serve; serve()"
 )
 
 

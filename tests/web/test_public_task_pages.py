@@ -20,7 +20,7 @@ from palaver.evaluation.dynaboards import read_board
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import find_model, set_model
 from palaver.storage.evaluation.submitters import add_submitter
-from palaver.studies.deployment import Deployment
+from palaver.studies.run.deployment import Deployment
 from support.desks import Desk, open_desk
 from support.public_boards import SKILLS, PublicBoard, home_folder
 from support.seeding import NOW

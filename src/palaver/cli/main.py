@@ -57,6 +57,13 @@ SECTIONS = {
         "account": "Manage the researchers' accounts.",
     },
 }
+# In which folder the commands of a section are.
+FOLDERS = {
+    "A study": "study",
+    "Models on data sets": "evaluation",
+    "The numbers": "statistics",
+    "Data and people": "study",
+}
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 
 
@@ -73,7 +80,8 @@ class LazyGroup(click.Group):
             return None
         # Importing makes many objects and no garbage: without the collector it takes a fifth less.
         gc.disable()
-        command = import_module(f"palaver.cli.{cmd_name}_command").command
+        folder = next(FOLDERS[title] for title, names in SECTIONS.items() if cmd_name in names)
+        command = import_module(f"palaver.cli.{folder}.{cmd_name}_command").command
         gc.enable()
         assert isinstance(command, click.Command)
         return command

@@ -1,10 +1,11 @@
 """Options and arguments that several commands take, each declared once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -114,3 +115,17 @@ def column(name: str, words: str, *, usual: str | None = None, of_study: bool = 
         metavar="COL",
         help=words,
     )
+
+
+def parsed_options(given: Sequence[str]) -> dict[str, Any]:
+    """KEY=VALUE pairs; a value that is JSON (true, 3, ["a", "b"]) is read as such."""
+    found: dict[str, Any] = {}
+    for option in given:
+        key, equals, value = option.partition("=")
+        if not equals or not key:
+            raise click.UsageError(f"--option takes KEY=VALUE; got '{option}'.")
+        try:
+            found[key] = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            found[key] = value
+    return found

@@ -6,7 +6,7 @@ import click
 from click.core import ParameterSource
 
 from palaver.cli.options import StudyOption, TableOption
-from palaver.reports.opening import is_bundle, is_study
+from palaver.reports.target import is_bundle, is_study
 
 
 def is_of_study(path: Path) -> bool:

@@ -6,7 +6,7 @@ from palaver.client.datasets import DatasetCalls
 from palaver.client.models import ModelCalls
 from palaver.client.runs import RunCalls
 from palaver.client.scores import ScoreCalls
-from palaver.client.submitting import Submitting
+from palaver.client.submissions import Submitting
 from palaver.client.tasks import TaskCalls
 
 

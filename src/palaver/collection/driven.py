@@ -9,7 +9,7 @@ from palaver.core.clock import Clock
 from palaver.core.errors import InputError
 from palaver.core.events import FAILURE
 from palaver.core.protocols import ClosingSession, Place, Session
-from palaver.storage.dialogues.appends import Lease
+from palaver.storage.engine.appends import Lease
 
 
 @dataclass(slots=True)

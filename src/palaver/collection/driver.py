@@ -24,7 +24,6 @@ from palaver.core.errors import (
 from palaver.core.events import Event
 from palaver.core.logs import get_log
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Lease
 from palaver.storage.dialogues.leases import (
     orphans,
     release_lease,
@@ -32,6 +31,7 @@ from palaver.storage.dialogues.leases import (
     surrender_leases,
     take_lease,
 )
+from palaver.storage.engine.appends import Lease
 
 log = get_log(__name__)
 

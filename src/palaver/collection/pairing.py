@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 
 from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.core.studies.progress import ConditionProgress
-from palaver.storage.dialogues.appends import Lease
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue, running_group
 from palaver.storage.dialogues.leases import new_lease
+from palaver.storage.engine.appends import Lease
 from palaver.storage.engine.keys import new_key
 from palaver.storage.people import queue
 from palaver.storage.people.participants import add_waiting_time, lock_assignment

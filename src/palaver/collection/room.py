@@ -29,8 +29,8 @@ from palaver.core.events import JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending
 from palaver.games.registry import game_of
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Append, Lease
 from palaver.storage.dialogues.dialogues import StoredDialogue, events_after
+from palaver.storage.engine.appends import Append, Lease
 
 # How often a post is tried again when other processes keep appending first.
 ATTEMPTS = 8

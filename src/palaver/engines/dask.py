@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, TypeVar
 
 from palaver.core.errors import EngineError, InputError, MissingExtraError
-from palaver.engines.flowing import flow
+from palaver.engines.flow import flow
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from palaver.engines.flowing import flow
+from palaver.engines.flow import flow
 
 T = TypeVar("T")
 R = TypeVar("R")

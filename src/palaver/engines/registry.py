@@ -5,6 +5,16 @@ from collections.abc import Callable
 from palaver.core.protocols import Engine
 from palaver.core.registry import Registry
 
+
+def open_engine(address: str) -> Engine:
+    """The engine at `address`: "local", "local://4", "dask://host:port", "ray://host:port".
+
+    Nothing is reached yet: a cluster that does not answer is found out at the first piece.
+    """
+    kind, _, where = address.partition("://")
+    return ENGINES.get(kind)(where)
+
+
 # Each is made with the part of the address after "://".
 ENGINES: Registry[Callable[[str], Engine]] = Registry(
     "engine",

@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 
 from palaver.analysis.leader import leader_sentence, rank
 from palaver.analysis.win_rates import WinRates, WinTally, win_rates
+from palaver.storage.judging.exclusions import count_excluded
 from palaver.storage.judging.preferences import Preference, count_preferences
-from palaver.storage.people.exclusions import count_excluded
 
 Raters = Literal["all", "people", "simulated"]
 State = Literal["provisional", "final"]

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from palaver.formats.complaints import FormatFault, wrong_type
 from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord
 from palaver.formats.json_places import Steps
+from palaver.formats.line_problems import FormatProblem, wrong_type
 from palaver.formats.turn_lines import Id, Names, name_of, names_of, read_turns
 
 BETWEEN = "|"
@@ -42,7 +42,7 @@ def read_chateval_line(raw: bytes, fallback_id: str, *, wrapped: bool) -> SheetR
     except msgspec.ValidationError as error:
         raise wrong_type(error) from error
     if not items:
-        raise FormatFault(("data",), "'data' is empty.")
+        raise FormatProblem(("data",), "'data' is empty.")
     ids = [name_of(item.dialogue_id) or f"{fallback_id}-{n + 1}" for n, item in enumerate(items)]
     group = name_of(items[0].group_id)
     name = "+".join(ids)

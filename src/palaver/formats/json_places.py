@@ -1,4 +1,4 @@
-"""Where a part of a JSON text stands, so that a complaint can name line and column.
+"""Where a part of a JSON text stands, so that a problem can name line and column.
 
 Looked up only once something is wrong: reading itself does not pay for it.
 """

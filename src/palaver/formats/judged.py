@@ -12,15 +12,15 @@ from msgspec import UNSET
 
 from palaver.core.registry import near
 from palaver.formats.chateval_lines import read_chateval_line
-from palaver.formats.complaints import Complaints, FormatFault, wrong_type
 from palaver.formats.dialogue_texts import (
     SYSTEM_NAMES,
     USER_NAMES,
     DialogueText,
     SheetRecord,
 )
+from palaver.formats.foreign_lines import read_export_line, read_message_line
 from palaver.formats.json_places import Steps, place_of
-from palaver.formats.other_lines import read_export_line, read_message_line
+from palaver.formats.line_problems import FormatProblem, LineProblems, wrong_type
 from palaver.formats.turn_lines import SheetLine, read_turn_line
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -43,13 +43,13 @@ class JudgedLine(msgspec.Struct, frozen=True, gc=False):
     sheet: SheetRecord
 
     def place(self, steps: Steps) -> dict[str, int]:
-        """Where a part of it stands, as `Complaints` takes it."""
+        """Where a part of it stands, as `LineProblems` takes it."""
         return _place(self.number, self.raw, steps)
 
 
-def read_judged(lines: Iterable[bytes], complaints: Complaints) -> Iterator[JudgedLine]:
-    """The sound lines of a file, in order; what is wrong with the others goes to `complaints`."""
-    known = _Known(complaints)
+def read_judged(lines: Iterable[bytes], line_problems: LineProblems) -> Iterator[JudgedLine]:
+    """The sound lines of a file, in order; what is wrong with the others goes to `line_problems`."""
+    known = _Known(line_problems)
     count = 0
     for number, line in enumerate(lines, start=1):
         raw = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
@@ -58,21 +58,21 @@ def read_judged(lines: Iterable[bytes], complaints: Complaints) -> Iterator[Judg
         count += 1
         try:
             if count <= LOOKED_AT:
-                _look_for_misspelt_keys(number, raw, complaints)
+                _look_for_misspelt_keys(number, raw, line_problems)
             sheet = known.take(number, raw, _read(raw, f"line-{count}"))
-        except FormatFault as fault:
-            complaints.add(fault.message, **_place(number, raw, fault.steps))
+        except FormatProblem as problem:
+            line_problems.add(problem.message, **_place(number, raw, problem.steps))
         except msgspec.ValidationError as error:
             wrong = wrong_type(error)
-            complaints.add(wrong.message, **_place(number, raw, wrong.steps))
+            line_problems.add(wrong.message, **_place(number, raw, wrong.steps))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            complaints.add(_not_json(error), line=number, column=_column(error, raw))
+            line_problems.add(_not_json(error), line=number, column=_column(error, raw))
         else:
             yield JudgedLine(number, raw, sheet)
-        if complaints.is_full:
+        if line_problems.is_full:
             return
     if not count:
-        complaints.add("The file is empty. One JSON object per line is expected.")
+        line_problems.add("The file is empty. One JSON object per line is expected.")
 
 
 def _read(raw: bytes, fallback_id: str) -> SheetRecord:
@@ -86,7 +86,7 @@ def _read(raw: bytes, fallback_id: str) -> SheetRecord:
         return read_message_line(line, fallback_id)
     if line.events is not UNSET:
         return read_export_line(raw, line)
-    raise FormatFault(
+    raise FormatProblem(
         (), "'turns' is missing. A line has 'turns', 'pair', 'dialogues', 'messages' or 'data'."
     )
 
@@ -94,21 +94,21 @@ def _read(raw: bytes, fallback_id: str) -> SheetRecord:
 class _Known:
     """What earlier lines of the file said: their names, and what each dialogue's turns were."""
 
-    def __init__(self, complaints: Complaints) -> None:
-        self._complaints = complaints
+    def __init__(self, line_problems: LineProblems) -> None:
+        self._line_problems = line_problems
         self._sheets: dict[str, int] = {}
         self._dialogues: dict[str, tuple[int, int]] = {}
         self._speakers: set[str] = set()
 
     def take(self, number: int, raw: bytes, sheet: SheetRecord) -> SheetRecord:
-        """The sheet, under a name of its own; FormatFault if it contradicts an earlier line."""
+        """The sheet, under a name of its own; FormatProblem if it contradicts an earlier line."""
         _check_names(sheet)
         if sheet.id in self._sheets:
             sheet = self._renamed(sheet)
         for part in sheet.parts:
             if part.is_pair and part.dialogues[0].id == part.dialogues[1].id:
                 id = part.dialogues[0].id
-                raise FormatFault(part.steps, f"Dialogue '{id}' is compared with itself.")
+                raise FormatProblem(part.steps, f"Dialogue '{id}' is compared with itself.")
             for text in part.dialogues:
                 self._check_turns(number, raw, text)
         self._sheets[sheet.id] = number
@@ -120,7 +120,7 @@ class _Known:
         longer = f"{sheet.id}/{'+'.join(tasks)}"
         first = self._sheets[sheet.id]
         if "/" not in sheet.id or not tasks or longer in self._sheets:
-            raise FormatFault(("id",), f"The id '{sheet.id}' was already used in line {first}.")
+            raise FormatProblem(("id",), f"The id '{sheet.id}' was already used in line {first}.")
         return msgspec.structs.replace(sheet, id=longer)
 
     def _check_turns(self, number: int, raw: bytes, text: DialogueText) -> None:
@@ -130,7 +130,7 @@ class _Known:
         said = hash((text.system, *speakers, *texts))
         before = self._dialogues.setdefault(text.id, (said, number))
         if before[0] != said:
-            raise FormatFault(
+            raise FormatProblem(
                 text.steps[:-1],
                 f"Dialogue '{text.id}' has other turns (or another system) here than in line "
                 f"{before[1]}. Give it another id.",
@@ -140,7 +140,7 @@ class _Known:
         if not all(map(str.strip, texts)):
             n = next(n for n, words in enumerate(texts) if not words.strip())
             message = f"Turn {n + 1} of '{text.id}' has no words."
-            self._complaints.warn(message, **_place(number, raw, (*text.steps, n)))
+            self._line_problems.warn(message, **_place(number, raw, (*text.steps, n)))
 
     def _check_speakers(self, number: int, raw: bytes, text: DialogueText) -> None:
         for n, turn in enumerate(text.turns):
@@ -148,7 +148,7 @@ class _Known:
                 continue
             self._speakers.add(turn.speaker)
             if turn.speaker.lower() not in USER_NAMES | SYSTEM_NAMES:
-                self._complaints.warn(
+                self._line_problems.warn(
                     f"The speaker '{turn.speaker}' is treated as the system; the user is called "
                     "'user'.",
                     **_place(number, raw, (*text.steps, n)),
@@ -158,20 +158,20 @@ class _Known:
 def _check_names(sheet: SheetRecord) -> None:
     # PostgreSQL takes no null character in a text.
     if any("\0" in name for name in (sheet.id, sheet.group, *sheet.people)):
-        raise FormatFault((), "An id contains an escaped null character. Remove it.")
+        raise FormatProblem((), "An id contains an escaped null character. Remove it.")
     if sheet.raters is not None and sheet.raters < 0:
-        raise FormatFault(("raters",), f"'raters' takes 0 or more; got {sheet.raters}.")
+        raise FormatProblem(("raters",), f"'raters' takes 0 or more; got {sheet.raters}.")
 
 
-def _look_for_misspelt_keys(number: int, raw: bytes, complaints: Complaints) -> None:
+def _look_for_misspelt_keys(number: int, raw: bytes, line_problems: LineProblems) -> None:
     document = _decode_anything(raw)
     if not isinstance(document, dict):
-        raise FormatFault((), "A line takes one JSON object ({…}).")
+        raise FormatProblem((), "A line takes one JSON object ({…}).")
     if document.keys() & {"messages", "events", "data", "dialogue_id"}:
         return
     for key in document.keys() - set(KEYS):
         if near(key, [known for known in KEYS if abs(len(known) - len(key)) < 2]):
-            complaints.warn(
+            line_problems.warn(
                 f"The key '{key}' is not read.{near(key, KEYS)}", **_place(number, raw, (key,))
             )
 

@@ -1,4 +1,4 @@
-"""Reading a YAML file so that every later complaint can name file, line and column.
+"""Reading a YAML file so that every later problem can name file, line and column.
 
 The file is composed into nodes (no object is ever constructed from a tag), and the nodes are
 turned into plain dictionaries, lists and scalars. Keys are taken as they are written. Next to the
@@ -60,7 +60,7 @@ def read_marked(file: Path) -> Marked:
 
 
 def parse_marked(content: bytes, *, file: str) -> Marked:
-    """The content of a YAML text; `file` is the name to use in complaints."""
+    """The content of a YAML text; `file` is the name to use in problems."""
     root = _compose(content, file)
     walk = _Walk(file)
     try:
@@ -113,7 +113,7 @@ class _Walk:
         if isinstance(node, ScalarNode):
             return self._scalar(node)
         if id(node) in self._open:
-            return self._complain(node, "An alias must not be inside what it names.")
+            return self._report(node, "An alias must not be inside what it names.")
         self._open.add(id(node))
         try:
             if isinstance(node, MappingNode):
@@ -128,7 +128,7 @@ class _Walk:
             here = (*steps, name)
             if name in mapping:
                 line = self.keys[here][0]
-                self._complain(key, f"The key '{name}' was already used in line {line}.")
+                self._report(key, f"The key '{name}' was already used in line {line}.")
                 continue
             self.keys[here] = _mark(key)
             if not isinstance(value, ScalarNode) or not (value.value or value.style):
@@ -141,32 +141,32 @@ class _Walk:
             if isinstance(key, ScalarNode):
                 yield key, value, self._text(key) or ""
             else:
-                self._complain(key, f"A key must be text; got {_sort(key)}.")
+                self._report(key, f"A key must be text; got {_sort(key)}.")
 
     def _scalar(self, node: ScalarNode) -> Any:
         tag = str(node.tag)
         if tag not in PLAIN_TAGS:
             shown = tag.replace(CORE, "!!")
-            return self._complain(node, f"The tag '{shown}' is not allowed. Leave it out.")
+            return self._report(node, f"The tag '{shown}' is not allowed. Leave it out.")
         if tag in {f"{CORE}str", f"{CORE}timestamp"}:
             return self._text(node)
         try:
             return getattr(self._constructor, f"construct_yaml_{tag.removeprefix(CORE)}")(node)
         except (ValueError, KeyError, OverflowError):
-            return self._complain(node, f"'{str(node.value)[:40]}' cannot be read as a value.")
+            return self._report(node, f"'{str(node.value)[:40]}' cannot be read as a value.")
 
     def _text(self, node: ScalarNode) -> str | None:
         """The text with the halves that JSON escapes leave joined to whole characters."""
         try:
             text = str(node.value).encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError:
-            self._complain(node, "This escape makes only half a character.")
+            self._report(node, "This escape makes only half a character.")
             return None
         if "\0" in text:
-            self._complain(node, "This escape makes a null character. Remove it.")
+            self._report(node, "This escape makes a null character. Remove it.")
         return text
 
-    def _complain(self, node: Node, message: str) -> None:
+    def _report(self, node: Node, message: str) -> None:
         self.problems.append(Problem(self._file, *_mark(node), message))
 
 
@@ -183,7 +183,7 @@ def _syntax_problem(error: Exception, text: str, file: str) -> Problem:
 
 
 def _plain_words(problem: str, context: str) -> str:
-    """The parser's complaint as something to act on."""
+    """The parser's problem as something to act on."""
     if r"'\t'" in problem:
         return "There is a tab here. YAML is indented with spaces only."
     if "cannot start any token" in problem:

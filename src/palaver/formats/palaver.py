@@ -47,9 +47,9 @@ def read_dialogues(
 ) -> Iterator[DialogueRecord]:
     """The dialogues of a file, each checked: events are numbered from 1 and name known seats."""
     for number, record in read_lines(stream, decode_dialogue, name=name):
-        fault = _fault(record)
-        if fault:
-            raise at_line(name, number, f"Dialogue '{record.id}' {fault}")
+        problem = _problem(record)
+        if problem:
+            raise at_line(name, number, f"Dialogue '{record.id}' {problem}")
         yield record
 
 
@@ -69,7 +69,7 @@ def _write(records: Iterable[msgspec.Struct], stream: BinaryIO) -> int:
     return count
 
 
-def _fault(record: DialogueRecord) -> str:
+def _problem(record: DialogueRecord) -> str:
     known = [seat.index for seat in record.seats]
     for expected, event in enumerate(record.events, 1):
         if event.seq != expected:

@@ -4,33 +4,33 @@ from typing import Any
 
 import msgspec
 
-from palaver.formats.complaints import Complaints
 from palaver.formats.json_places import place_at, place_of
+from palaver.formats.line_problems import LineProblems
 
 
-def read_rater_counts(content: bytes, complaints: Complaints) -> dict[str, int]:
-    """The count of each group; 0 leaves the group out. What is wrong goes to `complaints`."""
-    data = decode_document(content, complaints)
+def read_rater_counts(content: bytes, line_problems: LineProblems) -> dict[str, int]:
+    """The count of each group; 0 leaves the group out. What is wrong goes to `line_problems`."""
+    data = decode_document(content, line_problems)
     text = content.decode("utf-8-sig", "replace")
     if data is not None and not isinstance(data, dict):
-        complaints.add('Expected a mapping of group to count: {"group-1": 2, …}.')
+        line_problems.add('Expected a mapping of group to count: {"group-1": 2, …}.')
     counts: dict[str, int] = {}
     for group, count in data.items() if isinstance(data, dict) else ():
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             line, column = place_of(text, (group,))
             message = f"Group '{group}' takes a whole number, 0 or more; got {count!r}."
-            complaints.add(message, line=line, column=column)
+            line_problems.add(message, line=line, column=column)
         else:
             counts[group] = count
     return counts
 
 
-def decode_document(content: bytes, complaints: Complaints) -> Any:
+def decode_document(content: bytes, line_problems: LineProblems) -> Any:
     """A whole file of JSON, with or without a byte-order mark; None where it is not JSON."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        complaints.add("Not UTF-8 text.")
+        line_problems.add("Not UTF-8 text.")
         return None
     try:
         return msgspec.json.decode(text)
@@ -39,5 +39,5 @@ def decode_document(content: bytes, complaints: Complaints) -> Any:
         offset = int(byte.rstrip(")")) if byte.rstrip(")").isdecimal() else 0
         index = len(text.encode()[:offset].decode("utf-8", "replace"))
         line, column = place_at(text, index)
-        complaints.add(f"Not JSON: {reason}.", line=line, column=column)
+        line_problems.add(f"Not JSON: {reason}.", line=line, column=column)
         return None

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from palaver.core.registry import near
-from palaver.formats.complaints import Complaints, FormatFault, Locate, wrong_type
 from palaver.formats.dialogue_texts import DialogueText, TurnText, any_of
 from palaver.formats.json_places import Steps
+from palaver.formats.line_problems import FormatProblem, LineProblems, Locate, wrong_type
 
 T = TypeVar("T")
 
@@ -60,20 +60,20 @@ class _Onboarding(msgspec.Struct):
     bot_persona: Any = None
 
 
-def read_training(data: Any, complaints: Complaints, locate: Locate) -> TrainingSet | None:
+def read_training(data: Any, line_problems: LineProblems, locate: Locate) -> TrainingSet | None:
     """The training set in a file of ours or of the ChatEvaluationPlatform; None where it is none.
 
-    `locate` gives the place of a part of the file; what is wrong goes to `complaints`.
+    `locate` gives the place of a part of the file; what is wrong goes to `line_problems`.
     """
-    reading = _Reading(complaints, locate)
+    reading = _Reading(line_problems, locate)
     try:
         if not isinstance(data, dict) or not data:
-            raise FormatFault((), "A training set is a mapping with 'question' and 'rounds'.")
+            raise FormatProblem((), "A training set is a mapping with 'question' and 'rounds'.")
         if _is_onboarding(data):
             return reading.onboarding(data)
         return reading.own(data)
-    except FormatFault as fault:
-        reading.complain(fault)
+    except FormatProblem as problem:
+        reading.report(problem)
         return None
 
 
@@ -85,29 +85,29 @@ def _is_onboarding(data: dict[str, Any]) -> bool:
 class _Reading:
     """One file on its way; a turn that is wrong does not hide the next one."""
 
-    def __init__(self, complaints: Complaints, locate: Locate) -> None:
-        self._complaints = complaints
+    def __init__(self, line_problems: LineProblems, locate: Locate) -> None:
+        self._line_problems = line_problems
         self._locate = locate
 
-    def complain(self, fault: FormatFault) -> None:
+    def report(self, problem: FormatProblem) -> None:
         """Note what is wrong, where it stands."""
-        line, column = self._locate(fault.steps)
-        self._complaints.add(fault.message, line=line, column=column)
+        line, column = self._locate(problem.steps)
+        self._line_problems.add(problem.message, line=line, column=column)
 
     def own(self, data: dict[str, Any]) -> TrainingSet:
         """A file of ours."""
         file = _convert(data, _File, ())
         if not file.rounds:
-            raise FormatFault(("rounds",), "'rounds' is empty.")
+            raise FormatProblem(("rounds",), "'rounds' is empty.")
         rounds = tuple(self._round(n, given) for n, given in enumerate(file.rounds))
         self._check_ids(rounds)
         for n, number in enumerate(file.passing.rounds):
             if not 1 <= number <= len(rounds):
                 message = f"'rounds' takes 1 to {len(rounds)}; got {number}."
-                self.complain(FormatFault(("pass", "rounds", n), message))
+                self.report(FormatProblem(("pass", "rounds", n), message))
         if file.passing.mistakes < 0:
             message = f"'mistakes' takes 0 or more; got {file.passing.mistakes}."
-            self.complain(FormatFault(("pass", "mistakes"), message))
+            self.report(FormatProblem(("pass", "mistakes"), message))
         return TrainingSet(
             question=file.question,
             introduction=file.introduction,
@@ -123,11 +123,11 @@ class _Reading:
         if len(first.annotation_tasks) != 1:
             steps = (first_name, "annotation_tasks")
             message = f"'annotation_tasks' takes one task; got {len(first.annotation_tasks)}."
-            raise FormatFault(steps, message)
+            raise FormatProblem(steps, message)
         for name, entry in given:
             if entry.annotation_tasks != first.annotation_tasks:
                 message = f"'{name}' teaches another task than '{first_name}'."
-                self.complain(FormatFault((name, "annotation_tasks"), message))
+                self.report(FormatProblem((name, "annotation_tasks"), message))
         return TrainingSet(
             question=first.annotation_tasks[0],
             rounds=tuple(
@@ -155,13 +155,13 @@ class _Reading:
         self, given: list[Any], steps: Steps, read: Callable[[Any, Steps], TurnText]
     ) -> tuple[TurnText, ...]:
         if not given:
-            self.complain(FormatFault(steps, "'turns' is empty."))
+            self.report(FormatProblem(steps, "'turns' is empty."))
         turns: list[TurnText] = []
         for n, turn in enumerate(given):
             try:
                 turns.append(read(turn, (*steps, n)))
-            except FormatFault as fault:
-                self.complain(fault)
+            except FormatProblem as problem:
+                self.report(problem)
         return tuple(turns)
 
     def _check_ids(self, rounds: tuple[DialogueText, ...]) -> None:
@@ -169,34 +169,34 @@ class _Reading:
         for n, text in enumerate(rounds):
             if text.id in seen:
                 message = f"The id '{text.id}' is used twice."
-                self.complain(FormatFault(("rounds", n, "id"), message))
+                self.report(FormatProblem(("rounds", n, "id"), message))
             seen.add(text.id)
 
 
 def _own_turn(given: Any, steps: Steps) -> TurnText:
     number = int(steps[-1]) + 1
     if not isinstance(given, dict):
-        raise FormatFault(steps, f"Turn {number} is 'user: …' or 'system: …' with its answer.")
+        raise FormatProblem(steps, f"Turn {number} is 'user: …' or 'system: …' with its answer.")
     for key in given:
         if key not in TURN_KEYS:
             hint = near(key, TURN_KEYS) or f" Known keys: {', '.join(TURN_KEYS)}."
-            raise FormatFault((*steps, key), f"Turn {number}: unknown key '{key}'.{hint}")
+            raise FormatProblem((*steps, key), f"Turn {number}: unknown key '{key}'.{hint}")
     speakers = [key for key in ("user", "system") if key in given]
     if len(speakers) != 1:
-        raise FormatFault(steps, f"Turn {number} has either 'user' or 'system'.")
+        raise FormatProblem(steps, f"Turn {number} has either 'user' or 'system'.")
     for key in (speakers[0], "why"):
         if not isinstance(given.get(key, ""), str):
-            raise FormatFault(
+            raise FormatProblem(
                 (*steps, key), f"Turn {number}: '{key}' takes text. Put it in quotes."
             )
     if "answer" in given and "any_of" in given:
         message = f"Turn {number} has either 'answer' or 'any_of', not both."
-        raise FormatFault((*steps, "any_of"), message)
+        raise FormatProblem((*steps, "any_of"), message)
     answers = given.get("answer")
     if "any_of" in given:
         if not isinstance(given["any_of"], list) or not given["any_of"]:
             message = f"Turn {number}: 'any_of' takes a list of right answers."
-            raise FormatFault((*steps, "any_of"), message)
+            raise FormatProblem((*steps, "any_of"), message)
         answers = any_of(given["any_of"])
     return TurnText(speakers[0], given[speakers[0]], answers, given.get("why"))
 

@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from palaver.formats.complaints import FormatFault, wrong_type
 from palaver.formats.dialogue_texts import (
     DialogueText,
     PartRecord,
@@ -20,6 +19,7 @@ from palaver.formats.dialogue_texts import (
     any_of,
 )
 from palaver.formats.json_places import Steps
+from palaver.formats.line_problems import FormatProblem, wrong_type
 
 Id = str | int | None
 Names = str | int | list[str | int] | None
@@ -80,7 +80,7 @@ def read_turn_line(line: SheetLine, fallback_id: str) -> SheetRecord:
     if line.dialogues is UNSET:
         parts: tuple[PartRecord, ...] = (_part(line, id, ()),)
     elif not line.dialogues:
-        raise FormatFault(("dialogues",), "'dialogues' is empty.")
+        raise FormatProblem(("dialogues",), "'dialogues' is empty.")
     else:
         parts = tuple(
             _part(part, name_of(part.id) or f"{id}-{n + 1}", ("dialogues", n), ask=line.ask)
@@ -120,9 +120,9 @@ def _dialogues(line: PartLine, id: str, steps: Steps) -> tuple[DialogueText, ...
             ),
         )
     if line.pair is UNSET:
-        raise FormatFault(steps, "A part has neither 'turns' nor 'pair'.")
+        raise FormatProblem(steps, "A part has neither 'turns' nor 'pair'.")
     if len(line.pair) != 2:
-        raise FormatFault(
+        raise FormatProblem(
             (*steps, "pair"), f"'pair' takes two dialogues to compare; got {len(line.pair)}."
         )
     return tuple(
@@ -138,7 +138,7 @@ def _dialogues(line: PartLine, id: str, steps: Steps) -> tuple[DialogueText, ...
 
 
 def read_turns(raw: Raw, steps: Steps) -> tuple[TurnText, ...]:
-    """The turns of a dialogue; FormatFault where one has another shape."""
+    """The turns of a dialogue; FormatProblem where one has another shape."""
     try:
         if bytes(memoryview(raw)[1:40]).lstrip()[:1] == b"{":
             turns = tuple(_from_object(turn) for turn in _decode_objects(raw))
@@ -147,7 +147,7 @@ def read_turns(raw: Raw, steps: Steps) -> tuple[TurnText, ...]:
     except msgspec.ValidationError as error:
         raise wrong_type(error, steps) from error
     if not turns:
-        raise FormatFault(steps, "'turns' is empty.")
+        raise FormatProblem(steps, "'turns' is empty.")
     return turns
 
 

@@ -32,7 +32,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class OptionProblem:
     """What is wrong with options that are each right by themselves; `steps` lead to one of them."""
 
     steps: tuple[str | int, ...]
@@ -52,7 +52,7 @@ class GameOptions(BaseModel, ABC):
         InputError where something that the options name cannot be used.
         """
 
-    def complaints(self, setting: Setting) -> Iterator[Complaint]:
+    def problems(self, setting: Setting) -> Iterator[OptionProblem]:
         """Where the options contradict each other or the stage around them."""
         return iter(())
 

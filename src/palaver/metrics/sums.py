@@ -18,7 +18,7 @@ from palaver.core.numeric import Numbers, np
 from palaver.metrics import class_sums
 from palaver.metrics.class_sums import ratio_value
 from palaver.metrics.metric import Metric
-from palaver.metrics.packing import pack_rows, unpack_rows
+from palaver.metrics.packed_tables import pack_rows, unpack_rows
 from palaver.metrics.text import error_rates, text_sums
 from palaver.metrics.text.bleu import SMOOTHING
 

@@ -25,7 +25,7 @@ from palaver.formats.dch2 import (
 )
 from palaver.reports.export import Counts, ExportFormat
 from palaver.reports.source import LabelledDialogues, StudySource
-from palaver.studies.dialeval import NUGGETS, QUALITY
+from palaver.studies.intake.dch2 import NUGGETS, QUALITY
 
 _SCALES = {question: scale for scale, question in QUALITY.items()}
 

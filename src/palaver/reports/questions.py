@@ -9,7 +9,7 @@ from palaver.core.questions import Question
 from palaver.core.records import QuestionRecord
 from palaver.core.studies.progress import StoredStudy
 from palaver.formats.marked_yaml import parse_marked
-from palaver.studies.questions import add_built_in, build_questions
+from palaver.studies.file.questions import add_built_in, build_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def read_questions(study: StoredStudy) -> StoredQuestions:
     except StudyError:
         return StoredQuestions({}, readable=False)
     asked = add_built_in(build_questions(marked.data.get("questions", {})), marked.data)
-    return StoredQuestions(asked.questions, readable=not asked.faults)
+    return StoredQuestions(asked.questions, readable=not asked.key_problems)
 
 
 def question_record(study: str, question: Question) -> QuestionRecord:

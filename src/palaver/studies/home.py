@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palaver.core.errors import InputError
-from palaver.evaluation.settings import FILE as SETTINGS
+from palaver.evaluation.home import FILE as SETTINGS
 
 DATABASE = "palaver.db"
 STUDY_FILE = "study.yaml"

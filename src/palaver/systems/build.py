@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from palaver.core.errors import InputError, MissingExtraError
+from palaver.core.loading import load_own
 from palaver.systems.guard import Guarded
 from palaver.systems.options import (
     CallOptions,
@@ -149,3 +150,11 @@ def _built(
         raise
     except InputError as error:
         raise type(error)(f"{what}: {error}") from error
+
+
+def load_class(target: str, *, folder: Path) -> type[Any]:
+    """The class that "module:Class" names; a file in the study folder comes first."""
+    found = load_own(target, folder=folder, what="Option 'class' takes", kind="Class")
+    if not isinstance(found, type):
+        raise InputError(f"'{target}' is {type(found).__name__}; expected a class.")
+    return found

@@ -22,7 +22,7 @@ from palaver.core.errors import (
     StoreUnavailableError,
 )
 from palaver.core.logs import get_log
-from palaver.studies.deployment import Deployment
+from palaver.studies.run.deployment import Deployment
 from palaver.web import pages
 from palaver.web.game_files import static_place
 from palaver.web.lazy import LazyApp, LazyRoutes, WholeMount

@@ -23,8 +23,8 @@ from starlette.routing import Route
 from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.protocols import Predictor
 from palaver.core.tasks import Task
-from palaver.systems.signing import signature_of, signed_of
-from palaver.web.listening import TellingServer, listen
+from palaver.systems.signatures import signature_of, signed_of
+from palaver.web.socket import TellingServer, listen
 
 LARGEST_BODY = 64 * 1024 * 1024
 JSON = "application/json"

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from palaver.studies.deployment import Deployment
+from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.direct import DirectWebSocketProtocol
-from palaver.web.listening import TellingServer, listen
 from palaver.web.memory import settle
 from palaver.web.settings import Settings
+from palaver.web.socket import TellingServer, listen
 
 MAX_FRAME_BYTES = 256 * 1024
 SETTLE_SECONDS = 1.0

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from palaver.analysis.choice import preference_chances
 from palaver.analysis.planning import assume
-from palaver.analysis.planning.drawing import StudyDrawing, odds_deviation, win_rate
+from palaver.analysis.planning.simulated_studies import StudyDrawing, odds_deviation, win_rate
 
 
 def test_win_rates_are_davidsons() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.analysis.ranking.bradley_terry import bradley_terry
-from palaver.analysis.ranking.standings import Ranking
+from palaver.analysis.ranking.result import Ranking
 from palaver.analysis.ranking.votes import Votes
 from palaver.core.errors import InputError
 from palaver.core.serial import plain

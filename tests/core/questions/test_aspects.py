@@ -35,7 +35,7 @@ def test_where_it_is_not_required_one_point_is_enough():
 
 
 @pytest.mark.parametrize(
-    ("answer", "complaint"),
+    ("answer", "problem"),
     [
         ({"grammar": 6, "quality": 1}, "takes 1 to 5 for 'grammar'; got 6"),
         ({"grammar": True, "quality": 1}, "takes 1 to 5 for 'grammar'; got True"),
@@ -43,8 +43,8 @@ def test_where_it_is_not_required_one_point_is_enough():
         ([5, 4], "takes a point for each of 'grammar', 'quality'; got"),
     ],
 )
-def test_anything_else_is_refused(answer, complaint):
-    with pytest.raises(AnswerError, match=complaint):
+def test_anything_else_is_refused(answer, problem):
+    with pytest.raises(AnswerError, match=problem):
         RATED.read(answer, Shown())
 
 

@@ -60,7 +60,7 @@ def test_a_long_list_is_cut_in_the_message():
 
 
 @pytest.mark.parametrize(
-    ("options", "complaint"),
+    ("options", "problem"),
     [
         ((Option("a", "A"),), "'options' needs 2 or more entries; got 1"),
         ((Option("a", "A"), Option("a", "B")), "The id 'a' is listed twice under 'options'"),
@@ -71,6 +71,6 @@ def test_a_long_list_is_cut_in_the_message():
         ),
     ],
 )
-def test_options_that_cannot_be_told_apart_are_refused(options, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_options_that_cannot_be_told_apart_are_refused(options, problem):
+    with pytest.raises(ValueError, match=problem):
         Choice(name="q", text="?", options=options)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palaver.core.errors import AnswerError
 from palaver.core.questions import QUESTION_KINDS, Question, Shown
-from palaver.studies.questions import build_questions
+from palaver.studies.file.questions import build_questions
 
 OPTIONS = [
     {"id": "self", "text": "Contradicts itself", "label": "self contradiction"},
@@ -45,7 +45,7 @@ class Specimen:
     def question(self) -> Question:
         """The question, built as a study builds it."""
         asked = build_questions({"q": {"text": "How is it?", **self.declared}})
-        assert asked.faults == []
+        assert asked.key_problems == []
         return asked.questions["q"]
 
 

@@ -105,7 +105,7 @@ def test_a_step_that_is_not_asked_takes_no_answer():
 
 
 @pytest.mark.parametrize(
-    ("answer", "complaint"),
+    ("answer", "problem"),
     [
         ({"facts": ["fact"]}, "'knowledge' needs an answer to 'accuracy'"),
         ({"facts": ["fact"], "accuracy": "unsure"}, "'knowledge' needs an answer to 'search'"),
@@ -125,8 +125,8 @@ def test_a_step_that_is_not_asked_takes_no_answer():
         ([], "'knowledge' takes an answer for each step; got"),
     ],
 )
-def test_anything_else_is_refused(answer, complaint):
-    with pytest.raises(AnswerError, match=complaint):
+def test_anything_else_is_refused(answer, problem):
+    with pytest.raises(AnswerError, match=problem):
         read(KNOWLEDGE, answer)
 
 
@@ -196,7 +196,7 @@ def test_every_label_is_announced_once():
 
 
 @pytest.mark.parametrize(
-    ("ask", "complaint"),
+    ("ask", "problem"),
     [
         ((), "'ask' is empty"),
         ((FACTS, ACCURACY), "The id 'accuracy' is listed twice under 'ask'"),
@@ -208,6 +208,6 @@ def test_every_label_is_announced_once():
         ),
     ],
 )
-def test_a_tree_that_cannot_be_told_apart_is_refused(ask, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_a_tree_that_cannot_be_told_apart_is_refused(ask, problem):
+    with pytest.raises(ValueError, match=problem):
         Flow(name="q", text="?", ask=ask)

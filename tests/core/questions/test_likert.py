@@ -54,7 +54,7 @@ def test_it_is_ordinal_and_names_what_it_measures():
 
 
 @pytest.mark.parametrize(
-    ("options", "complaint"),
+    ("options", "problem"),
     [
         ({"points": (1,)}, "'points' needs 2 or more points; got 1"),
         ({"points": (1, 2, 2)}, "'points' has a point twice"),
@@ -63,6 +63,6 @@ def test_it_is_ordinal_and_names_what_it_measures():
         ({"speaker": "bot"}, "'speaker' takes 'system', 'user'"),
     ],
 )
-def test_a_scale_that_cannot_be_is_refused(options, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_a_scale_that_cannot_be_is_refused(options, problem):
+    with pytest.raises(ValueError, match=problem):
         Likert(name="q", text="How much?", **options)

@@ -24,7 +24,7 @@ def test_a_form_gives_each_option_its_place():
 
 
 @pytest.mark.parametrize(
-    ("places", "complaint"),
+    ("places", "problem"),
     [
         ({"a": "1", "b": "1", "c": "2"}, "'best' gives place 1 to 'a' and 'b'."),
         ({"a": "1", "b": "3"}, "'best' needs a place for 'c'."),
@@ -34,12 +34,12 @@ def test_a_form_gives_each_option_its_place():
         ({"a": "1", "b": "2", "d": "4"}, "'best' takes 'a', 'b', 'c'; got 'd'."),
     ],
 )
-def test_places_that_make_no_order_are_refused(places, complaint):
+def test_places_that_make_no_order_are_refused(places, problem):
     answer = BEST.parse({option: [place] for option, place in places.items()})
 
     with pytest.raises(AnswerError) as caught:
         BEST.read(answer, Shown())
-    assert str(caught.value) == f"Question {complaint}"
+    assert str(caught.value) == f"Question {problem}"
 
 
 def test_places_may_be_read_directly():
@@ -47,7 +47,7 @@ def test_places_may_be_read_directly():
 
 
 @pytest.mark.parametrize(
-    ("answer", "complaint"),
+    ("answer", "problem"),
     [
         (["a", "b"], "needs a place for 'c'"),
         (["a", "b", "a"], "takes 'a' once; got it twice"),
@@ -56,8 +56,8 @@ def test_places_may_be_read_directly():
         ("abc", "takes a list of 'a', 'b', 'c', best first; got 'abc'"),
     ],
 )
-def test_any_other_list_is_refused(answer, complaint):
-    with pytest.raises(AnswerError, match=complaint):
+def test_any_other_list_is_refused(answer, problem):
+    with pytest.raises(AnswerError, match=problem):
         BEST.read(answer, Shown())
 
 

@@ -67,7 +67,7 @@ def test_it_is_interval_and_has_words_at_its_ends():
 
 
 @pytest.mark.parametrize(
-    ("options", "complaint"),
+    ("options", "problem"),
     [
         ({"least": 5, "most": 5}, "'least' must be below 'most'; got 5 and 5"),
         ({"most": float("inf")}, "'least' must be below 'most'"),
@@ -78,6 +78,6 @@ def test_it_is_interval_and_has_words_at_its_ends():
         ({"anchors": {"left": "Bad"}}, "'anchors' takes numbers as keys; got 'left'"),
     ],
 )
-def test_a_slider_that_cannot_be_is_refused(options, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_a_slider_that_cannot_be_is_refused(options, problem):
+    with pytest.raises(ValueError, match=problem):
         Slider(name="q", text="?", **options)

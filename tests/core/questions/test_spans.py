@@ -45,7 +45,7 @@ def test_nothing_marked_is_an_answer(fields):
 
 
 @pytest.mark.parametrize(
-    ("answer", "complaint"),
+    ("answer", "problem"),
     [
         ("{", "takes a list of spans as JSON; got '{'"),
         ("{}", "takes a list of spans; got '{}'"),
@@ -63,8 +63,8 @@ def test_nothing_marked_is_an_answer(fields):
         ([span(0, 19)], "takes spans within the 18 characters of the turn; got"),
     ],
 )
-def test_anything_else_is_refused(answer, complaint):
-    with pytest.raises(AnswerError, match=f"Question 'wrong' {complaint}"):
+def test_anything_else_is_refused(answer, problem):
+    with pytest.raises(AnswerError, match=f"Question 'wrong' {problem}"):
         WRONG.read(answer, SAID)
 
 

@@ -21,7 +21,7 @@ from palaver.evaluation.dynaboards import (
     read_board,
     task_sheet,
 )
-from palaver.evaluation.dynaboards.drawing import ItemSamples
+from palaver.evaluation.dynaboards.draws import ItemSamples
 from palaver.storage import Store
 from support.databases import new_sqlite
 from support.dynaboards import NOW, Lab, bare, labels, mean
@@ -398,7 +398,7 @@ def test_the_task_shape(made: Made) -> None:
     assert found.perf_metric_field_name == "perf"
 
 
-def test_positional_weights_are_read_and_their_faults_named() -> None:
+def test_positional_weights_are_read_and_their_problems_named() -> None:
     assert parse_weights("4|1|0.5", ["a", "b", "c"], what="w") == {"a": 4, "b": 1, "c": 0.5}
     with pytest.raises(InputError, match=r"w takes 3 numbers separated by '\|' \(a\|b\|c\); got 2"):
         parse_weights("4|1", ["a", "b", "c"], what="w")

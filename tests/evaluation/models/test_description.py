@@ -1,4 +1,4 @@
-"""`model.yaml`: options as they are written, and complaints that name line and column."""
+"""`model.yaml`: options as they are written, and problems that name line and column."""
 
 from pathlib import Path
 

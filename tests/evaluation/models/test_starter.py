@@ -24,7 +24,7 @@ from palaver.evaluation.models.description import read_description
 from palaver.evaluation.models.limits import check_name
 from palaver.evaluation.models.probes import make_probes
 from palaver.evaluation.models.starter import write_starter
-from palaver.evaluation.models.trying import try_model
+from palaver.evaluation.models.trial import try_model
 from palaver.evaluation.tasks import builtin_names, builtin_task
 from palaver.systems.build import build_predictor
 

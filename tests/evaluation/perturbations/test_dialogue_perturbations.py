@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from palaver.evaluation.perturbations import Layout, find_perturbation, layout_of, make_variants
-from palaver.evaluation.perturbations.word_lists import lines
+from palaver.evaluation.perturbations.vocabulary import lines
 from palaver.evaluation.tasks import builtin_task
 
 TURNS = Layout(turns=("turns",))

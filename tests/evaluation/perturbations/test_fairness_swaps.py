@@ -10,7 +10,7 @@ from palaver.evaluation.perturbations import (
 )
 from palaver.evaluation.perturbations.names import GENDERS, GROUPS
 from palaver.evaluation.perturbations.own import as_perturbation
-from palaver.evaluation.perturbations.word_lists import lines, sections
+from palaver.evaluation.perturbations.vocabulary import lines, sections
 from palaver.evaluation.tasks import builtin_task
 
 NLI = layout_of(builtin_task("nli"))

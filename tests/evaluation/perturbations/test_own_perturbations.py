@@ -76,7 +76,7 @@ def _gives_none(text: str, draws: Any) -> None:
         (_gives_none, "'f' failed: it returned None; expected a text"),
     ],
 )
-def test_a_fault_in_it_is_named(function: Any, said: str) -> None:
+def test_a_problem_in_it_is_named(function: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         make_variants([{"uid": "1", "t": "hey"}], TEXT, [as_perturbation(function, "f")], seed=1)
 

@@ -159,7 +159,9 @@ WRONG: list[tuple[str, str, str]] = [
 
 
 @pytest.mark.parametrize(("old", "new", "message"), WRONG)
-def test_a_fault_is_named_with_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_a_problem_is_named_with_its_place(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
     assert old in TASK
     file = write(tmp_path, TASK.replace(old, new))
     with pytest.raises(StudyError) as refused:
@@ -218,14 +220,14 @@ def test_python_of_ones_own(tmp_path: Path) -> None:
         load_task(write(tmp_path, text + "function: mine:evaluat\n"))
 
 
-def test_several_faults_are_told_at_once(tmp_path: Path) -> None:
+def test_several_problems_are_told_at_once(tmp_path: Path) -> None:
     text = TASK.replace("acc", "akk").replace("{r: right}", "{r: rite}")
     with pytest.raises(StudyError) as refused:
         load_task(write(tmp_path, text))
     assert [problem.line for problem in refused.value.problems] == [11, 18]
 
 
-def test_complaints_about_data_name_their_source() -> None:
+def test_problems_about_data_name_their_source() -> None:
     with pytest.raises(StudyError, match="stored: 'input' is missing"):
         task_from_data({"name": "x"}, folder="", source="stored")
 

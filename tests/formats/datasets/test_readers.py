@@ -358,7 +358,7 @@ def test_dch2_annotations_that_do_not_fit_are_named(tmp_path: Path) -> None:
     file.write_text(json.dumps([{**DCH2, "annotations": [{"nugget": ["CNUG0"]}]}]))
 
     (row,) = rows("dch2-nugget", file)
-    assert row.fault == "Dialogue '9', annotation 1: 2 turns need one nugget each; got 1."
+    assert row.problem == "Dialogue '9', annotation 1: 2 turns need one nugget each; got 1."
 
 
 def test_our_own_shape_comes_first_and_tables_have_tags_in_a_cell(tmp_path: Path) -> None:
@@ -373,7 +373,7 @@ def test_records_without_what_the_format_has_are_named_by_line(tmp_path: Path) -
     file = tmp_path / "snli.jsonl"
     file.write_text(lines({**SNLI, "gold_label": "neutral"}, {"pairID": "x"}))
 
-    assert [row.fault for row in rows("snli", file)] == [
+    assert [row.problem for row in rows("snli", file)] == [
         "",
         "A SNLI or MNLI record has 'gold_label'; this one has: pairID.",
     ]

@@ -7,7 +7,6 @@ from sqlalchemy import text
 
 from palaver.core.scenario import Scenario
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Lease
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.dialogues.leases import (
     new_lease,
@@ -17,6 +16,7 @@ from palaver.storage.dialogues.leases import (
     surrender_leases,
     take_lease,
 )
+from palaver.storage.engine.appends import Lease
 from palaver.storage.studies.studies import register_study
 
 

@@ -21,9 +21,9 @@ from palaver.core.errors import (
 from palaver.core.events import Event
 from palaver.core.scenario import Scenario
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Append, Lease
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue, events_after
 from palaver.storage.dialogues.leases import new_lease
+from palaver.storage.engine.appends import Append, Lease
 from palaver.storage.schema import meta
 from palaver.storage.studies.studies import register_study
 

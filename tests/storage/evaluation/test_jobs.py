@@ -33,7 +33,7 @@ from palaver.storage.evaluation.jobs import (
     renew,
     revive,
 )
-from palaver.storage.evaluation.tables import jobs
+from palaver.storage.schema.evaluation import jobs
 from support.evaluations import NOW, put_runs
 
 KINDS = ("answer", "score")

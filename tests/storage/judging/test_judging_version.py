@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import update
 
 from palaver.storage import Store
+from palaver.storage.judging.exclusions import exclude
 from palaver.storage.judging.ratings import judging_version
 from palaver.storage.people.erasure import erase_assignment
-from palaver.storage.people.exclusions import exclude
 from palaver.storage.people.rater_work import find_rater
 from palaver.storage.schema import slots
 from palaver.storage.studies.studies import register_study

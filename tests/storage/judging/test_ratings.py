@@ -5,11 +5,11 @@ import pytest
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import load_dialogue
 from palaver.storage.judging import slot_returns, slots
+from palaver.storage.judging.exclusions import exclude, exclusion_notes
 from palaver.storage.judging.ratings import standing_ratings, turn_texts, unit_places
 from palaver.storage.judging.screenings import settle_attempt, start_attempt
 from palaver.storage.judging.tidy import labels_in_place
 from palaver.storage.people.erasure import erase_assignment
-from palaver.storage.people.exclusions import exclude, exclusion_notes
 from palaver.storage.people.rater_work import find_rater, rater_work, raters_of, sheet_stages
 from palaver.storage.studies.studies import register_study
 from support.reviewing import STUDY, Judging

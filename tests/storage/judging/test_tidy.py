@@ -7,6 +7,7 @@ from palaver.annotation.submission import Submission, submit
 from palaver.core.units import Unit, event_unit, seat_unit
 from palaver.storage import Store
 from palaver.storage.dialogues.turn_numbers import turns_of
+from palaver.storage.judging.exclusions import exclude
 from palaver.storage.judging.tidy import (
     borrowed_dialogues,
     label_records,
@@ -15,7 +16,6 @@ from palaver.storage.judging.tidy import (
     rater_records,
     tidy_page,
 )
-from palaver.storage.people.exclusions import exclude
 from palaver.storage.people.raters import ensure_rater
 from palaver.storage.schema import labels as label_table
 from support.verdicts import Judged

@@ -11,13 +11,13 @@ from palaver.core.events import Event
 from palaver.core.scenario import Scenario
 from palaver.core.sheets import SheetContent, SheetPart
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Append, append
 from palaver.storage.dialogues.dialogues import (
     Occupant,
     add_seat,
     create_dialogue,
     load_dialogue_by_id,
 )
+from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_counts
 from palaver.storage.judging.sheets import NewSheet, add_sheets
 from palaver.storage.people.erasure import erase_assignment, forget_person

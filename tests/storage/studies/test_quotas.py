@@ -9,12 +9,12 @@ from palaver.core.events import Event
 from palaver.core.scenario import Scenario
 from palaver.core.studies.progress import ConditionProgress
 from palaver.storage import Store
-from palaver.storage.dialogues.appends import Append, append
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.engine.appends import Append, append
 from palaver.storage.people.participants import enter
 from palaver.storage.studies import quotas
 from palaver.storage.studies.studies import register_study
-from palaver.studies.deployment import ABANDON_SECONDS, abandon_stale
+from palaver.studies.run.deployment import ABANDON_SECONDS, abandon_stale
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Comparing systems: tests of two, effect sizes, margins, and every pair at once."""
 
-from palaver.analysis.comparisons.choosing import TESTS, TestName
+from palaver.analysis.comparisons.choice import TESTS, TestName
 from palaver.analysis.comparisons.effects import (
     cliffs_delta,
     cohens_d,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 from palaver.analysis.comparisons.answers import PairedValues, Side, SystemAnswers
-from palaver.analysis.comparisons.choosing import ChosenTest
+from palaver.analysis.comparisons.choice import ChosenTest
 from palaver.analysis.comparisons.effects import d_z, hedges_g, rank_biserial
 from palaver.analysis.comparisons.equivalence import (
     Claim,

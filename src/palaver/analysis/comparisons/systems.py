@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from palaver.analysis.comparisons.answers import SystemAnswers, gather
-from palaver.analysis.comparisons.choosing import ChosenTest, TestName, choose
+from palaver.analysis.comparisons.choice import ChosenTest, TestName, choose
 from palaver.analysis.comparisons.equivalence import Verdict
 from palaver.analysis.comparisons.pairwise import (
     ComparisonSettings,

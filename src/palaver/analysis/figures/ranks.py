@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from palaver.analysis.figures.figure import Figure
 from palaver.analysis.figures.forest import ForestRow, forest
-from palaver.analysis.ranking.standings import SystemStanding
+from palaver.analysis.ranking.result import SystemStanding
 
 
 def rank_plot(

@@ -8,7 +8,7 @@ from math import ceil
 
 from palaver.analysis.means import difference
 from palaver.analysis.planning.assumptions import Assumptions, Cluster
-from palaver.analysis.planning.drawing import Drawn
+from palaver.analysis.planning.simulated_studies import Drawn
 from palaver.analysis.ranking.bradley_terry import bradley_terry
 from palaver.analysis.ranking.votes import Votes
 from palaver.core.numeric import Numbers, np

@@ -14,9 +14,9 @@ from palaver.analysis.ranking.bootstrap import bootstrap
 from palaver.analysis.ranking.cells import count_cells
 from palaver.analysis.ranking.davidson import Centre, Davidson
 from palaver.analysis.ranking.graph import arrows, groups, has_maximum
+from palaver.analysis.ranking.result import Ranking, SystemStanding, best_first, tallied
 from palaver.analysis.ranking.sandwich import sandwich
 from palaver.analysis.ranking.spread import StrengthSpread, spread_of_draws, spread_of_sandwich
-from palaver.analysis.ranking.standings import Ranking, SystemStanding, best_first, tallied
 from palaver.analysis.ranking.votes import Votes
 from palaver.analysis.resampling import RESAMPLES, check_settings
 from palaver.core.errors import InputError

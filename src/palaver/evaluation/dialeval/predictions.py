@@ -207,7 +207,7 @@ def _lay_out_quality(
 def _note_missing(
     found: Entries, id_: str, part: str, key: str, faults: list[SubmissionFault]
 ) -> None:
-    """Note that a part is not there, unless it is and has been complained of already."""
+    """Note that a part is not there, unless it is and has been reported already."""
     if (id_, part) not in found.broken:
         faults.append(SubmissionFault(id_, key, "it is missing here."))
 

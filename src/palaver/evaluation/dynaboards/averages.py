@@ -11,7 +11,7 @@ from palaver.analysis.dynascore import exchange_rates, neighbours
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed
 from palaver.evaluation.dynaboards.cells import Cells
-from palaver.evaluation.dynaboards.spread import DrawnSpread, no_spread, spread_of
+from palaver.evaluation.dynaboards.draws import DrawnSpread, no_spread, spread_of
 from palaver.evaluation.dynaboards.weights import Weights
 
 # What float32 leaves of equal numbers.

@@ -15,8 +15,7 @@ from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed, shortened
-from palaver.evaluation.dynaboards.drawing import ItemSamples, redraw
-from palaver.evaluation.dynaboards.spread import ends_of, known, spread_of
+from palaver.evaluation.dynaboards.draws import ItemSamples, ends_of, known, redraw, spread_of
 from palaver.storage.evaluation.runs import runs_of_versions
 from palaver.storage.evaluation.scores import scores_of_runs
 

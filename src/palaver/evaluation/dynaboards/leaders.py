@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from palaver.core.evaluation.boards import RankedModel
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
-from palaver.evaluation.dynaboards.reading import Boards
+from palaver.evaluation.dynaboards.board_reader import Boards
 from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import list_models

@@ -10,8 +10,8 @@ from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards.columns import columns_of
+from palaver.evaluation.dynaboards.dynabench_format import NamedModel, named
 from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
-from palaver.evaluation.dynaboards.upstream import NamedModel, named
 from palaver.storage.evaluation.runs import runs_of_versions
 from palaver.storage.evaluation.scores import scores_of_runs
 

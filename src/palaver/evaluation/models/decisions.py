@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from palaver.core.evaluation.models import Model
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation.models.limits import check_told
-from palaver.evaluation.models.listing import find_task_model
-from palaver.evaluation.runs.planning import plan_for_model
+from palaver.evaluation.models.views import find_task_model
+from palaver.evaluation.runs.plans import plan_for_model
 from palaver.storage.evaluation.models import find_model, set_model
 
 

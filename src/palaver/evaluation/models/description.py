@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from palaver.core.errors import InputError, StudyError
-from palaver.formats.faults import place_faults, pydantic_faults
+from palaver.formats.key_problems import place_problems, pydantic_problems
 from palaver.formats.marked_yaml import read_marked
 
 FILE = "model.yaml"
@@ -62,7 +62,7 @@ def read_description(path: Path) -> Description:
     try:
         found = _ModelFile.model_validate(marked.data)
     except ValidationError as error:
-        raise StudyError(place_faults(marked, pydantic_faults(error, _ModelFile))) from error
+        raise StudyError(place_problems(marked, pydantic_problems(error, _ModelFile))) from error
     return Description(
         kind=found.kind,
         options=dict(found.model_extra or {}),

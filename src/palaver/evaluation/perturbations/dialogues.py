@@ -4,10 +4,10 @@ import random
 from dataclasses import replace
 from typing import Any
 
+from palaver.evaluation.perturbations.dialogue_view import Talk
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.talk import Talk
 from palaver.evaluation.perturbations.typing_errors import typos
-from palaver.evaluation.perturbations.word_lists import lines
+from palaver.evaluation.perturbations.vocabulary import lines
 
 
 def dropped_context(talk: Talk, draws: random.Random) -> Talk:

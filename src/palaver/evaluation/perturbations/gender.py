@@ -13,8 +13,7 @@ from palaver.evaluation.perturbations.draws import Draws
 from palaver.evaluation.perturbations.edits import Edits, together, written
 from palaver.evaluation.perturbations.names import gendered_pools, swap_names
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.vocabulary import Table, head, in_case, looked_up
-from palaver.evaluation.perturbations.word_lists import lines
+from palaver.evaluation.perturbations.vocabulary import Table, head, in_case, lines, looked_up
 
 # The counterpart before a noun, and the counterpart alone.
 AMBIGUOUS = {"his": ("her", "hers"), "her": ("his", "him")}

@@ -15,7 +15,7 @@ from palaver.evaluation.perturbations.edits import (
     written,
 )
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.places import spread
+from palaver.evaluation.perturbations.positions import spread
 
 # One in so many letters; of words for ornamental alphabets.
 SIMILAR_EVERY = 10

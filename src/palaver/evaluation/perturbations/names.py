@@ -14,8 +14,7 @@ from palaver.evaluation.perturbations.corpus import Corpus
 from palaver.evaluation.perturbations.draws import Draws
 from palaver.evaluation.perturbations.edits import Edits, written
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.vocabulary import Table, head, in_case, looked_up
-from palaver.evaluation.perturbations.word_lists import sections
+from palaver.evaluation.perturbations.vocabulary import Table, head, in_case, looked_up, sections
 
 GROUPS = ("names_asian_pacific", "names_black", "names_hispanic", "names_white")
 GENDERS = ("female", "male")

@@ -17,9 +17,9 @@ from typing import Any, Literal
 from palaver.core.evaluation.perturbations import Kind
 from palaver.core.serial import internal
 from palaver.evaluation.perturbations.corpus import Corpus
+from palaver.evaluation.perturbations.dialogue_view import Talk
 from palaver.evaluation.perturbations.draws import Draws
 from palaver.evaluation.perturbations.edits import Edits
-from palaver.evaluation.perturbations.talk import Talk
 
 Level = Literal["character", "word", "text", "dialogue"]
 

@@ -6,7 +6,7 @@ from palaver.evaluation.perturbations.corpus import SPACE_CODE, Corpus
 from palaver.evaluation.perturbations.draws import Draws
 from palaver.evaluation.perturbations.edits import Edits, inserted, removed, together
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.places import spread
+from palaver.evaluation.perturbations.positions import spread
 
 # One in so many letters, gaps and words.
 BREAK_EVERY = 40

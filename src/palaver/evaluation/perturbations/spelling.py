@@ -7,9 +7,8 @@ from palaver.evaluation.perturbations.corpus import Corpus
 from palaver.evaluation.perturbations.draws import Draws
 from palaver.evaluation.perturbations.edits import Edits, written
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.places import spread
-from palaver.evaluation.perturbations.vocabulary import in_case, looked_up
-from palaver.evaluation.perturbations.word_lists import lines
+from palaver.evaluation.perturbations.positions import spread
+from palaver.evaluation.perturbations.vocabulary import in_case, lines, looked_up
 
 # One in so many words that have a known misspelling.
 EVERY = 2

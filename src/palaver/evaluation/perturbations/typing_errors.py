@@ -15,7 +15,7 @@ from palaver.evaluation.perturbations.edits import (
     together,
 )
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.places import spread
+from palaver.evaluation.perturbations.positions import spread
 
 # One in so many letters.
 TYPO_EVERY = 15

@@ -10,12 +10,12 @@ from palaver.core.evaluation.perturbations import VariantTally
 from palaver.core.numeric import np
 from palaver.core.serial import key
 from palaver.evaluation.perturbations.corpus import Corpus, Span
+from palaver.evaluation.perturbations.dialogue_records import changed_talk, user_turns
 from palaver.evaluation.perturbations.draws import Draws, make_draws, variant_seeds
 from palaver.evaluation.perturbations.edits import changed_texts
 from palaver.evaluation.perturbations.layout import IDS, Layout
 from palaver.evaluation.perturbations.perturbation import Perturbation
 from palaver.evaluation.perturbations.protection import free_parts, protected_spans
-from palaver.evaluation.perturbations.talking import changed_talk, user_turns
 
 Record = dict[str, Any]
 

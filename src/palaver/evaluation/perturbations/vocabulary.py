@@ -1,9 +1,35 @@
 """Looking words up once per word of the vocabulary, and writing what was found in their case."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 
 from palaver.core.numeric import Numbers, np
+
+
+@cache
+def lines(name: str) -> tuple[str, ...]:
+    """The lines of a list, without remarks and empty lines."""
+    return tuple(line for line in _text(name).splitlines() if line and not line.startswith("#"))
+
+
+@cache
+def sections(name: str) -> dict[str, tuple[str, ...]]:
+    """The lines under each remark of a list of names: "female" and "male"."""
+    found: dict[str, list[str]] = {}
+    under = ""
+    for line in _text(name).splitlines():
+        if line.startswith("#"):
+            under = line.removeprefix("#").strip()
+        elif line:
+            found.setdefault(under, []).append(line)
+    return {title: tuple(names) for title, names in found.items()}
+
+
+def _text(name: str) -> str:
+    place = files("palaver.evaluation.perturbations") / "lists" / f"{name}.txt"
+    return place.read_text(encoding="utf-8")
+
 
 APOSTROPHES = "'’"
 

@@ -9,7 +9,7 @@ from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Job, Run
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted
-from palaver.evaluation.runs.planning import score_key
+from palaver.evaluation.runs.plans import score_key
 from palaver.evaluation.runs.results import read_run
 from palaver.storage.evaluation.jobs import (
     Backoff,

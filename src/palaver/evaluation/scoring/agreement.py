@@ -22,9 +22,9 @@ from palaver.core.numeric import np
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.scoring.intervals import additive
 from palaver.evaluation.scoring.legacy import legacy_value
+from palaver.evaluation.scoring.material import Answers, predicted
 from palaver.evaluation.scoring.result import Scored, choice_version
 from palaver.evaluation.scoring.scores import find_choice
-from palaver.evaluation.scoring.sides import Answers, predicted
 from palaver.metrics.metric import Metric
 from palaver.metrics.qa import normalised
 from palaver.metrics.sums import FORMS, mean_rows

@@ -20,8 +20,8 @@ from palaver.core.errors import InputError, PalaverError
 from palaver.core.loading import load_own
 from palaver.core.tasks import Example
 from palaver.evaluation.scoring.intervals import additive
+from palaver.evaluation.scoring.material import Answers
 from palaver.evaluation.scoring.result import Scored
-from palaver.evaluation.scoring.sides import Answers
 from palaver.evaluation.scoring.tags import scores_by_tag
 from palaver.metrics.own import source_digest
 from palaver.metrics.shapes import fit_number

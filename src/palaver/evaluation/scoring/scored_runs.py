@@ -13,12 +13,12 @@ from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import MetricChoice, Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.scoring.agreement import agreement
+from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT, memory, throughput
+from palaver.evaluation.scoring.efficiency import VERSION as RUNNING_VERSION
 from palaver.evaluation.scoring.functions import find_function, score_function
 from palaver.evaluation.scoring.material import Material, read_material
-from palaver.evaluation.scoring.pieces import Compute, ScorePiece, score_piece, score_pieces
+from palaver.evaluation.scoring.metric_piece import Compute, ScorePiece, score_piece, score_pieces
 from palaver.evaluation.scoring.result import choice_version
-from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT, memory, throughput
-from palaver.evaluation.scoring.running import VERSION as RUNNING_VERSION
 from palaver.evaluation.scoring.scores import find_choice
 from palaver.storage.evaluation.runs import variant_pairs
 from palaver.storage.evaluation.scores import scores_of_runs, store_scores

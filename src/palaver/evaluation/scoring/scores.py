@@ -20,8 +20,8 @@ from palaver.evaluation.scoring.intervals import (
     recomputed_interval,
 )
 from palaver.evaluation.scoring.legacy import legacy_row
+from palaver.evaluation.scoring.material import Answers, predicted, right
 from palaver.evaluation.scoring.result import Scored, choice_version
-from palaver.evaluation.scoring.sides import Answers, predicted, right
 from palaver.evaluation.scoring.tags import (
     TwoClasses,
     mean_of_tags,

@@ -2,17 +2,17 @@
 
 from palaver.evaluation.submissions.allowances import AllowanceError, allowance, check_allowance
 from palaver.evaluation.submissions.endpoints import REMOTE_KINDS, check_address, check_endpoint
-from palaver.evaluation.submissions.standing import (
-    answerable_sets,
-    own_submission,
-    own_submissions,
-)
-from palaver.evaluation.submissions.submitting import (
+from palaver.evaluation.submissions.submission import (
     publish_submission,
     submit_endpoint,
     submit_predictions,
     unpublish_submission,
     withdraw_submission,
+)
+from palaver.evaluation.submissions.team_view import (
+    answerable_sets,
+    own_submission,
+    own_submissions,
 )
 from palaver.evaluation.submissions.teams import (
     accept_terms,

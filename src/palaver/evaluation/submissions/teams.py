@@ -14,7 +14,7 @@ from palaver.core.evaluation.tasks import StoredTask, policy_of, terms_digest
 from palaver.core.serial import extended
 from palaver.evaluation.models.limits import check_link
 from palaver.evaluation.submissions.allowances import allowance
-from palaver.evaluation.submissions.standing import answerable_sets
+from palaver.evaluation.submissions.team_view import answerable_sets
 from palaver.storage.evaluation import submitters
 
 MOST_NAME = 100

@@ -16,19 +16,19 @@ from pydantic import ValidationError
 
 from palaver.core.errors import InputError, Problem, StudyError
 from palaver.core.tasks import Field, MetricChoice, Task, WrongRule
+from palaver.evaluation.tasks.consistency import meaning_problems
 from palaver.evaluation.tasks.entries import MetricEntry, TaskEntry
 from palaver.evaluation.tasks.fields import Fields, build_fields, field_data
-from palaver.evaluation.tasks.meaning import meaning_faults
-from palaver.formats.faults import Fault, place_faults, pydantic_faults
+from palaver.formats.key_problems import KeyProblem, place_problems, pydantic_problems
 from palaver.formats.marked_yaml import Marked, parse_marked, read_marked
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A task file as read: the task if it could be built, and every fault found."""
+    """A task file as read: the task if it could be built, and every problem found."""
 
     task: Task | None
-    faults: list[Fault]
+    key_problems: list[KeyProblem]
 
 
 def load_task(file: Path) -> Task:
@@ -37,15 +37,17 @@ def load_task(file: Path) -> Task:
 
 
 def parse_task(content: bytes, *, folder: str, file: str) -> Task:
-    """The task in a YAML text; `file` is the name to use in complaints."""
+    """The task in a YAML text; `file` is the name to use in problems."""
     return _placed(parse_marked(content, file=file), folder=folder)
 
 
 def task_from_data(data: Mapping[str, Any], *, folder: str, source: str) -> Task:
-    """The task in plain data; `source` is the name to use in complaints."""
+    """The task in plain data; `source` is the name to use in problems."""
     reading = read_data(data, folder=folder)
-    if reading.faults or reading.task is None:
-        raise StudyError([Problem(source, 0, 0, fault.message) for fault in reading.faults])
+    if reading.key_problems or reading.task is None:
+        raise StudyError(
+            [Problem(source, 0, 0, problem.message) for problem in reading.key_problems]
+        )
     return reading.task
 
 
@@ -53,8 +55,8 @@ def trusted_task(data: Mapping[str, Any], *, folder: str) -> Task:
     """The task in data that was checked before: no metric is looked up, no Python is loaded."""
     entry = TaskEntry.model_validate(data)
     found = build_fields(entry)
-    if found.faults:  # a kind of field that another package brought, and that is gone
-        raise InputError(f"Task '{entry.name}': {found.faults[0].message}")
+    if found.key_problems:  # a kind of field that another package brought, and that is gone
+        raise InputError(f"Task '{entry.name}': {found.key_problems[0].message}")
     return _task(entry, found, folder)
 
 
@@ -63,12 +65,12 @@ def read_data(data: Mapping[str, Any], *, folder: str) -> Reading:
     try:
         entry = TaskEntry.model_validate(data)
     except ValidationError as error:
-        return Reading(None, list(pydantic_faults(error, TaskEntry)))
+        return Reading(None, list(pydantic_problems(error, TaskEntry)))
     found = build_fields(entry)
-    if found.faults:
-        return Reading(None, found.faults)
+    if found.key_problems:
+        return Reading(None, found.key_problems)
     task = _task(entry, found, folder)
-    return Reading(task, list(meaning_faults(entry, task)))
+    return Reading(task, list(meaning_problems(entry, task)))
 
 
 def task_data(task: Task) -> dict[str, Any]:
@@ -110,8 +112,8 @@ def task_digest(task: Task) -> str:
 
 def _placed(marked: Marked, *, folder: str) -> Task:
     reading = read_data(marked.data, folder=folder)
-    if reading.faults or reading.task is None:
-        raise StudyError(place_faults(marked, reading.faults))
+    if reading.key_problems or reading.task is None:
+        raise StudyError(place_problems(marked, reading.key_problems))
     return reading.task
 
 

@@ -10,7 +10,7 @@ from palaver.core.errors import UnknownNameError
 from palaver.core.registry import near
 from palaver.core.tasks import FIELDS, Field
 from palaver.evaluation.tasks.entries import FieldEntry, TaskEntry
-from palaver.formats.faults import Fault, msgspec_fault, unknown_key
+from palaver.formats.key_problems import KeyProblem, msgspec_problem, unknown_key
 
 OWN = ("name", "type", "title", "about")
 
@@ -22,14 +22,14 @@ class Fields:
     context: tuple[Field, ...]
     inputs: tuple[Field, ...]
     outputs: tuple[Field, ...]
-    faults: list[Fault]
+    key_problems: list[KeyProblem]
 
 
 def build_fields(entry: TaskEntry) -> Fields:
     """The fields of a task file; an output that is just a name is the input of that name."""
-    faults: list[Fault] = []
-    context = _section("context", entry.context, faults)
-    inputs = _section("input", entry.input, faults)
+    key_problems: list[KeyProblem] = []
+    context = _section("context", entry.context, key_problems)
+    inputs = _section("input", entry.input, key_problems)
     given = {each.name: each for each in (*context, *inputs)}
     declared = {each.name for each in (*entry.context, *entry.input)}
     outputs: list[Field] = []
@@ -37,14 +37,14 @@ def build_fields(entry: TaskEntry) -> Fields:
         if each.type is None and each.name in given:
             outputs.append(given[each.name])
         elif each.type is None and each.name in declared:
-            continue  # its own fault is told already
+            continue  # its own problem is told already
         elif each.type is None:
             message = f"There is no input or context '{each.name}'.{near(each.name, given)}"
-            faults.append(Fault(("output", n), f"{message} Give it a 'type'."))
+            key_problems.append(KeyProblem(("output", n), f"{message} Give it a 'type'."))
         else:
-            outputs += _built("output", n, each, faults)
-    found = Fields(context, inputs, tuple(outputs), faults)
-    faults += _name_faults(found)
+            outputs += _built("output", n, each, key_problems)
+    found = Fields(context, inputs, tuple(outputs), key_problems)
+    key_problems += _name_problems(found)
     return found
 
 
@@ -58,73 +58,81 @@ def field_data(field: Field) -> dict[str, Any]:
     return found
 
 
-def _section(section: str, entries: list[FieldEntry], faults: list[Fault]) -> tuple[Field, ...]:
+def _section(
+    section: str, entries: list[FieldEntry], key_problems: list[KeyProblem]
+) -> tuple[Field, ...]:
     found: list[Field] = []
     for n, each in enumerate(entries):
         if each.type is None:
-            faults.append(Fault((section, n), f"The field '{each.name}' needs a 'type'."))
+            key_problems.append(
+                KeyProblem((section, n), f"The field '{each.name}' needs a 'type'.")
+            )
         else:
-            found += _built(section, n, each, faults)
+            found += _built(section, n, each, key_problems)
     return tuple(found)
 
 
-def _built(section: str, n: int, entry: FieldEntry, faults: list[Fault]) -> Iterator[Field]:
-    """The field, unless its kind has complaints."""
+def _built(
+    section: str, n: int, entry: FieldEntry, key_problems: list[KeyProblem]
+) -> Iterator[Field]:
+    """The field, unless its kind has problems."""
     try:
         kind = FIELDS.get(str(entry.type))
     except UnknownNameError as error:
-        faults.append(Fault((section, n, "type"), str(error)))
+        key_problems.append(KeyProblem((section, n, "type"), str(error)))
         return
     known = [each.name for each in fields(kind)]
     strange = [unknown_key(key, [*OWN, *known]) for key in entry.options if key not in known]
     if strange:
-        faults += [fault.under(section, n) for fault in strange]
+        key_problems += [problem.under(section, n) for problem in strange]
         return
     given = {"name": entry.name, "title": entry.title, "about": entry.about, **entry.options}
     try:
         yield msgspec.convert(given, kind, strict=True)
     except msgspec.ValidationError as error:
-        faults.append(_fault(error, section, n, given))
+        key_problems.append(_problem(error, section, n, given))
 
 
-def _name_faults(found: Fields) -> Iterator[Fault]:
+def _name_problems(found: Fields) -> Iterator[KeyProblem]:
     """Names that stand twice, outputs that differ from their inputs, references that lead nowhere."""
     seen: dict[str, Field] = {}
     for section, group in (("context", found.context), ("input", found.inputs)):
         for n, each in enumerate(group):
             if each.name in seen:
-                yield Fault((section, n), f"The field '{each.name}' is listed twice.")
+                yield KeyProblem((section, n), f"The field '{each.name}' is listed twice.")
             seen[each.name] = each
     named: set[str] = set()
     for n, each in enumerate(found.outputs):
         if each.name in named:
-            yield Fault(("output", n), f"The output '{each.name}' is listed twice.")
+            yield KeyProblem(("output", n), f"The output '{each.name}' is listed twice.")
         if each.name in seen and each != seen[each.name]:
-            yield Fault(
+            yield KeyProblem(
                 ("output", n),
                 f"The output '{each.name}' differs from the input of that name. Write just "
                 f"'{each.name}'.",
             )
         named.add(each.name)
-    yield from _reference_faults(found, {*seen, *named})
+    yield from _reference_problems(found, {*seen, *named})
 
 
-def _reference_faults(found: Fields, names: set[str]) -> Iterator[Fault]:
+def _reference_problems(found: Fields, names: set[str]) -> Iterator[KeyProblem]:
     sections = {"context": found.context, "input": found.inputs, "output": found.outputs}
     for section, group in sections.items():
         for n, each in enumerate(group):
             for name in each.refers_to:
                 if name not in names:
                     message = f"Field '{each.name}' refers to '{name}', which is not a field."
-                    yield Fault((section, n, "reference"), message + near(name, names))
+                    yield KeyProblem((section, n, "reference"), message + near(name, names))
 
 
-def _fault(error: msgspec.ValidationError, section: str, n: int, given: dict[str, Any]) -> Fault:
+def _problem(
+    error: msgspec.ValidationError, section: str, n: int, given: dict[str, Any]
+) -> KeyProblem:
     text = str(error)
     if "missing required field" in text:
         name = text.split("`")[1]
-        return Fault((section, n), f"The field '{given['name']}' needs '{name}'.")
+        return KeyProblem((section, n), f"The field '{given['name']}' needs '{name}'.")
     if " - at " not in text:  # the kind's own words
-        return Fault((section, n), f"Field '{given['name']}': {text}")
-    found = msgspec_fault(error, section, given)
-    return Fault((section, n, *found.steps[1:]), found.message)
+        return KeyProblem((section, n), f"Field '{given['name']}': {text}")
+    found = msgspec_problem(error, section, given)
+    return KeyProblem((section, n, *found.steps[1:]), found.message)

@@ -17,8 +17,8 @@ from palaver.core.questions import QUESTION_KINDS, Question
 from palaver.core.registry import near
 from palaver.formats.chateval.behaviours import option_label
 from palaver.formats.chateval.flows import flow_steps
-from palaver.formats.chateval.naming import question_name, slug
-from palaver.formats.chateval.reading import MarkedFile, parse_json, read_json
+from palaver.formats.chateval.located import MarkedFile, parse_json, read_json
+from palaver.formats.chateval.names import question_name, slug
 from palaver.formats.json_places import Steps
 
 INDICES = ("no_indices", "odd", "even", "all", "all_skip_first")
@@ -106,16 +106,14 @@ class _Draft:
     def convert(self, *, taken: set[str]) -> Bucket | None:
         """The bucket; None where there are problems."""
         if not isinstance(self.given, dict):
-            self.complain((), f"The task '{self.task}' must be a mapping; got {_sort(self.given)}.")
+            self.report((), f"The task '{self.task}' must be a mapping; got {_sort(self.given)}.")
             return None
         self._check_keys()
         display = self.given.get("config")
         maker = DISPLAYS.get(display) if isinstance(display, str) else None
         if maker is None:
             hint = near(str(display), DISPLAYS) or f" Known: {', '.join(DISPLAYS)}."
-            self.complain(
-                ("config",), f"Task '{self.task}': there is no display '{display}'.{hint}"
-            )
+            self.report(("config",), f"Task '{self.task}': there is no display '{display}'.{hint}")
             return None
         entry = maker(self)
         if self.problems:
@@ -134,7 +132,7 @@ class _Draft:
             )
         )
 
-    def complain(self, steps: Steps, message: str) -> None:
+    def report(self, steps: Steps, message: str) -> None:
         """Note a problem at a part of this task."""
         self.problems.append(self.marked.problem(("config", self.task, *steps), message))
 
@@ -164,14 +162,14 @@ class _Draft:
         if not isinstance(options, list) or not options:
             shape = "{" + ", ".join(f'"{key}": …' for key in keys) + "}"
             expected = f"'options' must be a list of {shape}"
-            self.complain(("options",), f"Task '{self.task}': {expected}; got {_sort(options)}.")
+            self.report(("options",), f"Task '{self.task}': {expected}; got {_sort(options)}.")
             return []
         sound = []
         for n, row in enumerate(options):
             missing = [k for k in keys if not isinstance(row, dict) or not _is_text(row.get(k))]
             if missing:
                 message = f"Task '{self.task}': option {n + 1} needs '{missing[0]}' as text."
-                self.complain(("options", n), message)
+                self.report(("options", n), message)
             else:
                 sound.append(row)
         return sound
@@ -184,7 +182,7 @@ class _Draft:
         if not isinstance(details, dict) or not all(
             key in {"1", "2", "3", "4", "5"} and _is_text(text) for key, text in details.items()
         ):
-            self.complain(
+            self.report(
                 ("label_details",),
                 f"Task '{self.task}': 'label_details' takes texts under \"1\" to \"5\".",
             )
@@ -195,7 +193,7 @@ class _Draft:
         try:
             bucket.question()
         except msgspec.ValidationError as error:
-            self.complain((), f"Task '{self.task}' does not make a question: {error}")
+            self.report((), f"Task '{self.task}' does not make a question: {error}")
             return None
         return bucket
 
@@ -207,7 +205,7 @@ class _Draft:
         if require is None:
             return
         if not isinstance(require, dict) or require.get("level") not in LEVELS:
-            self.complain(
+            self.report(
                 ("require",),
                 f"Task '{self.task}': 'require' takes {{\"level\": \"turn\"}} or "
                 f'{{"level": "dialogue"}}; got {_sort(require)}.',
@@ -220,7 +218,7 @@ class _Draft:
         if indices in INDICES:
             return str(indices)
         hint = near(str(indices), INDICES) or f" Known: {', '.join(INDICES)}."
-        self.complain(("indices",), f"Task '{self.task}': there are no indices '{indices}'.{hint}")
+        self.report(("indices",), f"Task '{self.task}': there are no indices '{indices}'.{hint}")
         return None
 
     def _text(self, key: str, otherwise: str) -> str:
@@ -228,7 +226,7 @@ class _Draft:
         if text is None:
             return otherwise
         if not _is_text(text):
-            self.complain((key,), f"Task '{self.task}': '{key}' takes text; got {_sort(text)}.")
+            self.report((key,), f"Task '{self.task}': '{key}' takes text; got {_sort(text)}.")
             return otherwise
         return str(text)
 
@@ -237,7 +235,7 @@ def _flow(draft: _Draft) -> dict[str, Any]:
     display = FLOWS[draft.given["config"]]
     made = flow_steps(draft.task, draft.given.get("options"), is_required=draft.is_required)
     for steps, message in made.problems:
-        draft.complain(("options", *steps), f"Task '{draft.task}': {message}")
+        draft.report(("options", *steps), f"Task '{draft.task}': {message}")
     draft.notes += made.notes
     return {
         "kind": "flow",
@@ -285,7 +283,7 @@ def _comparative(draft: _Draft) -> dict[str, Any]:
         or len(options) not in (2, 3)
         or not all(map(_is_text, options))
     ):
-        draft.complain(
+        draft.report(
             ("options",),
             f"Task '{draft.task}': 'options' must be two or three texts (left, right, and no "
             f"difference); got {_sort(options)}.",

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from palaver.core.errors import StudyError
+from palaver.formats.chateval.located import MarkedFile, read_yaml
 from palaver.formats.chateval.project import TASK_DIR, Project
-from palaver.formats.chateval.reading import MarkedFile, read_yaml
 from palaver.formats.json_places import Steps
 
 _INTERPOLATION = re.compile(r"\$\{([\w.]+)\}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from palaver.formats.chateval.behaviours import flow_label
-from palaver.formats.chateval.naming import slug
+from palaver.formats.chateval.names import slug
 from palaver.formats.json_places import Steps
 
 TYPE, DEPENDS = "_type_", "_dep_"
@@ -50,11 +50,11 @@ class _Walk:
 
     def _step(self, text: str, given: Any, here: Steps) -> dict[str, Any] | None:
         if not isinstance(given, dict):
-            self._complain(here, f"The question '{_short(text)}' takes a mapping of its answers.")
+            self._report(here, f"The question '{_short(text)}' takes a mapping of its answers.")
             return None
         answers = {key: value for key, value in given.items() if key not in (TYPE, DEPENDS)}
         if not answers:
-            self._complain(here, f"The question '{_short(text)}' has no answers.")
+            self._report(here, f"The question '{_short(text)}' has no answers.")
             return None
         if DEPENDS in given:
             asked_when = ", ".join(given[DEPENDS]) if isinstance(given[DEPENDS], dict) else "…"
@@ -75,7 +75,7 @@ class _Walk:
     def _type(self, text: str, given: Any, count: int, here: Steps) -> dict[str, Any]:
         type = next(iter(given), None) if isinstance(given, dict) else given
         if type is not None and type not in TYPES:
-            self._complain((*here, TYPE), f"'{TYPE}' takes 'checkbox' or 'radio'; got {type!r}.")
+            self._report((*here, TYPE), f"'{TYPE}' takes 'checkbox' or 'radio'; got {type!r}.")
         if type == "checkbox" and count > 1:
             self.made.notes.append(
                 f"has several boxes under '{_short(text)}', of which only one could be ticked; "
@@ -105,11 +105,11 @@ class _Walk:
                 message = (
                     f"The answer '{_short(text)}' takes a mapping of further questions, or {{}}."
                 )
-                self._complain((*here, text), message)
+                self._report((*here, text), message)
             made.append(answer)
         return made
 
-    def _complain(self, steps: Steps, message: str) -> None:
+    def _report(self, steps: Steps, message: str) -> None:
         self.made.problems.append((steps, message))
 
 

@@ -7,7 +7,7 @@ puts a system of their own in its place.
 from pathlib import Path
 from typing import Any
 
-from palaver.formats.chateval.reading import read_yaml
+from palaver.formats.chateval.located import read_yaml
 
 
 def read_model_options(file: Path) -> dict[str, str]:

@@ -18,7 +18,7 @@ from palaver.formats.chateval.finished import (
     Held,
     Trained,
 )
-from palaver.formats.chateval.reading import read_json
+from palaver.formats.chateval.located import read_json
 from palaver.formats.chateval.stored_answers import storage_keys, stored_answers
 
 STATE_FILE = "state.json"

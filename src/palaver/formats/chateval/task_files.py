@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import Problem, StudyError
-from palaver.formats.chateval.reading import MarkedFile, read_json, read_text
+from palaver.formats.chateval.located import MarkedFile, read_json, read_text
 
 PERSON = "origin_worker_id"
 TASKS = "annotation_tasks"

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from palaver.core.errors import InputError, StudyError
 from palaver.formats.datasets.reader import LeftOut
 from palaver.formats.datasets.records import Record
-from palaver.formats.faults import place_faults, pydantic_faults
+from palaver.formats.key_problems import place_problems, pydantic_problems
 from palaver.formats.marked_yaml import read_marked
 
 
@@ -72,7 +72,7 @@ def read_field_map(file: Path) -> FieldMap:
     try:
         return field_map(MappingEntry.model_validate(marked.data))
     except ValidationError as error:
-        raise StudyError(place_faults(marked, pydantic_faults(error, MappingEntry))) from error
+        raise StudyError(place_problems(marked, pydantic_problems(error, MappingEntry))) from error
 
 
 def field_map(entry: MappingEntry) -> FieldMap:

@@ -35,7 +35,7 @@ class ReadRow(NamedTuple):
     line: int
     record: Record | None
     left_out: str = ""
-    fault: str = ""
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,12 @@ def by_record(convert: Converter, title: str) -> Read:
                         for each in made:
                             yield ReadRow(name, line, each)
                 except (LookupError, TypeError, ValueError, AttributeError, InputError) as error:
-                    yield ReadRow(name, line, None, fault=_fault(error, record, title))
+                    yield ReadRow(name, line, None, problem=_problem(error, record, title))
 
     return read
 
 
-def _fault(error: Exception, record: Record, title: str) -> str:
+def _problem(error: Exception, record: Record, title: str) -> str:
     """What is wrong with a record that its converter could not convert."""
     if isinstance(error, InputError):
         return str(error)

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from palaver.core.scenario import SeedUtterance
-from palaver.games.game import Arrangement, Complaint, Count, GameOptions, Setting
+from palaver.games.game import Arrangement, Count, GameOptions, OptionProblem, Setting
 from palaver.games.open_chat.rules import OpenChat, Taking
 
 Opens = Literal["person", "system", "first", "either"]
@@ -55,14 +55,14 @@ class OpenChatOptions(GameOptions):
             max_characters=self.max_characters,
         )
 
-    def complaints(self, setting: Setting) -> Iterator[Complaint]:
+    def problems(self, setting: Setting) -> Iterator[OptionProblem]:
         """An opener who is not there, and a length that does not fit what stands there already."""
         openers, opens = OPENERS[setting.arrangement], self._opens(setting)
         if opens not in openers:
             expected = " or ".join(repr(opener) for opener in openers)
             message = f"With 'arrangement: {setting.arrangement}', 'opens' takes {expected}"
-            yield Complaint(("opens",), f"{message}; got '{opens}'.")
-        yield from self._length_complaints(setting)
+            yield OptionProblem(("opens",), f"{message}; got '{opens}'.")
+        yield from self._length_problems(setting)
 
     def _opens(self, setting: Setting) -> Opens:
         given = "opens" in self.model_fields_set
@@ -73,7 +73,7 @@ class OpenChatOptions(GameOptions):
             return self.taking
         return "free" if setting.arrangement == "people" else "alternate"
 
-    def _length_complaints(self, setting: Setting) -> Iterator[Complaint]:
+    def _length_problems(self, setting: Setting) -> Iterator[OptionProblem]:
         exactly = self.turns.exactly
         if exactly is None:
             return
@@ -81,9 +81,9 @@ class OpenChatOptions(GameOptions):
         if exactly < len(seeds) + 1:
             message = f"'exactly' counts seeds too: there are {len(seeds)}, so it takes"
             message += f" {len(seeds) + 1} or more; got {exactly}."
-            yield Complaint(("turns", "exactly"), message)
+            yield OptionProblem(("turns", "exactly"), message)
         elif setting.arrangement != "people" and self._last_speaker(exactly, seeds, setting) == 0:
-            yield Complaint(
+            yield OptionProblem(
                 ("turns", "exactly"),
                 f"With {exactly} messages the person speaks last and gets no reply. "
                 f"{exactly + 1} would let the system answer.",

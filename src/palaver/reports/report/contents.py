@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from palaver import __version__
 from palaver.core.words import counted
 from palaver.reports.report.agreements import agreements_part
+from palaver.reports.report.answer_times import answer_times_part
 from palaver.reports.report.answers import answers_part
-from palaver.reports.report.efforts import efforts_part
 from palaver.reports.report.evidence import Places, systems_of
 from palaver.reports.report.methods import methods
 from palaver.reports.report.parts import ReportPart
@@ -56,7 +56,7 @@ def report_of(subject: Subject, settings: ReportSettings) -> Report:
         *answers,
         agreements,
         validity_part(subject, settings),
-        efforts_part(subject, settings),
+        answer_times_part(subject, settings),
     ]
     parts = tuple(part for part in found if part is not None)
     return Report(

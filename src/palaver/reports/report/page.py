@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from palaver.reports.drawing import Drawing
 from palaver.reports.pages import render
+from palaver.reports.pictures import Drawing
 from palaver.reports.report.contents import Report
 from palaver.reports.report.evidence import EvidencePage
 from palaver.reports.report.transcripts import ReportTranscript, TranscriptPlaces

@@ -15,7 +15,7 @@ from palaver.analysis.figures import (
 )
 from palaver.analysis.proportions import rare_share
 from palaver.analysis.ranking.bradley_terry import bradley_terry
-from palaver.analysis.ranking.standings import Ranking, SystemStanding
+from palaver.analysis.ranking.result import Ranking, SystemStanding
 from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
 from palaver.analysis.win_rates import WinTally
 from palaver.core.words import counted, percent

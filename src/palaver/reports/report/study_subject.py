@@ -7,7 +7,6 @@ from palaver.core.errors import InputError
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.formats.frames import Frame
-from palaver.reports.opening import OpenStudy
 from palaver.reports.report.subject import (
     VOTE_COLUMNS,
     QuestionRatings,
@@ -16,10 +15,11 @@ from palaver.reports.report.subject import (
     Subject,
 )
 from palaver.reports.report.transcripts import read_transcripts
-from palaver.studies.evidence import Measured, StudyEvidence
-from palaver.studies.facets import Facet
-from palaver.studies.results import board_question, votes_needed
-from palaver.studies.review import stored_questions
+from palaver.reports.target import OpenStudy
+from palaver.studies.review.answer_parts import Facet
+from palaver.studies.review.boards import votes_needed
+from palaver.studies.review.evidence import Measured, StudyEvidence
+from palaver.studies.review.questions import stored_questions
 
 
 def of_study(
@@ -124,7 +124,7 @@ def _votes(
     only: Collection[str],
 ) -> tuple[QuestionVotes, ...]:
     study = opened.definition
-    counted = board_question(study) if study is not None else None
+    counted = study.board_question if study is not None else None
     named = Slugs()
     return tuple(
         QuestionVotes(

@@ -9,9 +9,9 @@ from palaver.core.events import MESSAGE, Event
 from palaver.core.records import DialogueRecord
 from palaver.games.game import Game
 from palaver.games.registry import game_of
-from palaver.reports.opening import OpenStudy
 from palaver.reports.report.parts import ReportCell
 from palaver.reports.source import StudySource, hold_still
+from palaver.reports.target import OpenStudy
 
 PATH = "dialogues.html"
 

@@ -7,8 +7,8 @@ from palaver.analysis.figures.forest import ForestRow, forest
 from palaver.evaluation.dialeval.boards import SIGNIFICANCE, MeasureBoard, TaskBoard
 from palaver.evaluation.dialeval.shared_task import SharedTask
 from palaver.metrics.distances import distance_title
-from palaver.reports.drawing import Drawing, drawing
 from palaver.reports.pages import render
+from palaver.reports.pictures import Drawing, drawing
 from palaver.reports.shared_task.rows import board_tables, rank_rows, tau_rows
 
 # A mark for runs that read the gold data.

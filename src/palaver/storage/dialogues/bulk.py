@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Text, insert, literal, select
 
-from palaver.storage.dialogues.appends import Row, insert_rows
+from palaver.storage.engine.appends import Row, insert_rows
 from palaver.storage.schema import dialogues, seats
 
 # How many keys one statement asks for.

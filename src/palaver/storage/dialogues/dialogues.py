@@ -12,7 +12,7 @@ from palaver.core.errors import InputError
 from palaver.core.events import Event
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
-from palaver.storage.dialogues.appends import Append, append
+from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
 from palaver.storage.schema import (

@@ -17,10 +17,10 @@ from palaver.core.studies.dialogues import (
     DialogueHead,
     Occupancy,
 )
+from palaver.storage.dialogues.summaries import end, measure, with_end
 from palaver.storage.engine.functions import json_text
 from palaver.storage.engine.slices import read_slice
 from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
-from palaver.storage.studies.summaries import end, measure, with_end
 
 _decode = msgspec.json.Decoder().decode
 

@@ -14,7 +14,6 @@ from sqlalchemy import Connection, Select, Table, insert, or_, select, text
 from palaver.core.errors import StoreError
 from palaver.core.scenario import Scenario
 from palaver.storage import schema
-from palaver.storage.evaluation.tables import EVALUATION_TABLES
 from palaver.storage.schema import (
     assignments,
     dialogues,
@@ -34,6 +33,7 @@ from palaver.storage.schema import (
     studies,
     units,
 )
+from palaver.storage.schema.evaluation import EVALUATION_TABLES
 
 BATCH = 5000
 

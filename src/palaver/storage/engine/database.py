@@ -19,8 +19,8 @@ from palaver.core.errors import (
 )
 from palaver.storage.engine import postgres
 from palaver.storage.engine.journal import WRITER_PAGES
-from palaver.storage.evaluation import tables as _evaluation  # noqa: F401  its tables belong to `metadata`
 from palaver.storage.schema import SCHEMA_VERSION, metadata
+from palaver.storage.schema import evaluation as _evaluation  # noqa: F401  its tables belong to `metadata`
 
 REVISION = f"{SCHEMA_VERSION:04d}"
 

@@ -15,8 +15,8 @@ from typing import Any, TextIO, TypeVar
 from sqlalchemy import Connection, Engine, insert, select
 from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
 
-from palaver.storage.dialogues.appends import Append
 from palaver.storage.engine import postgres
+from palaver.storage.engine.appends import Append
 from palaver.storage.engine.cache import Cache
 from palaver.storage.engine.database import hold_file, make_engines, migrate
 from palaver.storage.engine.journal import Checkpointer, empty_journal

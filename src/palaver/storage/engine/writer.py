@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 
 from palaver.core.errors import ConflictError, StoreUnavailableError
 from palaver.core.logs import get_log
-from palaver.storage.dialogues.appends import Append, append, append_many, rows_of, take_appended
+from palaver.storage.engine.appends import Append, append, append_many, rows_of, take_appended
 from palaver.storage.engine.sqlite import append_at_once
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from palaver.core.evaluation.boards import BoardWeights, FrozenBoard, SavedBoard
 from palaver.core.registry import near
 from palaver.core.serial import convert, encode
 from palaver.storage.engine.keys import new_key
-from palaver.storage.evaluation.tables import runs, saved_boards, scores, submitters
+from palaver.storage.schema.evaluation import runs, saved_boards, scores, submitters
 
 # Snapshots hold whole boards: what lists and forks need is read without them.
 _HEAD = [each for each in saved_boards.c if each.name != "content"]

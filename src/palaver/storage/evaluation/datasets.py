@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.datasets import Dataset, DatasetVersion
 from palaver.core.registry import near
-from palaver.storage.evaluation.tables import dataset_versions, datasets, tasks
+from palaver.storage.schema.evaluation import dataset_versions, datasets, tasks
 
 
 def register_dataset(

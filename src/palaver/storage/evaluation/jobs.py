@@ -18,7 +18,7 @@ from palaver.core.evaluation.runs import Job, JobFailure, JobKind
 from palaver.core.raw_answers import RawAnswer
 from palaver.storage.engine.functions import store_now
 from palaver.storage.evaluation.holders import is_gone
-from palaver.storage.evaluation.tables import job_failures, jobs
+from palaver.storage.schema.evaluation import job_failures, jobs
 
 LEASE_SECONDS = 30.0
 # How often a claim is tried again after another process took the lane first.

@@ -10,7 +10,7 @@ from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.models import Model, ModelVersion
 from palaver.core.registry import near
 from palaver.storage.engine.keys import new_key
-from palaver.storage.evaluation.tables import model_versions, models, runs, submitters
+from palaver.storage.schema.evaluation import model_versions, models, runs, submitters
 
 
 def register_model(

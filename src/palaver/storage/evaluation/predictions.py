@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, delete, select
 from palaver.core.evaluation.runs import Prediction
 from palaver.core.raw_answers import RawAnswer
 from palaver.storage.engine.prepared import PreparedInsert
-from palaver.storage.evaluation.tables import predictions
+from palaver.storage.schema.evaluation import predictions
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
 
 from palaver.storage.engine.functions import store_now
-from palaver.storage.evaluation.tables import jobs, runs
+from palaver.storage.schema.evaluation import jobs, runs
 
 _PLANNED = "{}"
 _BY_HAND = '{"by_hand":true}'

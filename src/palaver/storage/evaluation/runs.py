@@ -20,7 +20,7 @@ from sqlalchemy import (
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.runs import Run, RunState
 from palaver.storage.engine.keys import new_key
-from palaver.storage.evaluation.tables import (
+from palaver.storage.schema.evaluation import (
     dataset_versions,
     datasets,
     job_failures,

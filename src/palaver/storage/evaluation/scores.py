@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Connection, Select, delete, insert, select
 
 from palaver.core.evaluation.scores import RunScore
-from palaver.storage.evaluation.tables import dataset_versions, datasets, scores
+from palaver.storage.schema.evaluation import dataset_versions, datasets, scores
 
 
 def store_scores(connection: Connection, new: Sequence[RunScore], *, now: float) -> None:

@@ -16,7 +16,7 @@ from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.submissions import Team, TeamToken
 from palaver.core.registry import near
 from palaver.storage.evaluation.replacements import was_replaced
-from palaver.storage.evaluation.tables import runs, submissions, submitters
+from palaver.storage.schema.evaluation import runs, submissions, submitters
 
 _TOKEN = re.compile(r"ps_[A-Za-z0-9_-]{43}")
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
-from palaver.storage.evaluation.tables import tasks
+from palaver.storage.schema.evaluation import tasks
 
 
 def register_task(

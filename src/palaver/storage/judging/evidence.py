@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
+from palaver.storage.judging.exclusions import not_excluded
 from palaver.storage.judging.preferences import system_of
 from palaver.storage.judging.ratings import (
     Rating,
@@ -16,7 +17,6 @@ from palaver.storage.judging.ratings import (
     stands,
     with_sides,
 )
-from palaver.storage.people.exclusions import not_excluded
 from palaver.storage.schema import dialogues, labels, raters, seats, slots, units
 
 

@@ -7,8 +7,8 @@ import msgspec
 from sqlalchemy import Connection, and_, func, or_, select
 
 from palaver.analysis.win_rates import CountedPreference
+from palaver.storage.judging.exclusions import not_excluded
 from palaver.storage.judging.ratings import newer, stands
-from palaver.storage.people.exclusions import not_excluded
 from palaver.storage.schema import labels, raters, seats, slots, studies, units
 
 _decode = msgspec.json.Decoder().decode

@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
 
 from palaver.core.units import UnitPlace
-from palaver.storage.people.exclusions import not_excluded
+from palaver.storage.judging.exclusions import not_excluded
 from palaver.storage.schema import dialogues, events, exclusions, labels, raters, slots, units
 
 _decode = msgspec.json.Decoder().decode

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Row, Select, func, select
 
 from palaver.core.records import LabelRecord, PlacedLabel, RaterRecord, TidyLabel
 from palaver.storage.dialogues.turn_numbers import TurnNumbers
+from palaver.storage.judging.exclusions import excluded_raters, not_excluded
 from palaver.storage.judging.ratings import UNIT, newer, place_of, with_sides
-from palaver.storage.people.exclusions import excluded_raters, not_excluded
 from palaver.storage.schema import assignments, dialogues, labels, raters, slots, studies, units
 
 ABSTAINED = "abstained"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, insert, select, update
 
 from palaver.core.events import ERASE, Event
-from palaver.storage.dialogues.appends import Append, append
+from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_returns
 from palaver.storage.schema import (
     assignments,

@@ -3,7 +3,7 @@
 Times are seconds since the epoch. Rows have integer ids inside the store and opaque `key`s outside
 it. JSON is kept as text that `msgspec` wrote, so that both databases hold the same bytes. Every
 module of this package is imported here, so that `metadata` is complete; the evaluation server adds
-its own in `storage/evaluation/tables`.
+its own in `storage/schema/evaluation`.
 """
 
 from palaver.storage.schema.access import accounts, tokens

@@ -1,7 +1,7 @@
 """Stages: what a participant goes through, one after the other.
 
 In the file a stage is a mapping with one key, its kind: `- chat: {...}`, `- rate: {...}` or
-`- screen: {...}`. A stage knows its own contradictions (`faults`); what needs the whole study is
+`- screen: {...}`. A stage knows its own contradictions (`key_problems`); what needs the whole study is
 asked in `definition`.
 """
 

@@ -11,13 +11,13 @@ from pydantic import BeforeValidator, Field, StrictBool, ValidationError, model_
 from palaver.core.errors import UnknownNameError
 from palaver.core.protocols import Rules
 from palaver.core.scenario import Scenario
-from palaver.formats.faults import Fault
+from palaver.formats.key_problems import KeyProblem
 from palaver.games.game import Arrangement, Setting
-from palaver.studies.conditions import Condition, parse_conditions
-from palaver.studies.durations import Duration
-from palaver.studies.game_choice import GameChoice, check_form, gather_game
-from palaver.studies.parts import Many, Number, Part, Positive, Text
-from palaver.studies.scenarios import Opening, Personas, ScenarioChoice, Seed
+from palaver.studies.stages.conditions import Condition, parse_conditions
+from palaver.studies.stages.durations import Duration
+from palaver.studies.stages.games import GameChoice, check_form, gather_game
+from palaver.studies.stages.parts import Many, Number, Part, Positive, Text
+from palaver.studies.stages.scenarios import Opening, Personas, ScenarioChoice, Seed
 
 # What `partner_leaves` and `nobody_comes` say when no system takes the seat.
 PAY = "pay"
@@ -103,55 +103,57 @@ class ChatStage(Part):
     def _choices(self) -> tuple[Opening, ...]:
         return self.scenarios or (Opening(personas=self.personas, seeds=self.seeds),)
 
-    def faults(self) -> Iterator[Fault]:
+    def key_problems(self) -> Iterator[KeyProblem]:
         """Where this stage contradicts itself."""
-        yield from self._game_faults()
-        yield from self._arrangement_faults()
-        yield from self._condition_faults()
-        yield from self._scenario_faults()
+        yield from self._game_problems()
+        yield from self._arrangement_problems()
+        yield from self._condition_problems()
+        yield from self._scenario_problems()
 
-    def _game_faults(self) -> Iterator[Fault]:
+    def _game_problems(self) -> Iterator[KeyProblem]:
         try:
             options = self.game.read_options()
-        except (UnknownNameError, ValidationError):  # reported by `game_faults`
+        except (UnknownNameError, ValidationError):  # reported by `game_problems`
             return
-        for complaint in options.complaints(self.setting):
-            fault = Fault(complaint.steps, complaint.message, warning=complaint.warning)
-            yield fault.under(*self.game.steps)
+        for said in options.problems(self.setting):
+            problem = KeyProblem(said.steps, said.message, warning=said.warning)
+            yield problem.under(*self.game.steps)
 
-    def _arrangement_faults(self) -> Iterator[Fault]:
+    def _arrangement_problems(self) -> Iterator[KeyProblem]:
         if "display" in self.model_fields_set and self.arrangement != "paired":
-            yield Fault(("display",), "'display' is for 'arrangement: paired' only. Leave it out.")
+            yield KeyProblem(
+                ("display",), "'display' is for 'arrangement: paired' only. Leave it out."
+            )
         for key in ("partner_leaves", "nobody_comes"):
             if key in self.model_fields_set and self.arrangement != "people":
                 message = f"'{key}' is for 'arrangement: people' only."
-                yield Fault((key,), message, warning=True)
+                yield KeyProblem((key,), message, warning=True)
 
-    def _condition_faults(self) -> Iterator[Fault]:
+    def _condition_problems(self) -> Iterator[KeyProblem]:
         seen: dict[tuple[str, ...], int] = {}
         for i, condition in enumerate(self.conditions):
             here = ("conditions", i)
             mismatch = _mismatch(self.arrangement, condition)
             if mismatch:
-                yield Fault(here, mismatch)
+                yield KeyProblem(here, mismatch)
             elif condition.key in seen:
                 first = seen[condition.key] + 1
-                yield Fault(
+                yield KeyProblem(
                     here, f"The condition '{condition.name}' is listed twice (see {first})."
                 )
             seen.setdefault(condition.key, i)
 
-    def _scenario_faults(self) -> Iterator[Fault]:
+    def _scenario_problems(self) -> Iterator[KeyProblem]:
         for key in ("personas", "seeds"):
             if self.scenarios and key in self.model_fields_set:
                 message = (
                     f"'{key}' cannot be combined with 'scenarios'. Move it into each scenario."
                 )
-                yield Fault((key,), message, at_key=True)
+                yield KeyProblem((key,), message, at_key=True)
         ids: set[str] = set()
         for i, scenario in enumerate(self.scenarios):
             if scenario.id in ids:
-                yield Fault(
+                yield KeyProblem(
                     ("scenarios", i, "id"), f"The scenario '{scenario.id}' is listed twice."
                 )
             ids.add(scenario.id)

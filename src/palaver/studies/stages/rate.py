@@ -10,10 +10,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, Strict, StrictBool
 
-from palaver.formats.faults import Fault
-from palaver.studies.durations import Duration
-from palaver.studies.files import FileChoice
-from palaver.studies.parts import Count, Many, Part, Text
+from palaver.formats.key_problems import KeyProblem
+from palaver.studies.stages.durations import Duration
+from palaver.studies.stages.parts import Count, FileChoice, Many, Part, Text
 
 # Keys that only a stage with a source reads.
 SHEET_KEYS = (
@@ -89,16 +88,18 @@ class RateStage(Part):
         """Every question it may ask."""
         return (*self.ask, *(self.attention.ask if self.attention else ()))
 
-    def faults(self) -> Iterator[Fault]:
+    def key_problems(self) -> Iterator[KeyProblem]:
         """Where this stage contradicts itself."""
         for i, name in enumerate(self.ask):
             if name in self.ask[:i]:
-                yield Fault(("ask", i), f"The question '{name}' is asked here twice.")
+                yield KeyProblem(("ask", i), f"The question '{name}' is asked here twice.")
         if self.data is not None and self.source is not None:
-            yield Fault(("from",), "'data' and 'from' both say what is judged. Leave one out.")
+            yield KeyProblem(("from",), "'data' and 'from' both say what is judged. Leave one out.")
         given = self.model_fields_set
         if self.has_source and "when" in given:
-            yield Fault(("when",), "'when' is for raters' own conversations. Leave it out here.")
+            yield KeyProblem(
+                ("when",), "'when' is for raters' own conversations. Leave it out here."
+            )
         for key in SHEET_KEYS:
             if key in given and not self.has_source:
-                yield Fault((key,), f"'{key}' needs 'data' or 'from'.", at_key=True)
+                yield KeyProblem((key,), f"'{key}' needs 'data' or 'from'.", at_key=True)

@@ -5,9 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, Strict
 
-from palaver.formats.faults import Fault
-from palaver.studies.files import FileChoice
-from palaver.studies.parts import Count, Many, Part, Text
+from palaver.formats.key_problems import KeyProblem
+from palaver.studies.stages.parts import Count, FileChoice, Many, Part, Text
 
 
 class PassRule(Part):
@@ -37,6 +36,6 @@ class ScreenStage(Part):
     on_fail: Literal["end", "go_on"] = "end"
     qualification: Text | None = None
 
-    def faults(self) -> Iterator[Fault]:
+    def key_problems(self) -> Iterator[KeyProblem]:
         """Nothing here can contradict itself."""
         return iter(())

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Discriminator, Tag
 
 from palaver.core.registry import near
-from palaver.formats.faults import shown
+from palaver.formats.key_problems import shown
 from palaver.studies.stages.chat import ChatStage
 from palaver.studies.stages.rate import RateStage
 from palaver.studies.stages.screen import ScreenStage

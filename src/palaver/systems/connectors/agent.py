@@ -23,7 +23,7 @@ from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.answers import as_moves
 from palaver.systems.attempt import AttemptError
-from palaver.systems.loading import load_class
+from palaver.systems.build import load_class
 from palaver.systems.options import CallOptions
 from palaver.systems.threads import Lazy, in_thread
 

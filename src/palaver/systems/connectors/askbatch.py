@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.matching import by_order
 from palaver.systems.options import PredictorOptions, Url, WebOptions
+from palaver.systems.record_matching import by_order
 from palaver.systems.registry import Question
 from palaver.systems.web.addresses import joined
 from palaver.systems.web.endpoint import Endpoint, WebRespondent

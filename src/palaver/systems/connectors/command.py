@@ -38,10 +38,10 @@ from palaver.core.events import END, Event, Move
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.answers import as_moves, decode_moves
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.matching import id_of, match
 from palaver.systems.options import CallOptions, PredictorOptions
 from palaver.systems.processes.children import Child, Children
 from palaver.systems.processes.program import Program, executable
+from palaver.systems.record_matching import id_of, match
 from palaver.systems.registry import Question
 
 

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.matching import match
 from palaver.systems.options import PredictorOptions
 from palaver.systems.processes.children import Child, Children
 from palaver.systems.processes.handlers import Handler, HandlerError
+from palaver.systems.record_matching import match
 from palaver.systems.registry import Question
 from palaver.systems.threads import Lazy, in_thread
 

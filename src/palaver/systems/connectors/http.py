@@ -32,8 +32,8 @@ from palaver.core.errors import InputError
 from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.matching import match, with_id
 from palaver.systems.options import CallOptions, PredictorOptions, Url, WebOptions
+from palaver.systems.record_matching import match, with_id
 from palaver.systems.registry import Question
 from palaver.systems.template import check_template, fill, filled, follow, found
 from palaver.systems.transcript import Transcript, TranscriptSession

@@ -17,7 +17,7 @@ from palaver.core.errors import InputError
 from palaver.core.events import Event, Move
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.answers import as_moves
-from palaver.systems.loading import load_class
+from palaver.systems.build import load_class
 from palaver.systems.options import CallOptions
 from palaver.systems.threads import draft_from_thread, in_thread
 

@@ -12,8 +12,8 @@ import msgspec
 from pydantic import Field, model_validator
 
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.matching import match
 from palaver.systems.options import PredictorOptions, Url, WebOptions
+from palaver.systems.record_matching import match
 from palaver.systems.registry import Question
 from palaver.systems.web.addresses import joined
 from palaver.systems.web.endpoint import Endpoint, StatusError, WebRespondent

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from palaver.annotation.submission import Accepted
-from palaver.studies.invitations import MOST_LINKS
-from palaver.studies.rater_review import MOST_REASON
+from palaver.studies.review.raters import MOST_REASON
+from palaver.studies.run.participation import MOST_LINKS
 
 
 class Given(BaseModel):

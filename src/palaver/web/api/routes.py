@@ -12,8 +12,7 @@ from palaver.core.accounts import Me
 from palaver.core.errors import InputError, MissingError
 from palaver.core.logs import get_log
 from palaver.evaluation.boards import Raters, VoteBoard
-from palaver.studies.deployment import Deployment, RunningStudy
-from palaver.studies.dialogues import (
+from palaver.studies.review.dialogues import (
     DialoguePage,
     DialogueSheet,
     LabelPage,
@@ -21,11 +20,12 @@ from palaver.studies.dialogues import (
     read_dialogues,
     read_labels,
 )
-from palaver.studies.invitations import LinkList, make_links
-from palaver.studies.progress import StudyList, StudyProgress, read_progress
-from palaver.studies.question_overview import QuestionList, RaterFilter
-from palaver.studies.rater_review import RaterList, RaterOverview, exclude_rater
-from palaver.studies.reading import find_study, read_questions, read_raters
+from palaver.studies.review.progress import StudyList, StudyProgress, read_progress
+from palaver.studies.review.question_overview import QuestionList, RaterFilter
+from palaver.studies.review.raters import RaterList, RaterOverview, exclude_rater
+from palaver.studies.review.views import find_study, read_questions, read_raters
+from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.participation import LinkList, make_links
 from palaver.studies.stages import RateStage
 from palaver.web.api import docs_page, models
 from palaver.web.api.access import Here, Reviewer, Viewer
@@ -40,7 +40,7 @@ from palaver.web.api.errors import (
 from palaver.web.api.evaluation.routes import ROUTERS
 from palaver.web.api.records import RecordRouter, describe_records
 from palaver.web.desk.accounts import check_writable
-from palaver.web.desk.exporting import make_export, send
+from palaver.web.desk.exports import make_export, send
 from palaver.web.routes.boards import board_of
 from palaver.web.security import public_base
 from palaver.web.settings import Settings

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from palaver.accounts.identity import find_bearer, find_signed_in
 from palaver.core.accounts import Account, Role, allows
 from palaver.core.errors import AccessError
-from palaver.studies.deployment import Deployment
+from palaver.studies.run.deployment import Deployment
 from palaver.web.security import check_csrf, secure_cookie
 
 COOKIE = "palaver_desk"

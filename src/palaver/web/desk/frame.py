@@ -5,9 +5,9 @@ from typing import Literal
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from palaver.studies import reading
-from palaver.studies.deployment import RunningStudy
-from palaver.studies.progress import StudyProgress
+from palaver.studies.review import views
+from palaver.studies.review.progress import StudyProgress
+from palaver.studies.run.deployment import RunningStudy
 from palaver.web.desk.accounts import Person, deployment_of, root_of
 from palaver.web.desk.pages import DeskShell, NavItem
 from palaver.web.desk.words import plain
@@ -50,7 +50,7 @@ def show(request: Request, page: Page, status: int = 200) -> Response:
 async def find_study(request: Request) -> StudyProgress:
     """The study that the address names, with its progress; MissingError if there is none."""
     deployment, name = deployment_of(request), plain(request.path_params["study"])
-    return await deployment.store.read(lambda c: reading.find_study(c, deployment.studies, name))
+    return await deployment.store.read(lambda c: views.find_study(c, deployment.studies, name))
 
 
 def served_study(request: Request, name: str) -> RunningStudy | None:

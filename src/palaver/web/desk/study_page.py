@@ -7,11 +7,11 @@ from sqlalchemy import Connection
 
 from palaver.core.studies.dialogues import RunningDialogue
 from palaver.core.studies.visits import Visit, VisitCount
-from palaver.studies.deployment import RunningStudy
-from palaver.studies.progress import StudyProgress
-from palaver.studies.question_overview import RaterFilter
-from palaver.studies.reading import read_questions, sheet_progress
-from palaver.studies.terms import Pay
+from palaver.studies.file.terms import Pay
+from palaver.studies.review.progress import StudyProgress
+from palaver.studies.review.question_overview import RaterFilter
+from palaver.studies.review.views import read_questions, sheet_progress
+from palaver.studies.run.deployment import RunningStudy
 from palaver.web.desk.judgements import (
     agreement_sentence,
     axis_of,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from palaver.core.studies.visits import Visit
-from palaver.studies.terms import Pay
+from palaver.studies.file.terms import Pay
 from palaver.web.formatting import money
 
 

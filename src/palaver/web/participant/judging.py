@@ -15,15 +15,14 @@ from palaver.annotation.assignment import Nothing, Rater
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Full, Screening, Settled
 from palaver.annotation.screens import Screen
-from palaver.annotation.sending import SentSheet
+from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.core.questions.question import Question
 from palaver.core.sheets import RightAnswer
 from palaver.storage.judging.slot_counts import count_done
 from palaver.storage.judging.slots import is_open
-from palaver.studies import flow, participation
-from palaver.studies.stages import RateStage, ScreenStage
-from palaver.studies.work import (
+from palaver.studies.run import flow, participation
+from palaver.studies.run.work import (
     Work,
     own_work,
     rater_in,
@@ -31,6 +30,7 @@ from palaver.studies.work import (
     sheet_work,
     training_work,
 )
+from palaver.studies.stages import RateStage, ScreenStage
 from palaver.web import pages
 from palaver.web.participant import screens as fill
 from palaver.web.participant.rating import Filled

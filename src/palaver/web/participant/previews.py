@@ -1,10 +1,10 @@
 """Previews: the pages of a study as they would look, with nothing stored and nothing sent."""
 
-from palaver.studies import flow
-from palaver.studies.definition import Study
+from palaver.studies.file.definition import Study
+from palaver.studies.run import flow
 from palaver.studies.stages import ChatStage
 from palaver.web import pages
-from palaver.web.participant.wording import pay_sentence
+from palaver.web.participant.sentences import pay_sentence
 
 
 def page(study: Study, step: str) -> pages.ConsentPage | pages.InstructionsPage | pages.DonePage:

@@ -8,7 +8,7 @@ from palaver.annotation.assignment import Rater
 from palaver.annotation.screens import Asking, Screen
 from palaver.annotation.submission import Submission, read_answer
 from palaver.core.errors import AnswerError
-from palaver.studies.work import Work, submission_of
+from palaver.studies.run.work import Work, submission_of
 from palaver.web.participant.screens import Entry
 
 # A page left open over lunch says nothing about how long an answer took.

@@ -12,12 +12,12 @@ from palaver.core.questions.turns import role_of
 from palaver.core.scenario import Scenario
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.storage.people.participants import ACTIVE, Assignment
-from palaver.studies import flow
-from palaver.studies.deployment import RunningStudy
+from palaver.studies.run import flow
+from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.stages import ChatStage
 from palaver.web import pages
 from palaver.web.game_files import game_file
-from palaver.web.participant.wording import nobody_sentence, pay_after, pay_sentence
+from palaver.web.participant.sentences import nobody_sentence, pay_after, pay_sentence
 from palaver.web.security import csrf_token
 
 AnyPage = (

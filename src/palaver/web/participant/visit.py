@@ -13,9 +13,9 @@ from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_ass
 from palaver.storage.engine.writer import Joint
 from palaver.storage.judging.labels import answered_questions
 from palaver.storage.people.participants import Assignment, get_assignment
-from palaver.studies import flow
-from palaver.studies.deployment import Deployment, RunningStudy
-from palaver.studies.work import Work, held_work
+from palaver.studies.run import flow
+from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.work import Work, held_work
 from palaver.web.participant.visits import COOKIE, read_visit, visit_path
 from palaver.web.rendering import Page
 from palaver.web.security import check_csrf

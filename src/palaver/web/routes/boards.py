@@ -9,8 +9,8 @@ from starlette.routing import Route
 from palaver.core.errors import AccessError, InputError
 from palaver.core.serial import encode
 from palaver.evaluation.boards import Raters, VoteBoard
-from palaver.studies.deployment import Deployment, RunningStudy
-from palaver.studies.results import read_study_board
+from palaver.studies.review.boards import read_study_board
+from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.web.desk.accounts import is_signed_in
 from palaver.web.pages.board import VoteBoardPage
 from palaver.web.pages.choices import Choice

@@ -5,8 +5,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from palaver.core.errors import AccessError, AnswerError
-from palaver.studies import flow
-from palaver.studies.work import Work
+from palaver.studies.run import flow
+from palaver.studies.run.work import Work
 from palaver.web.participant import judging, online
 from palaver.web.participant.rating import read_form
 from palaver.web.participant.visit import visit_of

@@ -9,9 +9,9 @@ from palaver.core.errors import AccessError, InputError
 from palaver.core.protocols import Ending
 from palaver.storage.people.participants import WITHDRAWN, Assignment
 from palaver.storage.people.queue import recent_waits
-from palaver.studies import flow, participation
-from palaver.studies.deployment import Deployment, RunningStudy
-from palaver.studies.work import Work
+from palaver.studies.run import flow, participation
+from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.work import Work
 from palaver.web.participant import judging, online
 from palaver.web.participant import steps as build
 from palaver.web.participant.visit import Visit, visit_of

@@ -20,8 +20,8 @@ from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.units import event_unit
 from palaver.storage.judging.answers import is_answered
 from palaver.storage.people.participants import ACTIVE, get_assignment
-from palaver.studies.deployment import Deployment
-from palaver.studies.flow import judged_online
+from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.flow import judged_online
 from palaver.web.direct import EXTENSION, text_frame
 from palaver.web.participant.visits import read_visit
 from palaver.web.security import TRY_AGAIN_LATER, same_origin

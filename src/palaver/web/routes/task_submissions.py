@@ -19,7 +19,7 @@ from palaver.web.desk.accounts import check_writable, deployment_of
 from palaver.web.desk.words import plain
 from palaver.web.security import check_csrf, csrf_token
 from palaver.web.tasks.access import Visit, for_readers, show, visit
-from palaver.web.tasks.pages.submitting import SubmitForm
+from palaver.web.tasks.pages.submissions import SubmitForm
 from palaver.web.tasks.questions import answerable, question_lines
 from palaver.web.tasks.submit_page import live_submission, submissions_page, submit_page
 from palaver.web.tasks.teams import find_team, forget, need_team, remember, team_of

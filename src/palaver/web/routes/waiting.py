@@ -15,8 +15,8 @@ from palaver.core.errors import PalaverError, StoreUnavailableError
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.people.participants import ACTIVE, Assignment, get_assignment
 from palaver.storage.people.queue import recent_waits
-from palaver.studies import flow
-from palaver.studies.deployment import Deployment, RunningStudy
+from palaver.studies.run import flow
+from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.web.participant.visits import read_visit, visit_path
 from palaver.web.routes.participant import end_waiting, find_seat
 from palaver.web.routes.rooms import OUT_OF_DATE

@@ -13,7 +13,7 @@ from palaver.core.evaluation.boards import (
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.scores import RunScore
 from palaver.evaluation.dynaboards import columns_of
-from palaver.evaluation.models.facts import ModelFacts
+from palaver.evaluation.models.views import ModelFacts
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.pages.model import ModelCard, ScoredSet, TaggedSet, TagRow
 

@@ -20,7 +20,7 @@ from palaver.evaluation.submissions import (
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.formatting import submitted_words
 from palaver.web.tasks.access import Visit, task_shell
-from palaver.web.tasks.pages.submitting import (
+from palaver.web.tasks.pages.submissions import (
     FieldNote,
     SubmissionsPage,
     SubmitForm,

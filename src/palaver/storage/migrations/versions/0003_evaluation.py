@@ -2,8 +2,8 @@
 
 from alembic import op
 
-from palaver.storage.evaluation.tables import EVALUATION_TABLES
 from palaver.storage.schema import metadata
+from palaver.storage.schema.evaluation import EVALUATION_TABLES
 
 revision = "0003"
 down_revision = "0002"

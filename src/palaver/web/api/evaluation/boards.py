@@ -10,10 +10,10 @@ from starlette.responses import Response
 from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import Board, TagCount
 from palaver.evaluation.dynaboards import MEMORY_OFFSET, dynaboard
+from palaver.evaluation.dynaboards.dynabench_format import Dynaboard
 from palaver.evaluation.dynaboards.top_tags import TopTags, top_tags
-from palaver.evaluation.dynaboards.upstream import Dynaboard
 from palaver.web.api.errors import ANSWERS, MISSING
-from palaver.web.api.evaluation.asking import OPEN, Asked, OpenTask
+from palaver.web.api.evaluation.request import OPEN, Asked, OpenTask
 from palaver.web.api.records import RecordRouter
 from palaver.web.tasks.boards import boards_of
 from palaver.web.tasks.downloads import as_file

@@ -8,12 +8,12 @@ from pydantic import Field
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset, DatasetSheet
-from palaver.evaluation.datasets import add_dataset, adding, describe_dataset, list_datasets
+from palaver.evaluation.datasets import add_dataset, describe_dataset, list_datasets, registration
 from palaver.evaluation.submissions import check_address
 from palaver.formats.datasets.mapping import parse_field_map
 from palaver.web.api.access import Editor, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
-from palaver.web.api.evaluation.asking import (
+from palaver.web.api.evaluation.request import (
     Asked,
     DatasetName,
     ViewedTask,
@@ -28,7 +28,7 @@ from palaver.web.uploads import SentFile, is_form, sent_file, sent_form
 router = RecordRouter(responses=ANSWERS, tags=["data sets"])
 
 # The limit is told here and kept by the service.
-About = Annotated[str, Field(json_schema_extra={"maxLength": adding.MOST_ABOUT})]
+About = Annotated[str, Field(json_schema_extra={"maxLength": registration.MOST_ABOUT})]
 Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9-]{1,62}$")]
 Reader = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,40}$")]
@@ -196,7 +196,9 @@ async def change_dataset(
 ) -> Dataset:
     """Change what a data set is for; if it now counts, every model is evaluated on it."""
     return await asked.write(
-        lambda c: adding.change_dataset(c, asked.row, dataset, now=asked.now, **wanted.model_dump())
+        lambda c: registration.change_dataset(
+            c, asked.row, dataset, now=asked.now, **wanted.model_dump()
+        )
     )
 
 

@@ -14,7 +14,7 @@ from palaver.core.registry import near
 from palaver.metrics import Metric, find_metric, known_metrics
 from palaver.web.api.access import Viewer
 from palaver.web.api.errors import ANSWERS, MISSING, UNREADABLE
-from palaver.web.api.evaluation.asking import in_thread, missing
+from palaver.web.api.evaluation.request import in_thread, missing
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 

@@ -14,14 +14,14 @@ from sqlalchemy import Connection
 from palaver.core.errors import InputError
 from palaver.core.evaluation.models import AddedModel, Model, ModelSheet
 from palaver.evaluation.models import decisions
-from palaver.evaluation.models.adding import add_model
 from palaver.evaluation.models.limits import MOST_ABOUT, MOST_LINK, MOST_TAG, MOST_TAGS
-from palaver.evaluation.models.listing import model_sheet, task_models
-from palaver.evaluation.models.uploading import add_predictions
+from palaver.evaluation.models.registration import add_model
+from palaver.evaluation.models.uploads import add_predictions
+from palaver.evaluation.models.views import model_sheet, task_models
 from palaver.evaluation.submissions import check_endpoint
 from palaver.web.api.access import Editor, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
-from palaver.web.api.evaluation.asking import (
+from palaver.web.api.evaluation.request import (
     ModelName,
     ViewedTask,
     in_thread,
@@ -207,7 +207,7 @@ def sent_predictions(form: SentForm) -> dict[str, Path]:
 
 @asynccontextmanager
 async def named_by_sender(form: SentForm) -> AsyncIterator[None]:
-    """Let complaints call a file what its sender calls it, and not by where it lies here."""
+    """Let problems call a file what its sender calls it, and not by where it lies here."""
     try:
         yield
     except InputError as error:

@@ -13,14 +13,14 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from palaver.core.evaluation.runs import Run, RunList, RunSheet, RunSlice, RunState
-from palaver.evaluation.runs.answers import prediction_block
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
-from palaver.evaluation.runs.planning import plan_named
+from palaver.evaluation.runs.plans import plan_named
 from palaver.evaluation.runs.results import read_run, read_runs, run_sheet, with_performance
-from palaver.studies.deployment import Deployment
+from palaver.evaluation.scoring.answers import prediction_block
+from palaver.studies.run.deployment import Deployment
 from palaver.web.api.access import Editor, Here, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
-from palaver.web.api.evaluation.asking import Key, ViewedTask, in_thread, missing
+from palaver.web.api.evaluation.request import Key, ViewedTask, in_thread, missing
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from palaver.core.errors import MissingError
 from palaver.core.evaluation.boards import SavedBoard, SavedKind, SavedSheet
 from palaver.evaluation.dynaboards import list_saved, read_saved, save_fork, save_snapshot
-from palaver.evaluation.dynaboards.saving import LONGEST_ABOUT, LONGEST_NAME
+from palaver.evaluation.dynaboards.saved_boards import LONGEST_ABOUT, LONGEST_NAME
 from palaver.web.api.access import Anybody, Editor, Here, unauthorized
 from palaver.web.api.errors import (
     ANSWERS,
@@ -18,7 +18,7 @@ from palaver.web.api.errors import (
     MISSING,
     UNREADABLE,
 )
-from palaver.web.api.evaluation.asking import OPEN, Asked, Key, OpenTask, ViewedTask, missing
+from palaver.web.api.evaluation.request import OPEN, Asked, Key, OpenTask, ViewedTask, missing
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 from palaver.web.tasks.boards import boards_of

@@ -7,11 +7,11 @@ from fastapi import Body, Query
 from pydantic import Field
 
 from palaver.core.evaluation.scores import Rescored, ScoreRow, ScoreSheet
-from palaver.evaluation.scoring.rescoring import Rescoring, rescore_task
+from palaver.evaluation.scoring.rescore import Rescoring, rescore_task
 from palaver.evaluation.scoring.tables import run_scores, task_scores
 from palaver.web.api.access import Editor, Here, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
-from palaver.web.api.evaluation.asking import Key, ViewedTask, in_thread, missing, refuse_python
+from palaver.web.api.evaluation.request import Key, ViewedTask, in_thread, missing, refuse_python
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 

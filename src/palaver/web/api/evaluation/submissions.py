@@ -25,13 +25,13 @@ from palaver.web.api.errors import (
     UNREADABLE,
     USED_UP,
 )
-from palaver.web.api.evaluation.asking import DatasetName, in_thread, most_bytes
 from palaver.web.api.evaluation.models import (
     NEW_VERSION,
     NewEndpoint,
     named_by_sender,
     sent_predictions,
 )
+from palaver.web.api.evaluation.request import DatasetName, in_thread, most_bytes
 from palaver.web.api.evaluation.team_access import AskingTeam, SubmittingTeam
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter

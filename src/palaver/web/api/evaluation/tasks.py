@@ -17,7 +17,7 @@ from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_T
 from palaver.formats.marked_yaml import parse_marked
 from palaver.web.api.access import Anybody, Editor, Here, Owner, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
-from palaver.web.api.evaluation.asking import (
+from palaver.web.api.evaluation.request import (
     OPEN,
     OpenTask,
     ViewedTask,

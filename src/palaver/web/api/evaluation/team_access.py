@@ -14,9 +14,9 @@ from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.submissions import holder_of
 from palaver.evaluation.tasks import list_tasks, stored_task
-from palaver.studies.deployment import Deployment
+from palaver.studies.run.deployment import Deployment
 from palaver.web.api.access import Here, unauthorized
-from palaver.web.api.evaluation.asking import missing
+from palaver.web.api.evaluation.request import missing
 from palaver.web.desk.accounts import check_writable
 
 T = TypeVar("T")

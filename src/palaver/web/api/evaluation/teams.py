@@ -12,7 +12,7 @@ from palaver.evaluation.models.limits import MOST_LINK
 from palaver.evaluation.submissions.teams import MOST_AFFILIATION, MOST_NAME
 from palaver.web.api.access import Owner
 from palaver.web.api.errors import ANSWERS, CONFLICT, FORBIDDEN, MISSING, UNREADABLE
-from palaver.web.api.evaluation.asking import ViewedTask
+from palaver.web.api.evaluation.request import ViewedTask
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 

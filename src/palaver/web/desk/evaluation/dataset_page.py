@@ -12,10 +12,10 @@ from palaver.core.evaluation.datasets import Dataset, DatasetSheet, DatasetVersi
 from palaver.core.evaluation.runs import Run
 from palaver.evaluation.datasets import describe_dataset, list_datasets, list_versions
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.listing import task_models
-from palaver.evaluation.runs.answers import AnsweredItem
+from palaver.evaluation.models.views import task_models
 from palaver.evaluation.runs.results import read_runs
-from palaver.web.desk.evaluation.asking import AskedTask
+from palaver.evaluation.scoring.answers import AnsweredItem
+from palaver.web.desk.evaluation.request import AskedTask
 from palaver.web.desk.evaluation.run_tables import RunTable, read_run_table
 from palaver.web.desk.pages import DeskShell
 

@@ -11,7 +11,7 @@ from palaver.core.errors import InputError
 from palaver.core.evaluation.scores import RunScore
 from palaver.core.tasks import Task
 from palaver.core.words import decimals
-from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT
+from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT
 from palaver.metrics.registry import find_metric
 
 PERCENT = 100.0

@@ -7,10 +7,10 @@ from sqlalchemy import Connection
 from palaver.core.evaluation.models import ModelSheet
 from palaver.core.evaluation.runs import Run
 from palaver.evaluation.datasets import list_datasets
-from palaver.evaluation.models.listing import model_runs
-from palaver.web.desk.evaluation.asking import AskedTask
+from palaver.evaluation.models.views import model_runs
 from palaver.web.desk.evaluation.matrix import dataset_url
 from palaver.web.desk.evaluation.pages import ModelPage
+from palaver.web.desk.evaluation.request import AskedTask
 from palaver.web.desk.evaluation.run_tables import read_run_table
 from palaver.web.desk.pages import DeskShell
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.core.evaluation.runs import Run, RunSheet
-from palaver.evaluation.runs.answers import Answers, Which
-from palaver.web.desk.evaluation.asking import AskedTask
+from palaver.evaluation.scoring.answers import Answers, Which
+from palaver.web.desk.evaluation.request import AskedTask
 from palaver.web.desk.evaluation.run_scores import Comparison, ShownScore, TagTable
 from palaver.web.desk.evaluation.states import run_words
 from palaver.web.desk.pages import DeskShell, Pager

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.core.evaluation.scores import RunScore
-from palaver.evaluation.scoring.running import MEMORY, THROUGHPUT
+from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT
 from palaver.web.desk.evaluation.measures import Measure, Measures
 from palaver.web.formatting import with_query
 

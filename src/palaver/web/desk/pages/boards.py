@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.studies.results import ListedBoard
+from palaver.studies.review.boards import ListedBoard
 from palaver.web.desk.pages.shell import DeskShell
 
 

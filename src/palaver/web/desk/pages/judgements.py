@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from palaver.core.studies.progress import SlotProgress
-from palaver.studies.question_overview import FacetOverview, QuestionOverview
+from palaver.studies.review.question_overview import FacetOverview, QuestionOverview
 from palaver.web.formatting import Moment
 from palaver.web.pages import Choice
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.core.studies.visits import ListedVisit
-from palaver.studies.progress import StudyProgress
-from palaver.studies.terms import Pay
+from palaver.studies.file.terms import Pay
+from palaver.studies.review.progress import StudyProgress
 from palaver.web.desk.pages.parts import Listed
 from palaver.web.desk.pages.shell import DeskShell
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.studies.question_overview import FacetOverview
+from palaver.studies.review.question_overview import FacetOverview
 from palaver.web.desk.pages.judgements import Axis, Distribution, SplitRow
 from palaver.web.desk.pages.parts import Fact, Pager
 from palaver.web.desk.pages.shell import DeskShell

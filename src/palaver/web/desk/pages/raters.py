@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from palaver.core.studies.progress import StoredStudy
 from palaver.core.studies.raters import ListedRater, RaterWork, StoredRater
-from palaver.studies.rater_review import RaterOverview
+from palaver.studies.review.raters import RaterOverview
 from palaver.web.desk.pages.parts import Listed
 from palaver.web.desk.pages.shell import DeskShell
 from palaver.web.pages import Choice

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.core.studies.visits import FailureCount, ReportedProblem, Tally
-from palaver.studies.progress import StudyProgress
+from palaver.studies.review.progress import StudyProgress
 from palaver.web.desk.pages.judgements import Judgements
 from palaver.web.desk.pages.parts import Fact, Option
 from palaver.web.desk.pages.shell import DeskShell

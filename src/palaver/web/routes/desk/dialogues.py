@@ -9,13 +9,13 @@ from palaver.core.errors import InputError
 from palaver.core.records import encode_line
 from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter
 from palaver.formats.messages import chat_row
-from palaver.studies.reading import find_dialogues, get_dialogue, view_dialogue
+from palaver.studies.review.views import find_dialogues, get_dialogue, view_dialogue
 from palaver.web.desk import dialogue_page, pages, transcripts
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.judgements import chosen_raters, rater_choices
+from palaver.web.desk.label_places import place_labels
 from palaver.web.desk.pages import ListAsked, asked_for, options
-from palaver.web.desk.placing import place_labels
 from palaver.web.desk.words import plain
 from palaver.web.formatting import REASONS, with_query
 from palaver.web.pages import Choice

@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute, Route
 from palaver.reports.export import EXPORTS
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.exporting import make_export, send
+from palaver.web.desk.exports import make_export, send
 from palaver.web.desk.frame import find_study
 
 DEFAULT = "palaver"

@@ -9,8 +9,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
-from palaver.studies.deployment import RunningStudy
-from palaver.studies.invitations import MOST_LINKS, make_links
+from palaver.studies.run.deployment import RunningStudy
+from palaver.studies.run.participation import MOST_LINKS, make_links
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell, show

@@ -4,8 +4,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.studies.reading import read_all_raters
-from palaver.studies.results import list_boards
+from palaver.studies.review.boards import list_boards
+from palaver.studies.review.views import read_all_raters
 from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell, show

@@ -12,12 +12,12 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.questions.question import spoken
 from palaver.core.units import UnitPlace
 from palaver.core.words import decimals, shortened
-from palaver.studies.answers import code_words, facet_words, unit_words
-from palaver.studies.facets import Facet
-from palaver.studies.progress import StudyProgress
-from palaver.studies.question_overview import QuestionOverview
-from palaver.studies.reading import JudgedUnits, judged_units, split_question
-from palaver.studies.review import DisagreementMap, SplitUnit
+from palaver.studies.review.answer_parts import Facet
+from palaver.studies.review.answers import code_words, facet_words, unit_words
+from palaver.studies.review.progress import StudyProgress
+from palaver.studies.review.question_overview import QuestionOverview
+from palaver.studies.review.questions import DisagreementMap, SplitUnit
+from palaver.studies.review.views import JudgedUnits, judged_units, split_question
 from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show

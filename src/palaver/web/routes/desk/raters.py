@@ -16,9 +16,9 @@ from palaver.core.studies.raters import (
     QualificationEntry,
 )
 from palaver.core.words import counted
-from palaver.studies.progress import StudyProgress
-from palaver.studies.rater_review import RaterList, RaterOverview, exclude_rater
-from palaver.studies.reading import read_raters, view_rater
+from palaver.studies.review.progress import StudyProgress
+from palaver.studies.review.raters import RaterList, RaterOverview, exclude_rater
+from palaver.studies.review.views import read_raters, view_rater
 from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show

@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.studies.progress import StudyProgress
-from palaver.studies.reading import answers_mark, count_excluded
+from palaver.studies.review.progress import StudyProgress
+from palaver.studies.review.views import answers_mark, count_excluded
 from palaver.web.desk import judgements, pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.exporting import Download, send
+from palaver.web.desk.exports import Download, send
 from palaver.web.desk.frame import find_study, served_study, shell, show
 from palaver.web.desk.results import Failure, Results, ResultsShelf
 from palaver.web.desk.results_task import Task

@@ -5,14 +5,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.studies.progress import (
+from palaver.studies.review.progress import (
     StudyProgress,
     read_counts,
     read_progress,
     read_running,
     read_waiting,
 )
-from palaver.studies.results import board_question
 from palaver.web.desk import pages, study_page
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import find_study, served_study, shell, show
@@ -70,7 +69,7 @@ async def show_study(request: Request, person: Person) -> Response:
         dialogues_url=with_query(f"{root}/desk/dialogues", study=progress.name),
         results_url=f"{address}/results" if judgements.questions else "",
         board_url=f"{root}/boards/{progress.name}"
-        if definition and board_question(definition)
+        if definition and definition.board_question
         else "",
         exports=export_form(request, progress.name) if person.may("reviewer") else None,
         links_url=f"{address}/links" if is_open and person.may("reviewer") else "",

@@ -12,12 +12,12 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.evaluation.runs import Prediction, Run, RunSheet
-from palaver.evaluation.runs.answers import prediction_block
 from palaver.evaluation.runs.results import read_run, run_sheet
-from palaver.studies.deployment import Deployment
+from palaver.evaluation.scoring.answers import prediction_block
+from palaver.studies.run.deployment import Deployment
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import run_scores
-from palaver.web.desk.evaluation.asking import RUN, asked_key, asked_task
+from palaver.web.desk.evaluation.request import RUN, asked_key, asked_task
 
 _encode = msgspec.json.Encoder().encode
 

@@ -16,12 +16,12 @@ from palaver.evaluation.models.decisions import (
     retire_model,
     unpublish_model,
 )
-from palaver.evaluation.models.listing import model_sheet
+from palaver.evaluation.models.views import model_sheet
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages
-from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
 from palaver.web.desk.evaluation.dataset_page import read_content, read_dataset_page
 from palaver.web.desk.evaluation.model_page import read_model_page
+from palaver.web.desk.evaluation.request import TASKS, AskedTask, asked_task
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.words import plain
 from palaver.web.formatting import with_query

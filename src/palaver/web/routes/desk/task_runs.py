@@ -11,12 +11,12 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.runs import Run, RunSheet
-from palaver.evaluation.runs.answers import PAGE, Answers, Which, read_answers
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.results import read_run, run_sheet
+from palaver.evaluation.scoring.answers import PAGE, Answers, Which, read_answers
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import run_scores
-from palaver.web.desk.evaluation.asking import (
+from palaver.web.desk.evaluation.request import (
     RUN,
     AskedTask,
     asked_key,

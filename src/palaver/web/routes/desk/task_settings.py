@@ -18,7 +18,7 @@ from palaver.evaluation.tasks import find_task, set_policy
 from palaver.evaluation.tasks.policy import hours_error, submissions_error
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages
-from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_number, asked_task
+from palaver.web.desk.evaluation.request import TASKS, AskedTask, asked_number, asked_task
 from palaver.web.desk.frame import shell, show
 from palaver.web.desk.pages import Secret
 from palaver.web.desk.words import plain

@@ -13,7 +13,6 @@ from palaver.evaluation.tasks import builtin_names, task_overviews
 from palaver.evaluation.tasks.samples import sample_answer, sample_record
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.evaluation import pages, task_page
-from palaver.web.desk.evaluation.asking import TASKS, AskedTask, asked_task
 from palaver.web.desk.evaluation.matrix import (
     VIEWS,
     Matrix,
@@ -21,6 +20,7 @@ from palaver.web.desk.evaluation.matrix import (
     chosen_view,
     draw_matrix,
 )
+from palaver.web.desk.evaluation.request import TASKS, AskedTask, asked_task
 from palaver.web.desk.frame import shell, show
 from palaver.web.formatting import with_query
 from palaver.web.pages import Choice

@@ -1,0 +1,231 @@
+"""`palaver board`: the models of a task, weighed and ranked, from the scores that are stored."""
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from palaver.cli import options
+from palaver.cli.evaluation.home import at_home, existing
+from palaver.cli.options import HOME, JSON, OUT_FILE
+from palaver.cli.printing import print_json
+from palaver.cli.tables import table_lines
+from palaver.core.errors import InputError
+from palaver.core.evaluation.boards import (
+    Board,
+    BoardDataset,
+    BoardMetric,
+    Ends,
+    RankedModel,
+    SavedBoard,
+)
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import plain
+from palaver.core.words import counted, measured, percent, readable
+from palaver.evaluation.dynaboards import (
+    DRAWS,
+    MEMORY_OFFSET,
+    Boards,
+    average_rows,
+    cell_rows,
+    find_saved,
+    read_snapshot,
+    save_fork,
+    save_snapshot,
+)
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.tasks import find_task, stored_task
+from palaver.reports.tables import csv_table, latex_table
+
+
+@click.command("board")
+@click.argument("task")
+@click.option(
+    "--weight", "weights", multiple=True, metavar="METRIC=W", help="A metric's weight, from 0."
+)
+@click.option(
+    "--dataset-weight",
+    "dataset_weights",
+    multiple=True,
+    metavar="NAME=W",
+    help="A data set's weight, 0 or more. Default: all equal.",
+)
+@click.option(
+    "--memory",
+    default=MEMORY_OFFSET,
+    show_default=True,
+    metavar="GIB",
+    help="Memory counts as what is left of this many GiB.",
+)
+@click.option("--draws", default=DRAWS, show_default=True, help="Bootstrap samples; 0 for none.")
+@options.seed(usual=0)
+@click.option("--csv", "csv_file", type=OUT_FILE, help="Write a table as CSV.")
+@click.option("--latex", "latex_file", type=OUT_FILE, help="Write a table as LaTeX.")
+@click.option("--fork", metavar="NAME", help="Save these weights under a name.")
+@click.option("--snapshot", metavar="NAME", help="Freeze this board under a name.")
+@click.option("--saved", metavar="NAME", help="Show a fork or snapshot, by name or key.")
+@HOME
+@JSON
+def command(
+    task: str,
+    weights: tuple[str, ...],
+    dataset_weights: tuple[str, ...],
+    memory: float,
+    draws: int,
+    seed: int,
+    csv_file: Path | None,
+    latex_file: Path | None,
+    fork: str | None,
+    snapshot: str | None,
+    saved: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Show the board of TASK: every model's averages and Dynascore, with intervals and ranks."""
+    if sum(each is not None for each in (fork, snapshot, saved)) > 1:
+        raise click.UsageError(
+            "--fork, --snapshot and --saved cannot be combined; give one of them."
+        )
+    if draws < 0:
+        raise click.UsageError(f"--draws must be 0 or more; got {draws}.")
+    chosen = _pairs("--weight", weights)
+    shares = _pairs("--dataset-weight", dataset_weights)
+    boards = Boards(draws=draws, seed=seed, most=2)
+    with existing(home) as opened:
+        row = opened.store.read_now(lambda c: find_task(c, task))
+        kept = opened.store.read_now(lambda c: find_saved(c, row.id, saved)) if saved else None
+        if kept is not None and kept.kind == "snapshot":
+            if chosen or shares:
+                raise InputError(
+                    f"'{kept.name}' is a snapshot: its weights are frozen, so --weight and "
+                    "--dataset-weight cannot be used with it."
+                )
+            board: Board = opened.store.read_now(lambda c: read_snapshot(c, kept))
+        else:
+            board = opened.store.read_now(
+                lambda c: boards.read(
+                    c,
+                    row,
+                    stored_task(row),
+                    metric_weights=chosen,
+                    dataset_weights=shares,
+                    fork=kept,
+                    memory_offset=memory,
+                    # Everybody may see a snapshot.
+                    public=snapshot is not None,
+                )
+            )
+        new = _save(opened, row, board, fork, snapshot)
+    _write(board, csv_file, latex_file)
+    if as_json:
+        print_json(board if new is None else {**plain(board), "saved": new})
+        return
+    click.echo("\n".join(_words(board)))
+    for what, file in (("CSV", csv_file), ("LaTeX", latex_file)):
+        if file is not None:
+            click.echo(f"Written as {what}: {file}")
+    if new is not None:
+        click.echo(f"Saved as {new.kind} '{new.name}', key {new.key}.")
+        click.echo("See it again: " + at_home(f"palaver board {task} --saved '{new.name}'"))
+
+
+def _save(
+    home: EvaluationHome, row: StoredTask, board: Board, fork: str | None, snapshot: str | None
+) -> SavedBoard | None:
+    """The fork or snapshot that was asked for, if any."""
+    if fork is not None:
+        return home.store.write_now(lambda c: save_fork(c, row.id, fork, board, now=time.time()))
+    if snapshot is not None:
+        return home.store.write_now(
+            lambda c: save_snapshot(c, row.id, snapshot, board, now=time.time())
+        )
+    return None
+
+
+def _pairs(option: str, given: Sequence[str]) -> dict[str, float]:
+    found = {}
+    for each in given:
+        name, equals, text = each.rpartition("=")
+        try:
+            found[name] = float(text)
+        except ValueError:
+            equals = ""
+        if not equals or not name:
+            raise click.UsageError(f"{option} takes NAME=NUMBER; got '{each}'.")
+    return found
+
+
+def _write(board: Board, csv_file: Path | None, latex_file: Path | None) -> None:
+    if csv_file is not None:
+        csv_table(cell_rows(board), csv_file)
+    if latex_file is not None:
+        rows = average_rows(board)
+        columns = {name: name for name in rows[0] if name != "team"} if rows else None
+        latex_file.parent.mkdir(parents=True, exist_ok=True)
+        table = latex_table(rows, columns=columns, caption=f"Board of {board.title}", digits=2)
+        latex_file.write_text(table, encoding="utf-8")
+
+
+def _words(board: Board) -> Iterator[str]:
+    """The answer, the table, what it is weighed by, who is not ranked, and what to beware of."""
+    yield f"{board.title}: {board.answer}."
+    yield ""
+    if board.models:
+        yield from _table(board)
+        yield ""
+        yield (
+            f"AMRS: what a point of {board.metrics[0].title} costs in each metric, the mean "
+            f"over {counted(board.pairs, 'neighbouring pair')} of models."
+        )
+    if board.datasets:
+        yield "Data sets: " + "; ".join(_dataset(each) for each in board.datasets) + "."
+    if board.not_ranked:
+        yield "Not ranked:"
+        yield from (f"  {each.name}: {'; '.join(each.reasons)}" for each in board.not_ranked)
+    if board.models:
+        yield f"{board.method}."
+        if board.tied_sets or any(each.rank_interval for each in board.models):
+            yield "Use the ranks to tell whether two models differ: the rates are uncertain too."
+    yield from (f"Warning: {each}" for each in board.warnings)
+
+
+def _table(board: Board) -> Iterator[str]:
+    metrics = board.metrics
+    head = ["rank", "model", "Dynascore", *(_heading(each) for each in metrics)]
+    rows = [_row(model) for model in board.models]
+    foot = [
+        ["", "weight", "", *(percent(each.share) for each in metrics)],
+        ["", "AMRS", "", *(_measured(each.amrs, each.amrs_interval) for each in metrics)],
+    ]
+    yield from table_lines([head, *rows, [""] * len(head), *foot], names=2)
+
+
+def _row(model: RankedModel) -> list[str]:
+    unpublished = "" if model.published else " (unpublished)"
+    return [
+        _rank(model),
+        model.name + unpublished,
+        _measured(model.dynascore.value, model.dynascore.interval),
+        *(_measured(each.value, each.interval) for each in model.averages.values()),
+    ]
+
+
+def _rank(model: RankedModel) -> str:
+    ends = model.rank_interval
+    if ends is None:
+        return str(model.rank)
+    return f"{model.rank} ({ends[0]} to {ends[1]})" if ends[0] != ends[1] else str(ends[0])
+
+
+def _heading(metric: BoardMetric) -> str:
+    return f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+
+
+def _measured(value: float | None, ends: Ends | None) -> str:
+    low, high = ends or (None, None)
+    return measured(value, low, high, write=readable)
+
+
+def _dataset(each: BoardDataset) -> str:
+    return f"{each.name} ({counted(each.items, 'item')}, weight {percent(each.share, 0)})"

@@ -1,0 +1,1 @@
+"""Commands about studies, their data and their people."""

@@ -1,0 +1,139 @@
+"""`palaver demo`: the demonstration study with a simulated crowd."""
+
+import asyncio
+import json
+import shutil
+import tempfile
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import click
+
+from palaver.cli import options
+from palaver.cli.options import VERBOSE
+from palaver.cli.server import (
+    ANY_HOST,
+    OwnerPassword,
+    base_url,
+    log_to_stderr,
+    open_deployment,
+    participant_link,
+    qr_code,
+    say_where,
+)
+from palaver.core.errors import InputError
+from palaver.studies.file.definition import load_study
+from palaver.studies.file.starter import write_demonstration
+from palaver.studies.home import DATABASE, Home
+from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
+from palaver.web.server import serve
+from palaver.web.settings import Settings
+
+ASK_SECONDS = 5.0
+
+
+@click.command("demo")
+@options.host("Where to listen; 0.0.0.0 lets other devices connect.")
+@options.port()
+@options.home("Keep the demonstration, with its state, in this folder.")
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="openai:URL[#MODEL]",
+    help="Also compare a system of your own, at any OpenAI-compatible address.",
+)
+@click.option("--lm", is_flag=True, help="Also compare a small language model (make demo-lm).")
+@click.option("--no-crowd", is_flag=True, help="Leave out the simulated visitors.")
+@VERBOSE
+def command(
+    host: str,
+    port: int | None,
+    home: Path | None,
+    systems: tuple[str, ...],
+    lm: bool,
+    no_crowd: bool,
+    verbose: bool,
+) -> None:
+    """Serve a blind comparison of chat systems, and watch simulated visitors vote."""
+    log_to_stderr(verbose=verbose)
+    settings = Settings()
+    folder = home or Path(tempfile.mkdtemp(prefix="palaver-demo-"))
+    try:
+        _run(
+            folder,
+            _further(systems, lm=lm),
+            host,
+            port,
+            settings,
+            crowd=not no_crowd,
+            passing=home is None,
+        )
+    finally:
+        if home is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(
+    folder: Path,
+    further: dict[str, dict[str, Any]],
+    host: str,
+    port: int | None,
+    settings: Settings,
+    *,
+    crowd: bool,
+    passing: bool,
+) -> None:
+    study = load_study(write_demonstration(folder / "study", further))
+    home = Home(folder, f"sqlite:///{folder.resolve() / DATABASE}")
+    deployment = open_deployment(home, [study])
+    base = base_url(host, port or settings.port, settings.public_url)
+    password = OwnerPassword(deployment)
+    if crowd:
+        deployment.accompany(_crowd)
+
+    def started() -> None:
+        say_where(deployment, home, base, password.reveal(), passing=passing)
+        if host in ANY_HOST:
+            click.echo(qr_code(participant_link(deployment, study, base)))
+
+    try:
+        serve(deployment, host=host, port=port, settings=settings, started=started)
+    finally:
+        deployment.store.close()
+
+
+async def _crowd(deployment: Deployment) -> None:
+    study = deployment.studies["demo"]
+    repertoire = await asyncio.to_thread(read_repertoire, study.definition.folder / "visitors.yaml")
+    await SimulatedCrowd(deployment, study, repertoire).run()
+
+
+def _further(systems: tuple[str, ...], *, lm: bool) -> dict[str, dict[str, Any]]:
+    further = {f"yours{n}" if n > 1 else "yours": _own(spec) for n, spec in enumerate(systems, 1)}
+    if lm:
+        further["smollm2"] = {"kind": "local_lm", "max_tokens": 80}
+    return further
+
+
+def _own(spec: str) -> dict[str, Any]:
+    """A system from the command line: `openai:URL`, with `#MODEL` behind it where need be."""
+    kind, _, address = spec.partition(":")
+    if kind != "openai" or not address:
+        raise click.UsageError(f"--system takes openai:URL or openai:URL#MODEL; got '{spec}'.")
+    url, _, model = address.partition("#")
+    return {"kind": "openai", "base_url": url, "model": model or _first_model(url)}
+
+
+def _first_model(url: str) -> str:
+    base = url.rstrip("/").removesuffix("/v1")
+    try:
+        with urllib.request.urlopen(f"{base}/v1/models", timeout=ASK_SECONDS) as response:
+            return str(json.load(response)["data"][0]["id"])
+    except (urllib.error.URLError, OSError, ValueError, LookupError, TypeError) as error:
+        raise InputError(
+            f"{base}/v1/models does not name a model ({error}). Name it: --system openai:{url}#MODEL"
+        ) from error

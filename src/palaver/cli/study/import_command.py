@@ -1,0 +1,180 @@
+"""`palaver import`: projects of other systems as studies, and their finished work in the store."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from palaver.cli import options
+from palaver.cli.options import HOME, IN_FILE, IN_FOLDER, IN_PATH, OUT_FOLDER, OVERWRITE
+from palaver.cli.study import import_dynabench
+from palaver.formats.chateval.buckets import Bucket, read_buckets
+from palaver.formats.chateval.finished import FinishedWork
+from palaver.formats.chateval.project import find_project
+from palaver.formats.chateval.released import ALL, read_released, read_section, sections_of
+from palaver.formats.chateval.states import read_state, state_files
+from palaver.formats.dch2 import read_dch2
+from palaver.storage import Store
+from palaver.studies.home import find_home
+from palaver.studies.intake.chateval import import_project
+from palaver.studies.intake.dch2 import take_in
+from palaver.studies.intake.finished_work import Imported, default_salt, import_finished
+
+STUDY = click.option(
+    "--study", required=True, metavar="NAME", help="The study that the work is stored under."
+)
+SALT = click.option(
+    "--salt", metavar="TEXT", help="The salt of the pseudonyms. Default: this home's own."
+)
+
+
+@click.group("import")
+def command() -> None:
+    """Import projects and finished work from other systems."""
+
+
+@command.command("chateval")
+@click.argument("folder", type=IN_FOLDER)
+@click.option("--conf", required=True, metavar="NAME", help="The configuration of the project.")
+@options.output("The folder of the new study.", OUT_FOLDER, metavar="STUDY", required=True)
+@OVERWRITE
+@click.option(
+    "--salt", metavar="TEXT", help="The salt of the pseudonyms. Default: a new one each time."
+)
+def chateval(folder: Path, conf: str, output: Path, overwrite: bool, salt: str | None) -> None:
+    """Make a study from a ChatEvaluationPlatform project.
+
+    FOLDER is its checkout, or collection_and_annotations in it.
+    """
+    report = import_project(folder, conf, output, overwrite=overwrite, salt=salt)
+    click.echo(report.text())
+    click.echo(f"Written to {output}. Next:\n\n  palaver check {output}")
+
+
+@command.command("chateval-states")
+@click.argument("paths", nargs=-1, required=True, type=IN_PATH)
+@STUDY
+@click.option(
+    "--buckets",
+    type=IN_PATH,
+    metavar="FILE",
+    help="annotation_buckets.json, or the project that holds it: what the answers mean.",
+)
+@SALT
+@HOME
+def chateval_states(
+    paths: tuple[Path, ...], study: str, buckets: Path | None, salt: str | None, home: Path | None
+) -> None:
+    """Store finished state.json files of the ChatEvaluationPlatform; folders are searched."""
+    tasks = {} if buckets is None else _buckets(buckets)
+    files = state_files(list(paths))
+    # Everything is read before anything is stored: a broken file stops the import at its start.
+    read = [read_state(file, tasks) for file in files]
+    _store(read, study=study, salt=salt, home=home)
+    click.echo(f"Read {len(files)} files.")
+
+
+@command.command("abc-eval")
+@click.argument("file", type=IN_FILE)
+@STUDY
+@click.option(
+    "--section",
+    "sections",
+    multiple=True,
+    default=("surge_evaluation",),
+    metavar="NAME",
+    help="A part of the file, or 'all'; may be given several times. Default: surge_evaluation.",
+)
+@SALT
+@HOME
+def abc_eval(
+    file: Path, study: str, sections: tuple[str, ...], salt: str | None, home: Path | None
+) -> None:
+    """Store the released data of ABC-Eval (data.json)."""
+    project = read_released(file)
+    names = sections_of(project) if ALL in sections else list(dict.fromkeys(sections))
+    read = [read_section(project, name) for name in names]
+    _store(read, study=study, salt=salt, home=home)
+    click.echo(f"Read {', '.join(names)}.")
+
+
+@command.command("dch2")
+@click.argument("file", type=IN_FILE)
+@click.option(
+    "--study", required=True, metavar="NAME", help="The study to store it under; made if new."
+)
+@HOME
+def dch2(file: Path, study: str, home: Path | None) -> None:
+    """Store the dialogues and annotations of FILE, a DCH-2 data set (JSON).
+
+    Dialogues that the study already has are left alone. Annotators become anonymous raters.
+    """
+    dialogues = read_dch2(file.read_bytes(), name=str(file))
+    where = find_home(None, home)
+    where.folder.mkdir(parents=True, exist_ok=True)
+    store = Store(where.database_url)
+    try:
+        taken = take_in(store, dialogues, study=study, now=time.time())
+    finally:
+        store.close()
+    click.echo(
+        f"Stored {taken.dialogues} dialogues with {taken.labels} labels by {taken.raters} "
+        f"anonymous raters in study '{study}'."
+    )
+    if taken.known:
+        click.echo(f"{taken.known} dialogues were already there and were left alone.")
+    click.echo(f"Stored in {where.describe()}")
+
+
+def _buckets(path: Path) -> dict[str, Bucket]:
+    if not path.is_dir():
+        return read_buckets(path)
+    project = find_project(path)
+    file = project.locate("task_config/annotation_buckets.json")
+    return read_buckets(file or project.folder / "annotation_buckets.json")
+
+
+def _store(
+    read: Iterable[FinishedWork], *, study: str, salt: str | None, home: Path | None
+) -> None:
+    where = find_home(None, home)
+    where.folder.mkdir(parents=True, exist_ok=True)
+    store = Store(where.database_url)
+    try:
+        chosen = salt or default_salt(store)
+        done = [
+            import_finished(store, study, finished, salt=chosen, now=time.time())
+            for finished in read
+        ]
+    finally:
+        store.close()
+    for line in _summary(done):
+        click.echo(line)
+    click.echo(f"Stored under '{study}' in {where.describe()}.")
+
+
+def _summary(done: list[Imported]) -> Iterator[str]:
+    raters = {rater for each in done for rater in each.raters}
+    yield (
+        f"Added {sum(each.dialogues for each in done)} dialogues, "
+        f"{sum(each.labels for each in done)} labels of {len(raters)} raters, "
+        f"{sum(each.results for each in done)} results of training."
+    )
+    already: Counter[str] = sum((each.already for each in done), Counter())
+    if already:
+        there = ", ".join(f"{count} {what}" for what, count in already.items())
+        yield f"Already there: {there}."
+    skipped: Counter[str] = sum((each.skipped for each in done), Counter())
+    for reason, count in skipped.most_common():
+        yield f"Skipped {count}: {reason}."
+    unknown = sorted({name for each in done for name in each.unknown})
+    if unknown:
+        yield (
+            "Labels are stored for questions that the study's own file does not ask: "
+            f"{', '.join(unknown)}."
+        )
+
+
+command.add_command(import_dynabench.command)

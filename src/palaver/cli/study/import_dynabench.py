@@ -1,0 +1,181 @@
+"""`palaver import dynabench`: task configurations of Dynabench as task files."""
+
+import textwrap
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from palaver.cli import options
+from palaver.cli.evaluation.home import at_home, opened_home
+from palaver.cli.options import IN_FILE, JSON, OUT_PATH, OVERWRITE
+from palaver.cli.printing import print_json
+from palaver.cli.tables import prose_width
+from palaver.core.errors import InputError, StudyError
+from palaver.core.registry import near
+from palaver.core.serial import plain
+from palaver.core.tasks import Task
+from palaver.evaluation.tasks import add_task, load_task
+from palaver.evaluation.tasks.written import task_yaml
+from palaver.formats.dynabench import DynabenchSource, TaskDraft, convert, read_sources
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A task file that was written, and the task in it, unless it has problems."""
+
+    file: Path
+    draft: TaskDraft
+    task: Task | None
+    problems: list[str]
+
+
+@click.command("dynabench")
+@click.argument("file", type=IN_FILE)
+@options.output(
+    "The task file to write, or a folder for several. Default: TASK.yaml, here.",
+    OUT_PATH,
+    metavar="PATH",
+)
+@click.option("--task", "wanted", metavar="CODE", help="Only this one of several tasks.")
+@click.option("--name", metavar="NAME", help="What the task is called here. Default: its code.")
+@OVERWRITE
+@options.home("Also add the task to the state in this folder.")
+@JSON
+def command(
+    file: Path,
+    output: Path | None,
+    wanted: str | None,
+    name: str | None,
+    overwrite: bool,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Make a task file from FILE, a task configuration of Dynabench.
+
+    FILE is a task_config.py, a YAML or JSON configuration, or a row or archive that holds one.
+    """
+    sources = _chosen(read_sources(file), wanted, name, file)
+    drafts = [_converted(source, file) for source in sources]
+    files = [_place(draft.name, output, len(drafts)) for draft in drafts]
+    if not overwrite:
+        _refuse_existing(files)
+    written = [_write(draft, path) for draft, path in zip(drafts, files, strict=True)]
+    if as_json:
+        print_json(_document(written))
+    else:
+        for each in written:
+            _say(each, to_add=home is None)
+    if home is not None:
+        _store(written, home)
+    if home is not None and not as_json:
+        click.echo(f"Added to {home}. Next:\n")
+        click.echo("  " + at_home(f"palaver dataset add {drafts[0].name} NAME FILE"))
+
+
+def _chosen(
+    sources: list[DynabenchSource], wanted: str | None, name: str | None, file: Path
+) -> list[DynabenchSource]:
+    names = [source.name for source in sources]
+    found = [source for source in sources if wanted in (None, source.name)]
+    if not found:
+        hint = near(str(wanted), names) or f" It has: {', '.join(names)}."
+        raise InputError(f"{file} has no task '{wanted}'.{hint}")
+    if name is None:
+        return found
+    if len(found) > 1:
+        raise InputError(f"--name is for one task; choose with --task: {', '.join(names)}.")
+    (one,) = found
+    return [DynabenchSource(name, one.config, one.row, one.first)]
+
+
+def _converted(source: DynabenchSource, file: Path) -> TaskDraft:
+    try:
+        return convert(source)
+    except InputError as error:
+        raise InputError(f"{file}, task '{source.name}': {error}") from error
+
+
+def _place(name: str, output: Path | None, tasks: int) -> Path:
+    if output is not None and output.suffix in (".yaml", ".yml"):
+        if tasks > 1:
+            raise InputError(
+                f"{output} is one file, but there are {tasks} tasks. Choose one with --task, or "
+                "name a folder."
+            )
+        return output
+    return (output or Path()) / f"{name}.yaml"
+
+
+def _refuse_existing(files: list[Path]) -> None:
+    there = [str(path) for path in files if path.exists()]
+    if there:
+        raise InputError(
+            f"{', '.join(there)} would be overwritten. Choose another with -o, or use --overwrite."
+        )
+
+
+def _write(draft: TaskDraft, file: Path) -> _Written:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(task_yaml(draft.data), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.") from error
+    try:
+        return _Written(file, draft, load_task(file), [])
+    except StudyError as error:
+        return _Written(file, draft, None, [str(problem) for problem in error.problems])
+
+
+def _store(written: list[_Written], home: Path) -> None:
+    bad = [str(each.file) for each in written if each.task is None]
+    if bad:
+        raise InputError(f"Written, but not added: {', '.join(bad)} does not pass the check yet.")
+    with opened_home(home) as opened:
+        for each in written:
+            assert each.task is not None
+            opened.store.write_now(partial(add_task, task=each.task, now=time.time()))
+
+
+def _document(written: list[_Written]) -> dict[str, Any]:
+    return {
+        "tasks": [
+            {"file": str(each.file), **plain(each.draft), "problems": each.problems}
+            for each in written
+        ]
+    }
+
+
+def _say(each: _Written, *, to_add: bool) -> None:
+    draft = each.draft
+    click.echo(f"{draft.name}: written to {each.file}\n")
+    _section("Taken over", draft.taken)
+    _section("Changed", draft.changed)
+    _section("Left out", draft.left_out)
+    _section("Look at this", draft.look_at)
+    if each.problems:
+        _section("It does not pass the check yet", each.problems)
+        click.echo(f"Fix {each.file}, then\n\n  palaver task show {each.file}\n")
+    elif to_add:
+        click.echo(f"It passes the check. Next:\n\n  palaver task add {each.file}\n")
+
+
+def _section(title: str, lines: list[str]) -> None:
+    if not lines:
+        return
+    click.echo(title)
+    for line in lines:
+        click.echo(
+            textwrap.fill(
+                line,
+                prose_width(),
+                initial_indent="  - ",
+                subsequent_indent="    ",
+                break_on_hyphens=False,
+                break_long_words=False,
+            )
+        )
+    click.echo()

@@ -1,0 +1,80 @@
+"""`palaver open`: look at an exported bundle, read-only, with nothing but the file."""
+
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from palaver.cli import options
+from palaver.cli.options import IN_FILE, VERBOSE
+from palaver.cli.server import base_url, log_to_stderr
+from palaver.core.errors import StudyError
+from palaver.reports.bundle import open_bundle, read_bundle_manifest
+from palaver.reports.manifest import Manifest
+from palaver.storage import Store
+from palaver.storage.studies.studies import list_studies
+from palaver.studies.file.definition import Study, load_study
+from palaver.studies.run.deployment import Deployment
+from palaver.web.server import serve
+from palaver.web.settings import Settings
+
+
+@click.command("open")
+@click.argument("file", type=IN_FILE)
+@options.host("Where to listen; 0.0.0.0 lets others connect.")
+@options.port()
+@VERBOSE
+def command(file: Path, host: str, port: int | None, verbose: bool) -> None:
+    """Serve the bundle FILE for reading: its dialogues, labels and board.
+
+    FILE itself is not changed, and nothing is kept when the command ends.
+    """
+    log_to_stderr(verbose=verbose)
+    settings = Settings()
+    described = read_bundle_manifest(file)
+    base = base_url(host, port or settings.port, settings.public_url)
+    with tempfile.TemporaryDirectory(prefix="palaver-open-") as folder:
+        database = open_bundle(file, Path(folder) / "bundle")
+        store = Store(f"sqlite:///{database}", read_only=True)
+        try:
+            exhibit = Deployment(store, _studies(store, database.parent))
+            serve(
+                exhibit,
+                host=host,
+                port=port,
+                settings=settings,
+                started=lambda: _say(exhibit, file, described, base),
+            )
+        finally:
+            store.close()
+
+
+def _studies(store: Store, folder: Path) -> list[Study]:
+    """The studies of a bundle, as far as this Palaver can read them."""
+    stored = {study.name for study in store.read_now(list_studies)}
+    studies = []
+    for path in sorted((folder / "studies").glob("*/study.yaml")):
+        try:
+            study = load_study(path)
+        except StudyError as error:
+            name, message = path.parent.name, error.problems[0].message
+            click.echo(f"Note: the study '{name}' has no pages of its own: {message}", err=True)
+            continue
+        if study.name in stored:
+            studies.append(study)
+    return studies
+
+
+def _say(exhibit: Deployment, file: Path, described: Manifest, base: str) -> None:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(described.exported))
+    counts = ", ".join(f"{count} {name}" for name, count in described.counts.items())
+    masked = ", masked" if described.masked else ""
+    click.echo(f"{file}: {counts}, exported {when} by Palaver {described.palaver}{masked}")
+    for study in exhibit.definitions:
+        click.echo(f"\n{study.title}")
+        click.echo(f"  study        {base}/desk/studies/{study.name}")
+        if study.board_question is not None:
+            click.echo(f"  board        {base}/boards/{study.name}")
+    click.echo(f"\nEverything     {base}/desk")
+    click.echo("\nPress Ctrl-C to stop; the file is not changed.")

@@ -1,0 +1,278 @@
+"""Registering a data set: read, convert, check, hash, keep, and plan what must be computed now.
+
+What was decided about it, its access and what it is about, can be changed later.
+"""
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import extended
+from palaver.core.tasks import Task
+from palaver.core.words import counted
+from palaver.evaluation.datasets.contents import read_uids
+from palaver.evaluation.datasets.converter import Convert, converted, load_function
+from palaver.evaluation.datasets.normal_form import Normalised, normalise
+from palaver.evaluation.datasets.sources import fetched, folder_of, is_address
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.runs.plans import plan_for_dataset
+from palaver.formats.datasets.mapping import FieldMap
+from palaver.formats.datasets.reader import DatasetReader, SourceFile
+from palaver.formats.datasets.registry import DATASET_READERS, OWN, detect_reader
+from palaver.storage.evaluation.datasets import (
+    add_version,
+    find_dataset,
+    register_dataset,
+)
+
+NAME = re.compile(r"[a-zA-Z0-9-]{1,62}")
+KIND = re.compile(r"[a-z][a-z0-9_]{0,31}")
+MOST_ABOUT = 10_000
+MOST_SOURCE = 200
+
+
+class Plan(Protocol):
+    """What plans the runs of a data set that was registered."""
+
+    def __call__(
+        self, connection: Connection, task_row: StoredTask, dataset: Dataset, *, now: float
+    ) -> list[Run]: ...
+
+
+def add_dataset(
+    home: EvaluationHome,
+    task_row: StoredTask,
+    task: Task,
+    *,
+    name: str,
+    source: str | Sequence[str],
+    reader: str | None = None,
+    mapping: FieldMap | None = None,
+    convert: Convert | None = None,
+    access: Access | None = None,
+    about: str | None = None,
+    parent: str | None = None,
+    kind: str | None = None,
+    function: str | None = None,
+    sent_as: str | None = None,
+    now: float,
+    plan: Plan = plan_for_dataset,
+) -> AddedDataset:
+    """Check and keep a data set, and plan its runs in the transaction that registers it.
+
+    The same content again makes no new version. What is None stays as it was; a new data set is a
+    scoring one. `sent_as` names a file that somebody sent, of which the source is a copy that will
+    not last. DatasetError holds what is wrong with the records, and nothing is stored then.
+    """
+    sources = [source] if isinstance(source, str) else list(source)
+    known = _known(home, task_row, name)
+    origin = _origin(home, task_row, known, parent=parent, kind=kind)
+    if function:
+        load_function(function, folder=folder_of(sources[0]))
+    values = _described(known, sources, about=about, function=function, sent_as=sent_as) | {
+        "access": access or (known.access if known else "scoring"),
+        "parent_id": origin.dataset.id if origin else None,
+        "kind": origin.kind if origin else None,
+    }
+    kept = _keep(home, task, name, sources, origin, reader, mapping, convert)
+
+    def register(connection: Connection) -> tuple[Dataset, bool, list[Run]]:
+        dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
+        _, is_new = add_version(
+            connection,
+            dataset_id=dataset_id,
+            digest=kept.found.digest,
+            path=kept.path,
+            items=kept.found.items,
+            size=kept.found.size,
+            parent_version_id=origin.dataset.version_id if origin else None,
+            now=now,
+        )
+        dataset = find_dataset(connection, task_row.id, name)
+        return dataset, is_new, plan(connection, task_row, dataset, now=now)
+
+    dataset, is_new, runs = home.store.write_now(register)
+    return extended(
+        dataset,
+        AddedDataset,
+        is_new=is_new,
+        runs=tuple(run.key for run in runs),
+        due=tuple(runs),
+        reader=kept.reader,
+        warnings=tuple(_warnings(kept.found, origin)),
+    )
+
+
+def change_dataset(
+    connection: Connection,
+    task_row: StoredTask,
+    name: str,
+    *,
+    access: Access | None = None,
+    about: str | None = None,
+    now: float,
+) -> Dataset:
+    """Change what is given, leave the rest as it is; the data set as it is then.
+
+    One that begins to count is evaluated by every model.
+    """
+    known = find_dataset(connection, task_row.id, name)
+    changed: dict[str, Any] = {}
+    if access is not None:
+        changed["access"] = access
+    if about is not None:
+        changed["about"] = _checked_about(about)
+    register_dataset(connection, task_id=task_row.id, name=known.name, now=now, **changed)
+    found = find_dataset(connection, task_row.id, name)
+    if found.access == "scoring" and known.access != "scoring":
+        plan_for_dataset(connection, task_row, found, now=now)
+    return found
+
+
+def _checked_about(given: str) -> str:
+    about = given.replace("\0", "").strip()
+    if len(about) > MOST_ABOUT:
+        raise InputError(
+            f"A data set's 'about' has at most {MOST_ABOUT:,} characters; got {len(about):,}."
+        )
+    return about
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """What a perturbed set was made from, and how."""
+
+    dataset: Dataset
+    kind: str
+
+
+def _known(home: EvaluationHome, task_row: StoredTask, name: str) -> Dataset | None:
+    if not NAME.fullmatch(name):
+        raise InputError(
+            f"A data set's name takes 1 to 62 letters, digits and '-'; got '{name[:80]}'."
+        )
+    try:
+        return home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
+    except UnknownNameError:
+        return None
+
+
+def _origin(
+    home: EvaluationHome,
+    task_row: StoredTask,
+    known: Dataset | None,
+    *,
+    parent: str | None,
+    kind: str | None,
+) -> _Origin | None:
+    """What the set is a variant of: as given, else as it was."""
+    kind = kind or (known.kind if known else None)
+    parent = parent or (known.parent if known else None)
+    if parent is None and kind is None:
+        return None
+    if parent is None or kind is None:
+        raise InputError(
+            "A perturbed data set needs both the set it was made from and how it was perturbed: "
+            "--parent NAME --kind fairness."
+        )
+    if not KIND.fullmatch(kind):
+        raise InputError(f"A kind of perturbation is one lower-case word; got '{kind[:40]}'.")
+    origin = home.store.read_now(lambda c: find_dataset(c, task_row.id, parent))
+    if known is not None and origin.id == known.id:
+        raise InputError(f"'{parent}' cannot be its own parent.")
+    if origin.parent_id is not None:
+        raise InputError(f"'{parent}' is itself a perturbed set; name the one it was made from.")
+    return _Origin(origin, kind)
+
+
+def _described(
+    known: Dataset | None,
+    sources: Sequence[str],
+    *,
+    about: str | None,
+    function: str | None,
+    sent_as: str | None,
+) -> dict[str, Any]:
+    """What is stored of a data set beside its content; what stays as it was is left out."""
+    values: dict[str, Any] = {"source": ", ".join(sources)}
+    if about is not None:
+        values["about"] = _checked_about(about)
+    if function is not None:
+        values["function"] = function
+    if function or not is_address(sources[0]):
+        # Functions and images that items name lie beside the file.
+        values["folder"] = str(folder_of(sources[0]))
+    if sent_as is not None:
+        # An evaluation of its own lies where it was added; beside what is sent lies nothing.
+        values["source"] = sent_as[:MOST_SOURCE]
+        values["folder"] = known.folder if known and known.function else ""
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A content in the object store, and the reader that made sense of it."""
+
+    found: Normalised
+    path: str
+    reader: str
+
+
+def _keep(
+    home: EvaluationHome,
+    task: Task,
+    name: str,
+    sources: Sequence[str],
+    origin: _Origin | None,
+    reader: str | None,
+    mapping: FieldMap | None,
+    convert: Convert | None,
+) -> _Kept:
+    """Read, convert, check and hash the items, and put them into the object store."""
+    with fetched(sources) as files, tempfile.TemporaryDirectory(prefix="palaver-") as folder:
+        chosen = _reader(files, task, reader, is_mapped=bool(mapping or convert))
+        target = Path(folder) / "normalised.jsonl"
+        found = normalise(
+            converted(chosen.read(files), mapping, convert),
+            task,
+            target,
+            parents=None if origin is None else read_uids(home, origin.dataset),
+            salt="" if origin is None else f"{origin.dataset.digest}\n",
+        )
+        if not found.items:
+            raise InputError(f"{', '.join(file.name for file in files)}: no items found.")
+        path = f"datasets/{task.name}/{name}/{found.digest[:16]}.jsonl"
+        home.objects.put(path, target)
+    return _Kept(found, path, chosen.name)
+
+
+def _reader(
+    files: Sequence[SourceFile], task: Task, name: str | None, *, is_mapped: bool
+) -> DatasetReader:
+    """The reader that was named; with a mapping, records as they stand; else the one that fits."""
+    if name is not None:
+        return DATASET_READERS.get(name)
+    if is_mapped:
+        return DATASET_READERS.get(OWN)
+    golds = {task.gold[each.name] for each in task.outputs if each.name in task.gold}
+    fields = {each.name for each in task.asked} | golds
+    return detect_reader(files, task=task.name, fields=fields)
+
+
+def _warnings(found: Normalised, origin: _Origin | None) -> list[str]:
+    said = [f"Left out {counted(n, 'record')}: {why}." for why, n in found.left_out.items()]
+    if origin is None and found.linked:
+        said.append(
+            f"An input_id was found in {counted(found.linked, 'item')}, but no parent is named, so "
+            "each counts as an item of its own. Add a perturbed set with --parent and --kind."
+        )
+    return said

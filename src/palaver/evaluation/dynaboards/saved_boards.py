@@ -1,0 +1,142 @@
+"""Forks and snapshots: somebody's weights on the board of the day, and a board as it stood."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.boards import (
+    Board,
+    FrozenBoard,
+    SavedBoard,
+    SavedKind,
+    SavedSheet,
+)
+from palaver.core.serial import extended
+from palaver.core.words import shortened
+from palaver.evaluation.dynaboards.board_reader import Boards
+from palaver.evaluation.tasks import stored_task
+from palaver.storage.evaluation.boards import find_saved_by_key, read_frozen, save_board
+from palaver.storage.evaluation.tasks import list_tasks
+
+LONGEST_NAME = 80
+LONGEST_ABOUT = 2000
+SORT = {"field": "dynascore", "direction": "desc"}
+# Why a run failed may name addresses of whoever submitted it; only they and the desk read it.
+_FAILED = re.compile(r" failed \(.*\)", re.DOTALL)
+
+
+def save_fork(
+    connection: Connection,
+    task_id: int,
+    name: str,
+    board: Board,
+    *,
+    about: str = "",
+    created_by: str = "",
+    now: float,
+) -> SavedBoard:
+    """Keep the weights of a board; whoever opens the fork sees the scores of that day."""
+    return save_board(
+        connection,
+        task_id=task_id,
+        name=_checked_name(name),
+        kind="fork",
+        weights=board.weights,
+        about=_checked_note(about),
+        created_by=created_by,
+        now=now,
+    )
+
+
+def save_snapshot(
+    connection: Connection,
+    task_id: int,
+    name: str,
+    board: Board,
+    *,
+    sort: Mapping[str, str] | None = None,
+    about: str = "",
+    created_by: str = "",
+    now: float,
+) -> SavedBoard:
+    """Keep a board as it stands: scores, intervals, weights and the order it was sorted in.
+
+    It can be seen by everybody, so it must be one that was read for the public.
+    """
+    if not board.public:
+        raise ValueError("a snapshot is made of a board that was read with public=True")
+    return save_board(
+        connection,
+        task_id=task_id,
+        name=_checked_name(name),
+        kind="snapshot",
+        weights=board.weights,
+        content=extended(board, FrozenBoard, sort=dict(sort or SORT), frozen=now),
+        about=_checked_note(about),
+        created_by=created_by,
+        now=now,
+    )
+
+
+def find_fork_or_snapshot(
+    connection: Connection, task_id: int, key: str, kind: SavedKind
+) -> SavedBoard:
+    """The fork, or the snapshot, of a task behind a permanent link."""
+    saved = find_saved_by_key(connection, key)
+    if saved.task_id != task_id or saved.kind != kind:
+        raise UnknownNameError(f"This task has no {kind} with this address.")
+    return saved
+
+
+def read_snapshot(connection: Connection, saved: SavedBoard) -> FrozenBoard:
+    """The board that a snapshot keeps, without the reasons of failed runs that old ones hold."""
+    board = read_frozen(connection, saved)
+    return replace(
+        board,
+        not_ranked=tuple(
+            replace(each, reasons=tuple(_FAILED.sub(" failed", why) for why in each.reasons))
+            for each in board.not_ranked
+        ),
+    )
+
+
+def read_saved(
+    connection: Connection, boards: Boards, key: str, *, public: bool = False
+) -> SavedSheet:
+    """What a permanent link shows: a fork with the board of today, or a snapshot as it was frozen.
+
+    In public a board of a task that is not open is not there.
+    """
+    saved = find_saved_by_key(connection, key)
+    row = next(each for each in list_tasks(connection) if each.id == saved.task_id)
+    if public and not row.public:
+        raise UnknownNameError(f"No saved board has the key '{key}'.")
+    board: Board
+    if saved.kind == "snapshot":
+        board = read_snapshot(connection, saved)
+    else:
+        board = boards.read(connection, row, stored_task(row), fork=saved, public=public)
+    return extended(saved, SavedSheet, task=row.name, board=board)
+
+
+def _checked_name(name: str) -> str:
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError(
+            f"The name of a saved board has 1 to {LONGEST_NAME} characters; got "
+            f"'{shortened(name, LONGEST_NAME + 20)}'."
+        )
+    return name
+
+
+def _checked_note(about: str) -> str:
+    # PostgreSQL keeps no NUL.
+    about = about.replace("\0", "").strip()
+    if len(about) > LONGEST_ABOUT:
+        raise InputError(
+            f"The note on a saved board has at most {LONGEST_ABOUT:,} characters; got {len(about):,}."
+        )
+    return about

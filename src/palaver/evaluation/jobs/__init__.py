@@ -1,0 +1,1 @@
+"""Jobs: claimed, worked on, and finished or given up."""

@@ -1,0 +1,167 @@
+"""One run's answers: what has none yet is asked, checked and stored, item by item.
+
+A run that was interrupted goes on with the items that have no answer. Start-up is measured apart from
+the time in which the model is asked.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError
+from palaver.core.evaluation.datasets import DatasetVersion
+from palaver.core.evaluation.models import UPLOADED, ModelVersion
+from palaver.core.evaluation.runs import Job, Run
+from palaver.core.protocols import Engine
+from palaver.core.tasks import Task
+from palaver.evaluation.datasets import read_examples
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.jobs.answer_writer import Keeper
+from palaver.evaluation.jobs.calls import Asking, Item, Manner
+from palaver.evaluation.jobs.fan_out import Spread, SpreadModel, ask_through
+from palaver.evaluation.jobs.memory import MemorySamples
+from palaver.evaluation.models.predictors import build_model, model_folder
+from palaver.evaluation.submissions.endpoints import check_addresses
+from palaver.evaluation.tasks.stored import stored_task
+from palaver.storage.evaluation.datasets import find_version
+from palaver.storage.evaluation.models import find_model_version, submitter_of
+from palaver.storage.evaluation.predictions import answered_positions
+from palaver.storage.evaluation.runs import find_run_by_id, set_run
+from palaver.storage.evaluation.tasks import find_task
+from palaver.systems.options import WebOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What it takes to answer a run."""
+
+    run: Run
+    task: Task
+    model: ModelVersion
+    dataset: DatasetVersion
+    folder: Path
+    answered: frozenset[int]
+    # Whether a team submitted the model: then it is asked only where strangers' models may be.
+    is_strangers: bool
+
+    @property
+    def manner(self) -> Manner:
+        """How its items are put to the model."""
+        return Manner(
+            task=self.task,
+            folder=self.folder,
+            uploaded=self.model.kind == UPLOADED,
+            secret=str(self.model.options.get("secret", "")),
+        )
+
+
+def read_order(connection: Connection, run_id: int) -> Order:
+    """What is stored about a run that is to be answered."""
+    run = find_run_by_id(connection, run_id)
+    model = find_model_version(connection, run.model_version_id)
+    return Order(
+        run=run,
+        task=stored_task(find_task(connection, run.task)),
+        model=model,
+        dataset=find_version(connection, run.dataset_version_id),
+        folder=Path(run.dataset_folder),
+        answered=frozenset(answered_positions(connection, run_id)),
+        is_strangers=submitter_of(connection, model.model_id) is not None,
+    )
+
+
+async def answer_run(
+    home: EvaluationHome,
+    job: Job,
+    *,
+    engine: Engine | None = None,
+    stored: Callable[[], None] = lambda: None,
+) -> None:
+    """Bring a run to where every item has an answer or a refusal, or no more sense is to be had.
+
+    `stored` is called whenever some answers have been stored. LeaseLostError: somebody else has the
+    job now. SystemFailureError: the model failed; what it answered until then is kept.
+    """
+    order = await home.store.read(lambda c: read_order(c, job.run_id))
+    items = await asyncio.to_thread(_open_items, home, order)
+    if not items:
+        return
+    if order.is_strangers:
+        private = home.settings.private_endpoints
+        await asyncio.to_thread(check_addresses, order.model.options, private=private)
+    if engine is None or order.model.kind == UPLOADED:
+        await _answer_here(home, job, order, items, stored)
+    else:
+        await _answer_through(engine, home, job, order, items, stored)
+
+
+def _open_items(home: EvaluationHome, order: Order) -> list[Item]:
+    examples = read_examples(home, order.task, order.dataset)
+    if len(examples) != order.run.items:
+        raise InputError(
+            f"'{order.dataset.path}' in {home.objects.url} contains {len(examples)} items; "
+            f"{order.run.items} were registered. Add the data set again."
+        )
+    return [(n, each) for n, each in enumerate(examples) if n not in order.answered]
+
+
+async def _answer_here(
+    home: EvaluationHome, job: Job, order: Order, items: list[Item], stored: Callable[[], None]
+) -> None:
+    predictor = await asyncio.to_thread(build_model, home, order.model, order.dataset)
+    memory = MemorySamples(predictor, order.run.memory)
+    asking = Asking(order.manner, predictor, accepted=order.run.answered)
+    keeper = Keeper(home, job, busy=asking.busy.take, stored=stored)
+    began = time.perf_counter()
+    try:
+        await predictor.start()
+        started = time.perf_counter() - began
+        await home.store.write(lambda c: set_run(c, job.run_id, start_seconds=started))
+        memory.start()
+        await asking.ask(items, keeper.take)
+        await keeper.flush()
+    finally:
+        await memory.stop()
+        await keeper.close()
+        await predictor.close()
+        if len(memory.samples) > len(order.run.memory):
+            await home.store.write(lambda c: set_run(c, job.run_id, memory=memory.samples))
+
+
+async def _answer_through(
+    engine: Engine,
+    home: EvaluationHome,
+    job: Job,
+    order: Order,
+    items: list[Item],
+    stored: Callable[[], None],
+) -> None:
+    predictor = await asyncio.to_thread(build_model, home, order.model, order.dataset)
+    model = SpreadModel(
+        kind=order.model.kind,
+        options=dict(order.model.options),
+        folder=str(model_folder(home, order.model).resolve()),
+        batch=predictor.batch,
+        concurrency=predictor.concurrency,
+        is_service=isinstance(getattr(predictor, "options", None), WebOptions),
+    )
+    await predictor.close()
+    spread = Spread()
+    keeper = Keeper(home, job, busy=spread.busy.take, stored=stored)
+    accepted = order.run.answered
+    try:
+        await ask_through(
+            engine, model, order.manner, items, keeper.take, accepted=accepted, spread=spread
+        )
+        await keeper.flush()
+    finally:
+        await keeper.close()
+        measured = {
+            "start_seconds": spread.start_seconds,
+            "memory": [*order.run.memory, *spread.memory],
+        }
+        await home.store.write(lambda c: set_run(c, job.run_id, **measured))

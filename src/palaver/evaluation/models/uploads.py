@@ -1,0 +1,244 @@
+"""Adding uploaded predictions as a model: every file is checked against its data set, then kept.
+
+A file is JSONL (or pretty-printed objects, or an array) with `uid` or `id` and the outputs of the
+task, one record per item. It is stored in the order of the data set, so that runs read it as it is.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from palaver.core.errors import AnswerError, InputError, SystemFailureError
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import UPLOADED, AddedModel
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.protocols import Reply
+from palaver.core.registry import near
+from palaver.core.tasks import Example, Task
+from palaver.core.words import counted, listed
+from palaver.evaluation.datasets import read_examples
+from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.models.files import version_digest
+from palaver.evaluation.models.limits import check_name
+from palaver.evaluation.models.registration import SHORT_DIGEST, Plan, register, told_values
+from palaver.evaluation.runs.plans import plan_for_model
+from palaver.formats.datasets.records import Record, read_records
+from palaver.storage.evaluation.datasets import list_datasets
+from palaver.storage.evaluation.models import list_models
+from palaver.storage.objects import Objects
+
+BATCH = 1000
+
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class UploadedPredictions:
+    """Answers that were computed elsewhere: no time of its own, no memory."""
+
+    batch = BATCH
+    concurrency = 1
+
+    def __init__(self, objects: Objects, path: str) -> None:
+        self._objects = objects
+        self._path = path
+        self._answers: dict[str, dict[str, Any]] = {}
+
+    async def start(self) -> None:
+        """Read the file, on a thread: it may be large."""
+        self._answers = await asyncio.to_thread(self._read)
+
+    async def predict(self, questions: Sequence[Mapping[str, Any]]) -> Sequence[Reply]:
+        """The answers that stand in the file."""
+        return [Reply(self._answer(str(each["uid"])), 0.0) for each in questions]
+
+    def memory(self) -> float | None:
+        """None: where the answers came from is not known."""
+        return None
+
+    async def close(self) -> None:
+        """Let go of the answers."""
+        self._answers = {}
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        records = map(_decode, self._objects.lines(self._path))
+        return {str(record["id"]): record for record in records}
+
+    def _answer(self, uid: str) -> dict[str, Any]:
+        if uid not in self._answers:
+            raise SystemFailureError("silent", f"The predictions contain no answer to '{uid}'.")
+        return self._answers[uid]
+
+
+# How many problems of a file are named.
+SHOWN = 20
+
+_encode = msgspec.json.Encoder().encode
+
+
+def add_predictions(
+    home: EvaluationHome,
+    task_row: StoredTask,
+    task: Task,
+    *,
+    name: str,
+    files: Mapping[str, Path | bytes],
+    partial: bool = False,
+    about: str = "",
+    link: str = "",
+    tags: Sequence[str] = (),
+    published: bool | None = None,
+    anonymous: bool | None = None,
+    now: float,
+    plan: Plan = plan_for_model,
+) -> AddedModel:
+    """Register a model by its answers: a file per data set, one for every scoring data set.
+
+    Files that an earlier version of the model has for the same data are kept, so a data set that
+    is new needs only its own file. With `partial` scoring data sets may be left out.
+    """
+    check_name(name)
+    told = told_values(about=about, link=link, tags=tags, published=published, anonymous=anonymous)
+    if not files:
+        raise InputError("No predictions were given. Give DATASET=FILE for each data set.")
+    known = {each.name: each for each in _datasets(home, task_row)}
+    chosen = {dataset: _chosen(dataset, known) for dataset in files}
+    checked = {
+        dataset: _checked_file(home, task, chosen[dataset], content)
+        for dataset, content in files.items()
+    }
+    options = _earlier_files(home, task_row, name, known)
+    for dataset, content in checked.items():
+        digest = hashlib.sha256(content).hexdigest()[:SHORT_DIGEST]
+        options[chosen[dataset].digest] = f"predictions/{task.name}/{name}/{dataset}-{digest}.jsonl"
+    notes = _missing(known, options, partial=partial)
+    for dataset, content in checked.items():
+        home.objects.put(options[chosen[dataset].digest], content)
+    added = home.store.write_now(
+        lambda connection: register(
+            connection,
+            task_row,
+            name=name,
+            kind=UPLOADED,
+            options=dict(sorted(options.items())),
+            digest=version_digest(UPLOADED, options, []),
+            told=told,
+            now=now,
+            plan=plan,
+        )
+    )
+    notes = (*notes, *_uncounted(chosen, task_row, name))
+    return replace(added, notes=(*added.notes, *notes))
+
+
+def check_predictions(
+    task: Task, examples: Sequence[Example], content: Path | bytes, *, name: str
+) -> bytes:
+    """The answers as lines in the order of the data set; InputError names file, line and id."""
+    wanted = {each.uid: each for each in examples}
+    answers: dict[str, bytes] = {}
+    places: dict[str, int] = {}
+    problems: list[str] = []
+    for line, record in read_records(content, name):
+        uid = _uid(record)
+        problem = _problem_of_id(uid, wanted, places)
+        if problem:
+            problems.append(f"{name}:{line}: {problem}")
+            continue
+        places[uid] = line
+        try:
+            answer = task.read_answer(record, wanted[uid], uploaded=True)
+            answers[uid] = _encode({"id": uid, **answer.values})
+        except AnswerError as error:
+            problems.append(f"{name}:{line}: {error}")
+    problems += [f"{name}: no answer to '{uid}'." for uid in wanted if uid not in places]
+    if problems:
+        raise InputError(_told(name, problems))
+    return b"\n".join(answers[each.uid] for each in examples) + b"\n"
+
+
+def _checked_file(
+    home: EvaluationHome, task: Task, dataset: Dataset, content: Path | bytes
+) -> bytes:
+    name = str(content) if isinstance(content, Path) else f"predictions for {dataset.name}"
+    return check_predictions(task, read_examples(home, task, dataset), content, name=name)
+
+
+def _datasets(home: EvaluationHome, task_row: StoredTask) -> list[Dataset]:
+    return home.store.read_now(lambda connection: list_datasets(connection, task_row.id))
+
+
+def _chosen(name: str, known: Mapping[str, Dataset]) -> Dataset:
+    if name not in known:
+        raise InputError(
+            f"No data set '{name}' is stored here.{near(name, known)} See: palaver dataset list."
+        )
+    return known[name]
+
+
+def _earlier_files(
+    home: EvaluationHome, task_row: StoredTask, name: str, known: Mapping[str, Dataset]
+) -> dict[str, Any]:
+    """The files that the model has already, for the data sets as they are now."""
+    models = home.store.read_now(lambda connection: list_models(connection, task_row.id))
+    model = next((each for each in models if each.name == name), None)
+    if model is None or model.kind != UPLOADED:
+        return {}
+    current = {each.digest for each in known.values()}
+    return {digest: path for digest, path in model.options.items() if digest in current}
+
+
+def _missing(
+    known: Mapping[str, Dataset], options: Mapping[str, Any], *, partial: bool
+) -> tuple[str, ...]:
+    """Notes on the data sets without predictions; InputError if one of them must have some."""
+    without = [each for each in known.values() if each.digest not in options]
+    scoring = [each.name for each in without if each.access == "scoring" and each.parent_id is None]
+    variants = [each.name for each in without if each.parent_id is not None]
+    if scoring and not partial:
+        raise InputError(
+            f"Predictions are missing for {listed(scoring)}: every scoring data set needs a file. "
+            "Give DATASET=FILE for each, or add --partial: the model is then not on the board."
+        )
+    notes = []
+    if scoring:
+        notes.append(f"Not on the board: no predictions for {listed(scoring)}.")
+    if variants:
+        notes.append(
+            f"No fairness or robustness from {listed(variants)}: there are no predictions for "
+            f"{'it' if len(variants) == 1 else 'them'}."
+        )
+    return tuple(notes)
+
+
+def _uncounted(chosen: Mapping[str, Dataset], task_row: StoredTask, name: str) -> list[str]:
+    """Notes on data sets that a new model is not evaluated on by itself."""
+    return [
+        f"{each.name} is not a scoring data set; its predictions are kept. To evaluate them: "
+        f"palaver evaluate {task_row.name} --model {name} --dataset {each.name}"
+        for each in chosen.values()
+        if each.access != "scoring" and each.parent_id is None
+    ]
+
+
+def _uid(record: Record) -> str:
+    return next((str(record[key]) for key in ("id", "uid") if record.get(key) is not None), "")
+
+
+def _problem_of_id(uid: str, wanted: Mapping[str, Example], places: Mapping[str, int]) -> str:
+    if not uid:
+        return "the record has no 'uid' (or 'id')."
+    if uid not in wanted:
+        return f"the data set has no item '{uid}'."
+    return f"'{uid}' was already answered in line {places[uid]}." if uid in places else ""
+
+
+def _told(name: str, problems: Sequence[str]) -> str:
+    more = len(problems) - SHOWN
+    lines = [f"{name}: {counted(len(problems), 'problem')}; nothing was stored."]
+    lines += [f"  {problem}" for problem in problems[:SHOWN]]
+    return "\n".join([*lines, f"  … and {more:,} more."] if more > 0 else lines)

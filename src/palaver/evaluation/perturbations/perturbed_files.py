@@ -1,0 +1,136 @@
+"""A file of items perturbed into a file of variants, with what is worth saying about it."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from palaver.core.errors import InputError
+from palaver.core.evaluation.perturbations import Kind, Perturbed, Sample, VariantTally
+from palaver.engines.registry import open_engine
+from palaver.evaluation.perturbations.batches import SIZE, Piece, cut, perturb_on, perturb_piece
+from palaver.evaluation.perturbations.layout import Layout
+from palaver.evaluation.perturbations.variants import Record, Variants, uid_of
+
+
+def perturb_records(
+    records: Sequence[Record],
+    layout: Layout,
+    names: Sequence[str],
+    output: Path,
+    *,
+    kind: Kind,
+    seed: int,
+    folder: Path | None = None,
+    engine: str | None = None,
+    samples: int = 0,
+    size: int = SIZE,
+) -> Perturbed:
+    """The variants of records, written one per line; the file appears complete or not at all."""
+    pieces = cut(records, layout, names, kind=kind, seed=seed, folder=folder, size=size)
+    originals = {uid_of(record): record for record in records} if samples else {}
+    seen = _Seen(originals, samples)
+    with _new_file(output) as write:
+        asyncio.run(_write(_made(pieces, engine), write, seen))
+    return Perturbed(
+        kind=kind,
+        seed=seed,
+        output=str(output),
+        originals=len(records),
+        perturbations=seen.tallies,
+        samples=tuple(_in_turn(seen.samples, samples)),
+    )
+
+
+class _Seen:
+    """What has been made so far: tallies, and the first variants of each perturbation."""
+
+    def __init__(self, originals: dict[str, Record], samples: int) -> None:
+        self.tallies: dict[str, VariantTally] = {}
+        self.samples: list[Sample] = []
+        self._originals = originals
+        self._wanted = samples
+        self._kept: Counter[str] = Counter()
+
+    def add(self, variants: Variants) -> None:
+        """Count these, too."""
+        for name, tally in variants.tallies.items():
+            self.tallies[name] = self.tallies.get(name, VariantTally()) + tally
+        for variant in variants.records if self._wanted else ():
+            name = _made_by(variant)
+            if self._kept[name] < self._wanted:
+                self._kept[name] += 1
+                original = self._originals[variant["input_id"]]
+                self.samples.append(Sample(original=original, variant=variant))
+
+
+def _made_by(variant: Mapping[str, Any]) -> str:
+    """The perturbation that made a variant."""
+    return str(variant["uid"]).removeprefix(f"{variant['input_id']}_")
+
+
+@contextmanager
+def _new_file(output: Path) -> Iterator[Callable[[bytes], None]]:
+    """What writes to a file that takes its place when everything is written."""
+    part = output.with_name(f"{output.name}.part")
+    with _writing(output):
+        output.parent.mkdir(parents=True, exist_ok=True)
+        stream = part.open("wb")
+
+    def write(content: bytes) -> None:
+        with _writing(output):
+            stream.write(content)
+
+    try:
+        yield write
+        with _writing(output):
+            stream.close()
+            part.replace(output)
+    finally:
+        stream.close()
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _writing(output: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{output} cannot be written: {error.strerror or error}.") from error
+
+
+async def _write(
+    made: AsyncIterator[Variants], write: Callable[[bytes], None], seen: _Seen
+) -> None:
+    encoder = msgspec.json.Encoder()
+    async for variants in made:
+        write(encoder.encode_lines(variants.records))
+        seen.add(variants)
+
+
+async def _made(pieces: Iterable[Piece], engine: str | None) -> AsyncIterator[Variants]:
+    if engine is None:
+        for piece in pieces:
+            yield perturb_piece(piece)
+        return
+    opened = open_engine(engine)
+    try:
+        async for variants in perturb_on(opened, pieces):
+            yield variants
+    finally:
+        await opened.close()
+
+
+def _in_turn(samples: Sequence[Sample], wanted: int) -> list[Sample]:
+    """So many samples: the first of each perturbation, then the second of each."""
+    by_name: dict[str, list[Sample]] = {}
+    for each in samples:
+        by_name.setdefault(_made_by(each.variant), []).append(each)
+    ranked = [(turn, n) for n, each in enumerate(by_name.values()) for turn in range(len(each))]
+    groups = list(by_name.values())
+    # A different original for each perturbation shows more of the data.
+    return [groups[n][(turn + n) % len(groups[n])] for turn, n in sorted(ranked)[:wanted]]

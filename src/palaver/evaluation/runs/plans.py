@@ -1,0 +1,197 @@
+"""Which runs there must be: called in the transaction that registers a model or a data set.
+
+A new model is evaluated on every scoring data set and on the perturbed sets made from these; a new
+data set, or a new version of one, evaluates every model. A pair of versions has one run for ever:
+planning finds it and leaves it as it is, whatever came of it. Only what still waits for a version that
+was replaced is cancelled, and waits again if that version comes back.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import UPLOADED, Model
+from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.evaluation.runs.replacements import (
+    Pair,
+    cancel_replaced,
+    read_newest,
+    restore_newest,
+)
+from palaver.evaluation.tasks.stored import stored_task
+from palaver.storage.evaluation.datasets import find_dataset, list_datasets
+from palaver.storage.evaluation.jobs import enqueue
+from palaver.storage.evaluation.models import find_model, list_models
+from palaver.storage.evaluation.replacements import ask_by_hand
+from palaver.storage.evaluation.runs import add_run, hold_task, list_runs, runs_of_versions
+from palaver.storage.evaluation.tasks import find_task, list_tasks
+
+
+def plan_for_dataset(
+    connection: Connection, task_row: StoredTask, dataset: Dataset, *, now: float
+) -> list[Run]:
+    """Plan the runs of every model on a data set; those that are due now."""
+    hold_task(connection, task_row.id)
+    return _plan(connection, task_row, _current(connection, task_row), [dataset], now)
+
+
+def plan_for_model(
+    connection: Connection, task_row: StoredTask, model: Model, *, now: float
+) -> list[Run]:
+    """Plan the runs of a model on what counts for the task; those that are due now."""
+    hold_task(connection, task_row.id)
+    if model.retired is not None:
+        return []
+    return _plan(connection, task_row, [model], _counting(connection, task_row), now)
+
+
+def plan_all(connection: Connection, task_row: StoredTask, *, now: float) -> list[Run]:
+    """Plan every run that the task's models and data sets ask for; those that are due now."""
+    hold_task(connection, task_row.id)
+    found = _counting(connection, task_row)
+    return _plan(connection, task_row, _current(connection, task_row), found, now)
+
+
+def plan_pairs(
+    connection: Connection,
+    task_row: StoredTask,
+    models: Sequence[Model] | None = None,
+    datasets: Sequence[Dataset] | None = None,
+    *,
+    now: float,
+) -> list[Run]:
+    """Plan the runs of these models on these data sets; every run of them, old and new.
+
+    Without models it is all that are not retired, without data sets all that count for the task.
+    Runs of what is named are asked for by hand: a newer version does not cancel them.
+    """
+    hold_task(connection, task_row.id)
+    is_named = models is not None or datasets is not None
+    models = _current(connection, task_row) if models is None else models
+    datasets = _counting(connection, task_row) if datasets is None else datasets
+    _plan(connection, task_row, models, datasets, now)
+    found = runs_of_versions(
+        connection,
+        [each.version_id for each in models],
+        [each.version_id for each in datasets],
+    )
+    if is_named:
+        ask_by_hand(connection, [run.id for run in found])
+    return found
+
+
+def plan_named(
+    connection: Connection,
+    task_row: StoredTask,
+    *,
+    model: str | None = None,
+    dataset: str | None = None,
+    now: float,
+) -> list[Run]:
+    """Plan what is due of a task, or of one model or data set of it; every run, old and new."""
+    models = [find_model(connection, task_row.id, model)] if model else None
+    datasets = [find_dataset(connection, task_row.id, dataset)] if dataset else None
+    return plan_pairs(connection, task_row, models, datasets, now=now)
+
+
+def plan_evaluation(
+    connection: Connection,
+    *,
+    task: str | None = None,
+    model: str | None = None,
+    dataset: str | None = None,
+    now: float,
+) -> list[Run]:
+    """Plan what is due of a task or of all; their runs as far as named, earlier versions' too."""
+    rows = list_tasks(connection) if task is None else [find_task(connection, task)]
+    for row in rows:
+        plan_named(connection, row, model=model, dataset=dataset, now=now)
+    return [
+        run
+        for row in rows
+        for run in list_runs(connection, task_id=row.id)
+        if model in (None, run.model) and dataset in (None, run.dataset)
+    ]
+
+
+def answer_key(run_id: int) -> str:
+    """The name of the job that asks the model of a run."""
+    return f"answer:{run_id}"
+
+
+def score_key(run_id: int, variant_run_id: int | None = None) -> str:
+    """The name of the job that scores a run, or measures it against a run on variants."""
+    return f"score:{run_id}" if variant_run_id is None else f"score:{run_id}:{variant_run_id}"
+
+
+def _plan(
+    connection: Connection,
+    task_row: StoredTask,
+    models: Sequence[Model],
+    datasets: Sequence[Dataset],
+    now: float,
+) -> list[Run]:
+    newest = read_newest(connection, task_row)
+    wanted = [Pair(model, each) for each in datasets for model in models]
+    wanted += cancel_replaced(connection, task_row, newest, now=now)
+    due = restore_newest(connection, task_row, newest)
+    for pair in wanted:
+        if _can_answer(pair.model, pair.dataset):
+            due += _plan_pair(connection, pair, now)
+    return due
+
+
+def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[Run]:
+    """The run of a pair if it is new."""
+    run = add_run(
+        connection,
+        model_version_id=pair.model.version_id,
+        dataset_version_id=pair.dataset.version_id,
+        items=pair.dataset.items,
+        now=now,
+    )
+    if run is None:
+        return []
+    enqueue(
+        connection,
+        key=answer_key(run.id),
+        kind="answer",
+        lane=f"model:{pair.model.id}",
+        run_id=run.id,
+        now=now,
+    )
+    return [run]
+
+
+def _current(connection: Connection, task_row: StoredTask) -> list[Model]:
+    return [each for each in list_models(connection, task_row.id) if each.retired is None]
+
+
+def _counting(connection: Connection, task_row: StoredTask) -> list[Dataset]:
+    """The scoring data sets, and the perturbed ones of the kinds that the task counts.
+
+    A perturbed set that was made from an earlier version of its parent has nothing to be compared
+    with and is left out.
+    """
+    deltas = stored_task(task_row).deltas
+    known = list_datasets(connection, task_row.id)
+    scoring = {
+        each.id: each for each in known if each.parent_id is None and each.access == "scoring"
+    }
+    return [
+        each
+        for each in known
+        if each.id in scoring
+        or (
+            each.parent_id in scoring
+            and each.kind in deltas
+            and each.parent_version_id in (None, scoring[each.parent_id].version_id)
+        )
+    ]
+
+
+def _can_answer(model: Model, dataset: Dataset) -> bool:
+    """Whether the model can be asked: one with uploaded predictions only where it has some."""
+    return model.kind != UPLOADED or dataset.digest in model.options

@@ -1,0 +1,148 @@
+"""Writes a report: the page, the labels behind it, tables, figures and the manifest.
+
+The rows are written first and read back, and every number is computed from what was read: a command
+that is run on the written files finds the same cells.
+"""
+
+import importlib.metadata
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from palaver.core.errors import InputError
+from palaver.core.registry import near
+from palaver.formats.frames import Frame, read_frame
+from palaver.reports.packaging import check_free, place_folder, staging_folder
+from palaver.reports.pictures import Drawing, drawing, write_figure
+from palaver.reports.report.contents import Report, report_of
+from palaver.reports.report.evidence import evidence_page
+from palaver.reports.report.manifest import ReportManifest, digest_of, write_report_manifest
+from palaver.reports.report.page import dialogues_page, labels_page, report_page
+from palaver.reports.report.parts import ReportPart
+from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import Subject
+from palaver.reports.report.transcripts import PATH as DIALOGUES
+from palaver.reports.report.transcripts import TranscriptPlaces
+from palaver.reports.report.validity import long_table
+from palaver.reports.tables import csv_table, latex_table
+
+PAGE = "index.html"
+PACKAGES = ("numpy", "scipy", "vl-convert-python")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a report was asked for: the command, where it was run, what it was pointed at."""
+
+    command: str
+    directory: str
+    source: str
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A report that lies in its folder."""
+
+    page: Path
+    report: Report
+    drawings: dict[str, Drawing]
+
+
+def write_report(
+    subject: Subject,
+    destination: Path,
+    *,
+    settings: ReportSettings,
+    origin: Origin,
+    now: float,
+    overwrite: bool = False,
+) -> Written:
+    """Write the report of a subject into a folder, which appears complete or not at all."""
+    check_free(destination, overwrite=overwrite, folder=True)
+    _check_quality(subject, settings)
+    with staging_folder(destination) as staging:
+        folder = staging / "report"
+        folder.mkdir()
+        tables = subject.tables
+        for table in tables:
+            csv_table(_rows(table.frame), folder / table.file, columns=list(table.frame.columns))
+        csv_table(long_table(subject.ratings), folder / "tables" / "labels.csv")
+        inputs = {table.file: digest_of(folder / table.file) for table in tables}
+        report = report_of(_read_back(subject, folder), settings)
+        drawings = _write_parts(report.parts, folder)
+        _write_evidence(subject, folder)
+        (folder / PAGE).write_text(report_page(report, drawings, now=now), encoding="utf-8")
+        write_report_manifest(folder, _manifest(origin, settings, inputs, now))
+        place_folder(folder, destination, overwrite=overwrite)
+    return Written(destination / PAGE, report, drawings)
+
+
+def _read_back(subject: Subject, folder: Path) -> Subject:
+    """The subject with the rows as whoever opens the written files reads them."""
+    return replace(
+        subject,
+        ratings=tuple(
+            replace(each, frame=read_frame(folder / each.file)) for each in subject.ratings
+        ),
+        votes=tuple(replace(each, frame=read_frame(folder / each.file)) for each in subject.votes),
+    )
+
+
+def _rows(frame: Frame) -> list[dict[str, Any]]:
+    names = list(frame.columns)
+    return [dict(zip(names, row, strict=True)) for row in zip(*frame.columns.values(), strict=True)]
+
+
+def _write_parts(parts: tuple[ReportPart, ...], folder: Path) -> dict[str, Drawing]:
+    """Write the tables and figures of all parts; the figures as the page shows them."""
+    drawings: dict[str, Drawing] = {}
+    for part in parts:
+        for table in part.tables:
+            stem = folder / "tables" / table.slug
+            csv_table(table.rows, stem.with_suffix(".csv"), columns=table.headings)
+            text = latex_table(
+                table.rows, columns=table.headings, caption=table.title, label=f"tab:{table.slug}"
+            )
+            stem.with_suffix(".tex").write_text(text, encoding="utf-8")
+        for figure in part.figures:
+            write_figure(figure, folder / "figures")
+            drawings[figure.name] = drawing(figure)
+        drawings |= _write_parts(part.parts, folder)
+    return drawings
+
+
+def _write_evidence(subject: Subject, folder: Path) -> None:
+    """The pages of the labels, and of what was said where that is asked for."""
+    places = TranscriptPlaces(subject.transcripts)
+    for table in subject.tables:
+        page = evidence_page(table, places)
+        path = folder / page.path
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(labels_page(page, title=subject.title), encoding="utf-8")
+    if subject.transcripts:
+        text = dialogues_page(subject.transcripts, places, title=subject.title)
+        (folder / DIALOGUES).write_text(text, encoding="utf-8")
+
+
+def _check_quality(subject: Subject, settings: ReportSettings) -> None:
+    known = [each.name for each in subject.ratings if each.has_means]
+    if settings.quality is not None and settings.quality not in known:
+        hint = near(settings.quality, known) or f" Known: {', '.join(known) or 'none'}."
+        raise InputError(f"No numeric ratings are called '{settings.quality}'.{hint}")
+
+
+def _manifest(
+    origin: Origin, settings: ReportSettings, inputs: dict[str, str], now: float
+) -> ReportManifest:
+    return ReportManifest(
+        packages={name: importlib.metadata.version(name) for name in PACKAGES},
+        command=origin.command,
+        directory=origin.directory,
+        source=origin.source,
+        options=origin.options,
+        seed=settings.seed,
+        made=now,
+        inputs=inputs,
+        files={},
+    )

@@ -1,6 +1,0 @@
-"""A project of the ChatEvaluationPlatform as a study of ours: `palaver import chateval`."""
-
-from palaver.studies.chateval.project import import_project
-from palaver.studies.chateval.report import Report
-
-__all__ = ["Report", "import_project"]

@@ -1,0 +1,82 @@
+"""Checking a study before anybody takes part: everything that is wrong, with file and line.
+
+On top of what loading finds stand the warnings, an attempt to build each system, and a look through
+the files that stages name, so that what is missing shows now and not in front of a participant.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from palaver.core.errors import InputError, Problem, StudyError
+from palaver.formats.key_problems import KeyProblem, place_problems
+from palaver.studies.file.definition import ChatStage, Reading, Study, read_study
+from palaver.studies.intake.materials import (
+    MaterialReading,
+    StudyMaterials,
+    read_material,
+    unconfigured_problems,
+)
+from palaver.systems.build import build_system
+
+
+def check_study(path: Path) -> list[Problem]:
+    """Every problem and warning of the study in a folder or file, in the order of the file.
+
+    Those of the files that it names come after its own.
+    Systems are built on an event loop of their own: call this from a thread that runs none.
+    """
+    try:
+        reading = read_study(path)
+    except StudyError as error:
+        return error.problems
+    faulty = {problem.steps[1] for problem in reading.key_problems if _in_system(problem)}
+    systems = reading.marked.data.get("systems")
+    folder = Path(reading.marked.file).parent
+    sound = {name: given for name, given in _mappings(systems) if name not in faulty}
+    material = _material(reading)
+    key_problems = [*reading.key_problems, *_build_problems(sound, folder), *material.key_problems]
+    return [*place_problems(reading.marked, key_problems), *material.problems]
+
+
+def _material(reading: Reading) -> MaterialReading:
+    """What stands in the files; they are looked at once the study itself is in order."""
+    if reading.study is None or any(not problem.warning for problem in reading.key_problems):
+        return MaterialReading(StudyMaterials(), [], [])
+    material = read_material(reading.study)
+    material.key_problems.extend(unconfigured_problems(reading.study))
+    material.key_problems.extend(_rules_problems(reading.study))
+    return material
+
+
+def _rules_problems(study: Study) -> Iterator[KeyProblem]:
+    for i, stage in enumerate(study.stages):
+        if isinstance(stage, ChatStage):
+            try:
+                stage.game_rules(study.folder)
+            except InputError as error:
+                yield KeyProblem(("stages", i, "chat", "game"), str(error))
+
+
+def _in_system(problem: KeyProblem) -> bool:
+    return problem.steps[:1] == ("systems",) and len(problem.steps) > 1 and not problem.warning
+
+
+def _mappings(systems: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, given in systems.items() if isinstance(systems, dict) else []:
+        if isinstance(given, dict):
+            yield name, given
+
+
+def _build_problems(systems: dict[str, dict[str, Any]], folder: Path) -> Iterator[KeyProblem]:
+    for name, given in systems.items():
+        try:
+            asyncio.run(_try(name, given, folder))
+        except Exception as error:  # noqa: BLE001  # a researcher's own class may raise anything
+            yield KeyProblem(("systems", name), str(error) or repr(error), at_key=True)
+
+
+async def _try(name: str, given: dict[str, Any], folder: Path) -> None:
+    system = build_system(name, given, folder=folder)
+    await system.close()

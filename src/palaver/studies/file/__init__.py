@@ -1,0 +1,1 @@
+"""The study file: what it says, checked."""

@@ -1,0 +1,100 @@
+"""The terms on which people take part: consent, pay, where they come from, what is shown."""
+
+import re
+from collections.abc import Iterator
+from string import Formatter
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Strict, StrictBool
+
+from palaver.formats.key_problems import KeyProblem
+from palaver.studies.stages.parts import Count, FileChoice, Number, Part, Positive, SystemName, Text
+
+# The ends after which a visit is paid in full.
+PAID = frozenset({"complete", "partner_left", "system_failed"})
+
+
+def _currency(code: str) -> str:
+    if not re.fullmatch(r"[A-Z]{3}", code):
+        raise ValueError(
+            f"'currency' takes a code of three capital letters like GBP; got '{code[:40]}'."
+        )
+    return code
+
+
+def _completion_url(url: str) -> str:
+    if not re.match(r"https?://\S+$", url):
+        raise ValueError(f"'completion_url' takes an address with https://; got '{url[:80]}'.")
+    try:
+        fields = {name for _, name, _, _ in Formatter().parse(url) if name is not None}
+    except ValueError:
+        fields = {""}
+    if fields - {"code"}:
+        raise ValueError("The only placeholder that 'completion_url' takes is '{code}'.")
+    return url
+
+
+class Consent(Part):
+    """What people agree to before anything else; a new version is asked anew."""
+
+    version: Text
+    text: Text
+
+
+class Pay(Part):
+    """What taking part is worth, and what a minute of waiting adds."""
+
+    amount: Number
+    currency: Annotated[str, Strict(), AfterValidator(_currency)]
+    waiting_per_minute: Number = 0.0
+
+    def is_full(self, state: str, reason: str) -> bool:
+        """Whether a visit is paid in full; the wait itself is paid where nobody came, too."""
+        return state == "finished" and reason in PAID
+
+    def due(self, state: str, reason: str, waited: float) -> float:
+        """What one visit costs: the amount if it is paid in full, and the wait."""
+        full = self.amount if self.is_full(state, reason) else 0.0
+        is_paid = self.is_full(state, reason) or (state == "finished" and reason == "waited")
+        return full + (self.waiting_per_minute * waited / 60 if is_paid else 0.0)
+
+
+class Crowd(Part):
+    """Where people come from, and how they are sent back."""
+
+    kind: Literal["link", "prolific", "chateval", "parameters"] = "link"
+    participant: Text = "worker_id"
+    assignment: Text = "assignment_id"
+    completion_code: Text | None = None
+    completion_url: Annotated[str, Strict(), AfterValidator(_completion_url)] | None = None
+    link_hours: Positive = 72.0
+    blocked: FileChoice | None = None
+    blocked_salt: Text | None = None
+
+    def key_problems(self) -> Iterator[KeyProblem]:
+        """Keys that this kind of crowd does not read."""
+        readers = {"participant": "parameters", "assignment": "parameters", "link_hours": "link"}
+        for key, kind in readers.items():
+            if key in self.model_fields_set and self.kind != kind:
+                message = f"'{key}' is for 'kind: {kind}' only; it is '{self.kind}'. Leave it out."
+                yield KeyProblem((key,), message, at_key=True)
+        if self.blocked_salt is not None and self.blocked is None:
+            message = "'blocked_salt' needs 'blocked', the file with the pseudonyms."
+            yield KeyProblem(("blocked_salt",), message, at_key=True)
+
+
+class BoardTerms(Part):
+    """Who may see the results while they come in, and after how many votes they are final."""
+
+    public: StrictBool = False
+    votes: Count | None = None
+
+
+class Simulated(Part):
+    """A simulated crowd with a known truth: how much it likes each system, how often it ties."""
+
+    visitors: Count
+    strengths: dict[SystemName, Positive]
+    ties: Number = 0.3
+    per_second: Positive = 2.0
+    seed: Annotated[int, Strict()] = 1

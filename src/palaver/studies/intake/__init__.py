@@ -1,0 +1,1 @@
+"""Finished dialogues and files, taken in to be judged."""

@@ -1,0 +1,169 @@
+"""Taking into the store what is to be judged: files, and what other studies have collected.
+
+A file goes in by chunks, so that serving goes on meanwhile. Each chunk is one transaction that also
+says how far the intake is; a process that is killed goes on there when it comes back, and a second
+process finds the work done. The file was checked as a whole before (`materials`).
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from palaver.collection.limits import HELD
+from palaver.core.errors import ConflictError
+from palaver.core.logs import get_log
+from palaver.core.questions import Question
+from palaver.core.sheets import SheetContent, SheetPart
+from palaver.storage import Store
+from palaver.storage.judging.intakes import Intake, open_intake
+from palaver.storage.judging.sheets import NewSheet, add_sheets
+from palaver.storage.studies.finished import FinishedGroup, finished_groups
+from palaver.studies.intake.chunks import SHEETS, IntakeRun, Step, Taken
+from palaver.studies.intake.judged_files import SheetSource
+from palaver.studies.intake.materials import StudyMaterials
+from palaver.studies.stages import RateStage
+
+T = TypeVar("T")
+log = get_log(__name__)
+
+# Another process may be at the same file; nobody waits longer than a minute for its chunk.
+ATTEMPTS = 60
+PAUSE = 1.0
+
+
+async def take_in(
+    store: Store, study_id: int, materials: StudyMaterials, *, now: float
+) -> list[Taken]:
+    """Take in every file of a study that is not in the store yet; what was done, file by file."""
+    done = []
+    for source in materials.sources():
+        taken = await _take_source(store, study_id, source, now=now)
+        if taken is not None:
+            done.append(taken)
+            _tell(taken)
+    return done
+
+
+async def _take_source(
+    store: Store, study_id: int, source: SheetSource, *, now: float
+) -> Taken | None:
+    """Take in one file; None if it was there."""
+    begin = partial(
+        open_intake,
+        study_id=study_id,
+        stage=source.stage,
+        purpose=source.purpose,
+        digest=source.digest,
+    )
+    intake = await _write(store, begin)
+    if intake.complete:
+        return None
+    run = IntakeRun(store.secret(), study_id, source, now)
+    taken = Taken(source.stage, source.purpose)
+    while not intake.complete:
+        step = await _go_through(store, run, intake)
+        intake, taken = step.intake, taken + step.taken
+        if intake.digest != source.digest:
+            log.warning("another_process_takes_in_another_file", stage=source.stage)
+            break
+    return taken
+
+
+async def _go_through(store: Store, run: IntakeRun, intake: Intake) -> Step:
+    """Read the file from where the intake stands to its end, or until another process is ahead."""
+    names: set[str] = set()
+    chunks = run.chunks(intake.sheets, names)
+    taken = Taken(intake.stage, intake.purpose)
+    while True:
+        chunk = await asyncio.to_thread(next, chunks, ())
+        step = await _write(store, partial(run.store, chunk=chunk, at=intake, names=names))
+        intake, taken = step.intake, taken + step.taken
+        if step.elsewhere or intake.complete:
+            return Step(intake, taken)
+
+
+async def take_in_finished(
+    store: Store,
+    study_id: int,
+    index: int,
+    stage: RateStage,
+    questions: Mapping[str, Question],
+    *,
+    limit: int = SHEETS,
+) -> int:
+    """Make sheets of what the study that the stage names `from` has finished since; how many.
+
+    Where two conversations are compared, the two that one person held make one sheet.
+    """
+    asked = [questions[name] for name in stage.ask]
+    compares = any(question.about == "pair" for question in asked)
+    made = 0
+    while True:
+        groups = await store.read(
+            partial(
+                finished_groups,
+                study=stage.source or "",
+                judged_in=(study_id, index),
+                reasons=HELD,
+                together=compares,
+                limit=limit,
+            )
+        )
+        new = [_finished_sheet(group, asked, stage.raters) for group in groups]
+        if new:
+            made += await _write(
+                store,
+                partial(
+                    add_sheets,
+                    study_id=study_id,
+                    stage=index,
+                    purpose="real",
+                    new=new,
+                    order=stage.order,
+                    seed=stage.seed,
+                ),
+            )
+        if len(groups) < limit:
+            return made
+
+
+def _finished_sheet(group: FinishedGroup, asked: Sequence[Question], raters: int) -> NewSheet:
+    alone = tuple(question.name for question in asked if question.about != "pair")
+    compared = tuple(question.name for question in asked if question.about == "pair")
+    parts = [SheetPart(dialogues=(key,), ask=alone) for key in group.dialogues if alone]
+    if compared:
+        parts.append(SheetPart(dialogues=group.dialogues, ask=compared))
+    return NewSheet(
+        name=group.name,
+        group=group.name,
+        position=group.position,
+        content=SheetContent(parts=tuple(parts)),
+        people=group.people,
+        needed=raters,
+    )
+
+
+async def _write(store: Store, work: Callable[[Connection], T]) -> T:
+    """Write once no other process holds the same row."""
+    for _ in range(ATTEMPTS):
+        try:
+            return await store.write(work)
+        except ConflictError:
+            await asyncio.sleep(PAUSE)
+    return await store.write(work)
+
+
+def _tell(taken: Taken) -> None:
+    counts = {"new": taken.new, "replaced": taken.replaced, "kept": taken.kept}
+    log.info("taken_in", stage=taken.stage, purpose=taken.purpose, **counts, dropped=taken.dropped)
+    if taken.changed:
+        log.warning(
+            "begun_sheets_kept_as_they_were",
+            stage=taken.stage,
+            purpose=taken.purpose,
+            sheets=taken.changed[:10],
+            count=len(taken.changed),
+        )

@@ -1,0 +1,279 @@
+"""What the rate and screen stages of a study need from files, found and checked.
+
+`palaver check` tells everything that is wrong with them; serving needs them in order. What is still
+to be provided (`unconfigured`) is a warning to one and an error to the other.
+"""
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from palaver.core.errors import Problem, StudyError
+from palaver.core.questions import Question
+from palaver.core.registry import near
+from palaver.formats.json_places import Steps
+from palaver.formats.key_problems import KeyProblem, place_problems
+from palaver.formats.line_problems import LineProblems
+from palaver.formats.marked_yaml import read_marked
+from palaver.formats.rater_counts import read_rater_counts
+from palaver.studies import library
+from palaver.studies.file.definition import Study
+from palaver.studies.intake.judged_files import JudgedFile, SheetSource, file_digest
+from palaver.studies.intake.trainings import Training, check_training, read_training_file
+from palaver.studies.stages import RateStage, ScreenStage
+from palaver.studies.stages.parts import FileChoice, Unconfigured, path_of
+
+
+@dataclass(frozen=True, slots=True)
+class StudyMaterials:
+    """The files of a study by stage: what is judged, hidden checks, training, and other studies."""
+
+    data: dict[int, JudgedFile] = field(default_factory=dict)
+    gold: dict[int, JudgedFile] = field(default_factory=dict)
+    trainings: dict[int, Training] = field(default_factory=dict)
+    # Stages that judge what another study collects, and the name of that study.
+    finished_in: dict[int, str] = field(default_factory=dict)
+
+    def sources(self) -> Iterator[SheetSource]:
+        """Everything that is to be taken into the store; what raters need first comes first."""
+        yield from self.trainings.values()
+        yield from self.gold.values()
+        yield from self.data.values()
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialReading:
+    """What was found: the materials that could be read, and everything that is wrong.
+
+    KeyProblems belong to the study file, problems to the files that it names.
+    """
+
+    materials: StudyMaterials
+    key_problems: list[KeyProblem]
+    problems: list[Problem]
+
+
+def load_material(study: Study, *, taken_in: Container[str] = ()) -> StudyMaterials:
+    """The materials of a study that is to be served; StudyError with every problem.
+
+    Files whose digest is in `taken_in` stand in the store already and are not read again.
+    """
+    reading = read_material(study, taken_in=taken_in)
+    problems = (
+        place_problems(read_marked(study.file), reading.key_problems)
+        if reading.key_problems
+        else []
+    )
+    wrong = [problem for problem in [*problems, *reading.problems] if not problem.warning]
+    wrong += [replace(problem, warning=False) for problem in unconfigured(study)]
+    if wrong:
+        raise StudyError(wrong)
+    return reading.materials
+
+
+def read_material(study: Study, *, taken_in: Container[str] = ()) -> MaterialReading:
+    """The same without raising, warnings included; the study itself must be in order."""
+    reading = _Reading(study, taken_in)
+    for index, stage in enumerate(study.stages):
+        if isinstance(stage, RateStage):
+            reading.rate(index, stage)
+        elif isinstance(stage, ScreenStage):
+            reading.screen(index, stage)
+    blocked = path_of(study.crowd.blocked, study.folder)
+    if blocked is not None and not blocked.is_file():
+        reading.key_problems.append(
+            KeyProblem(("crowd", "blocked"), f"There is no file {blocked}.")
+        )
+    return MaterialReading(reading.materials, reading.key_problems, reading.problems)
+
+
+def unconfigured(study: Study) -> list[Problem]:
+    """A warning for everything that an import could not find and nobody has given since."""
+    key_problems = list(unconfigured_problems(study))
+    return place_problems(read_marked(study.file), key_problems) if key_problems else []
+
+
+def unconfigured_problems(study: Study) -> Iterator[KeyProblem]:
+    """The same, without line and column."""
+    for name, system in study.systems.items():
+        if system.kind == "unconfigured":
+            note = str(system.options.get("note", "see its options"))
+            yield KeyProblem(("systems", name), _to_do(f"System '{name}'", note), warning=True)
+    if isinstance(study.crowd.blocked, Unconfigured):
+        note = study.crowd.blocked.unconfigured
+        yield KeyProblem(("crowd", "blocked"), _to_do("'blocked'", note), warning=True)
+    for index, stage in enumerate(study.stages):
+        if isinstance(stage, RateStage | ScreenStage):
+            for steps, choice in _choices(stage):
+                if isinstance(choice, Unconfigured):
+                    here = ("stages", index, stage.kind, *steps)
+                    yield KeyProblem(
+                        here, _to_do(f"'{steps[-1]}'", choice.unconfigured), warning=True
+                    )
+
+
+def _to_do(what: str, note: str) -> str:
+    sentence = note.strip().rstrip(".")
+    return f"{what} is not configured yet: {sentence}. The study cannot be served until it is."
+
+
+def _choices(stage: RateStage | ScreenStage) -> Iterator[tuple[Steps, FileChoice | None]]:
+    """Every file that a stage may name, with the steps that lead there."""
+    if isinstance(stage, ScreenStage):
+        yield ("training",), stage.training
+        return
+    yield ("data",), stage.data
+    yield ("units",), stage.units
+    yield ("gold", "file"), stage.gold.file if stage.gold else None
+
+
+class _Reading:
+    """The files of one study, one after the other."""
+
+    def __init__(self, study: Study, taken_in: Container[str]) -> None:
+        self.materials = StudyMaterials()
+        self.key_problems: list[KeyProblem] = []
+        self.problems: list[Problem] = []
+        self._study = study
+        self._taken_in = taken_in
+
+    def rate(self, index: int, stage: RateStage) -> None:
+        """What a rate stage has judged, and its hidden checks."""
+        here: Steps = ("stages", index, "rate")
+        if stage.source is not None:
+            self.materials.finished_in[index] = stage.source
+        data = self._path((*here, "data"), stage.data)
+        units = self._path((*here, "units"), stage.units)
+        counts = None if units is None else self._counts(units)
+        if data is not None and (units is None or counts is not None):
+            self._add_data(index, stage, data, units, counts)
+        gold = self._path((*here, "gold", "file"), stage.gold.file if stage.gold else None)
+        if gold is not None:
+            self._add_gold(index, stage, gold)
+
+    def _add_data(
+        self,
+        index: int,
+        stage: RateStage,
+        path: Path,
+        units: Path | None,
+        counts: dict[str, int] | None,
+    ) -> None:
+        questions = self._asked(stage)
+        asked = [(name, question.about) for name, question in questions.items()]
+        settings = ["real", asked, stage.raters]
+        self.materials.data[index] = file = JudgedFile(
+            path=path,
+            stage=index,
+            purpose="real",
+            questions=questions,
+            digest=file_digest([path] if units is None else [path, units], settings),
+            raters=stage.raters,
+            counts=counts,
+            counts_file="" if units is None else units.name,
+            order=stage.order,
+            seed=stage.seed,
+        )
+        self._check(file)
+
+    def _add_gold(self, index: int, stage: RateStage, path: Path) -> None:
+        questions = self._asked(stage)
+        asked = [(name, question.version) for name, question in questions.items()]
+        self.materials.gold[index] = file = JudgedFile(
+            path=path,
+            stage=index,
+            purpose="gold",
+            questions=questions,
+            digest=file_digest([path], ["gold", asked]),
+            order="file",
+        )
+        self._check(file)
+
+    def _asked(self, stage: RateStage) -> dict[str, Question]:
+        return {name: self._study.questions[name] for name in stage.ask}
+
+    def screen(self, index: int, stage: ScreenStage) -> None:
+        """What a screen stage teaches."""
+        steps: Steps = ("stages", index, "screen", "training")
+        path = self._training_path(steps, stage.training)
+        if path is None:
+            return
+        line_problems = LineProblems(str(path))
+        found = read_training_file(path, line_problems)
+        if found is not None:
+            name = stage.ask or found.training.question
+            question = self._study.questions.get(name)
+            if question is None:
+                hint = near(name, self._study.questions)
+                message = f"The training teaches the question '{name}', which is not among those of"
+                self.key_problems.append(
+                    KeyProblem(steps, f"{message} this study.{hint} Name one with 'ask'.")
+                )
+            else:
+                check_training(found, question, line_problems)
+                settings = ["training", name, question.version]
+                self.materials.trainings[index] = Training(
+                    stage=index,
+                    question=question,
+                    training=found.training,
+                    digest=file_digest([path], settings),
+                )
+            self._check_rounds(index, stage, len(found.training.rounds))
+        self.problems += line_problems.problems
+
+    def _check_rounds(self, index: int, stage: ScreenStage, rounds: int) -> None:
+        for n, number in enumerate(stage.passing.rounds if stage.passing else ()):
+            if number > rounds:
+                steps = ("stages", index, "screen", "pass", "rounds", n)
+                message = f"The training has {rounds} rounds; there is no round {number}."
+                self.key_problems.append(KeyProblem(steps, message))
+
+    def _check(self, file: JudgedFile) -> None:
+        if file.digest in self._taken_in:
+            return
+        line_problems = LineProblems(file.file)
+        try:
+            found = sum(1 for _ in file.read(line_problems))
+        except OSError as error:
+            line_problems.add(f"Cannot be read: {error.strerror or error}.")
+        else:
+            if not found and not line_problems.has_errors:
+                line_problems.add("Nothing is left to judge: every group needs 0 raters.")
+        self.problems += line_problems.problems
+
+    def _counts(self, path: Path) -> dict[str, int] | None:
+        line_problems = LineProblems(str(path))
+        counts = read_rater_counts(path.read_bytes(), line_problems)
+        self.problems += line_problems.problems
+        return None if line_problems.has_errors else counts
+
+    def _training_path(self, steps: Steps, choice: FileChoice) -> Path | None:
+        if isinstance(choice, str):
+            built_in = library.training_file(choice)
+            if built_in is not None:
+                return built_in
+            if Path(choice).name == choice and not Path(choice).suffix:
+                known = library.training_names()
+                hint = near(choice, known) or f" Built in: {', '.join(known)}."
+                message = f"No training set '{choice}' is built in, and no file has that name."
+                self.key_problems.append(KeyProblem(steps, message + hint))
+                return None
+        return self._path(steps, choice)
+
+    def _path(self, steps: Steps, choice: FileChoice | None) -> Path | None:
+        """Where a file stands; a problem where it does not. None for what is not given (yet)."""
+        if not isinstance(choice, str):
+            return None
+        path = self._study.folder / choice
+        if _is_file(path):
+            return path
+        message = f"'{steps[-1]}' names '{choice}'; there is no such file in {self._study.folder}."
+        self.key_problems.append(KeyProblem(steps, message))
+        return None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False

@@ -1,0 +1,1 @@
+"""What a study has found out so far."""

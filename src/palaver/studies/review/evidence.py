@@ -1,0 +1,136 @@
+"""A study's answers as plain tables: what the statistics read, whoever asks for them.
+
+Each thing that a question measures is a table of one row per unit and rater; each comparative
+question is also a table of votes in the columns that arena files use. The commands and the reports
+take these where they would take a file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from palaver.core.questions.comparative import FIRST, SECOND, TIE
+from palaver.core.questions.question import Question
+from palaver.formats.frames import Frame
+from palaver.storage.judging.evidence import Evidence, read_evidence
+from palaver.studies.review.answer_parts import Facet, coded_answers, facets_of
+
+# A comparative answer in the words of arena files.
+WINNER = {FIRST: "model_a", SECOND: "model_b", TIE: "tie"}
+RATING_COLUMNS = ("unit", "rater", "rater_kind", "value", "dialogue", "system", "seconds")
+VOTE_COLUMNS = (
+    "unit",
+    "model_a",
+    "model_b",
+    "winner",
+    "rater",
+    "rater_kind",
+    "dialogue",
+    "seconds",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One thing that a question measures, and every standing answer about it.
+
+    `ratings` has the columns of `RATING_COLUMNS`; an ordinal value is its place on the `scale`,
+    counted from 0. A unit that is a pair has no system.
+    """
+
+    question: str
+    facet: Facet
+    ratings: Frame
+
+    @property
+    def name(self) -> str:
+        """The question, and the aspect of it if it has several."""
+        return f"{self.question}: {self.facet.name}" if self.facet.name else self.question
+
+
+@dataclass(frozen=True, slots=True)
+class StudyEvidence:
+    """All answers of a study; `votes` by comparative question, in the columns of `VOTE_COLUMNS`."""
+
+    study: str
+    measured: tuple[Measured, ...]
+    votes: dict[str, Frame]
+
+    def named(self, question: str) -> list[Measured]:
+        """What one question measures."""
+        return [each for each in self.measured if each.question == question]
+
+
+def study_evidence(
+    connection: Connection,
+    *,
+    study_id: int,
+    name: str,
+    questions: Mapping[str, Question],
+    kind: str | None = None,
+) -> StudyEvidence:
+    """The answers that count, of all raters or of one kind, without those of excluded raters."""
+    by_question: dict[str, list[Evidence]] = {}
+    for each in read_evidence(connection, study_id, kind=kind):
+        by_question.setdefault(each.rating.question, []).append(each)
+    measured: list[Measured] = []
+    votes: dict[str, Frame] = {}
+    for asked, found in by_question.items():
+        question = questions.get(asked)
+        if question is None:
+            continue
+        measured += _measured(question, asked, found)
+        if question.level == "pairwise":
+            votes[asked] = _votes(asked, found)
+    return StudyEvidence(name, tuple(measured), votes)
+
+
+def _measured(question: Question, name: str, found: list[Evidence]) -> list[Measured]:
+    ratings = [each.rating for each in found]
+    facets = facets_of(question, ratings)
+    about = {(each.rating.unit_id, each.rating.rater_id): each for each in found}
+    rows: list[list[tuple[Any, ...]]] = [[] for _ in facets]
+    for unit_id, rater_id, codes in coded_answers(question, facets, ratings):
+        each = about[unit_id, rater_id]
+        dialogue = each.dialogue or each.unit
+        for table, code in zip(rows, codes, strict=True):
+            if code is not None:
+                table.append(
+                    (
+                        each.unit,
+                        each.rater,
+                        each.rater_kind,
+                        code,
+                        dialogue,
+                        each.system,
+                        each.seconds,
+                    )
+                )
+    return [
+        Measured(name, facet, _frame(name, RATING_COLUMNS, table))
+        for facet, table in zip(facets, rows, strict=True)
+    ]
+
+
+def _votes(name: str, found: list[Evidence]) -> Frame:
+    rows = [
+        (
+            each.unit,
+            *each.systems,
+            WINNER[each.rating.value],
+            each.rater,
+            each.rater_kind,
+            each.unit,
+            each.seconds,
+        )
+        for each in found
+        if each.systems is not None and each.rating.value in WINNER
+    ]
+    return _frame(name, VOTE_COLUMNS, rows)
+
+
+def _frame(name: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> Frame:
+    cells = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
+    return Frame(name, {column: list(cell) for column, cell in zip(columns, cells, strict=True)})

@@ -1,0 +1,137 @@
+"""A question of a study with its answers, measured: what pages show and the API tells."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from palaver.analysis.agreement import Agreement
+from palaver.core.questions.question import Level, Question
+from palaver.core.serial import internal
+from palaver.studies.review.answer_parts import Facet
+from palaver.studies.review.answers import code_words, facet_words
+
+RaterFilter = Literal["all", "person", "model", "simulated", "anonymous"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCount:
+    """How often an answer was given, in words."""
+
+    answer: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetOverview:
+    """One thing that answers say: the answer itself (`name` is empty), a label, an aspect.
+
+    `alpha` is Krippendorff's α with its 95 % interval; null where undefined, and `reason` says why.
+    `percent` is the share of equal pairs. `units` were judged by two or more raters.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = (
+        *("name", "level", "alpha", "low", "high", "reason", "percent"),
+        *("units", "raters", "pairs", "counts"),
+    )
+    question: Question | None = internal(None)
+    facet: Facet = internal()
+    agreement: Agreement = internal()
+    # How often each code was given.
+    tally: dict[Any, int] = internal()
+
+    @property
+    def name(self) -> str:
+        """What it is about, as a rater read it."""
+        return facet_words(self.question, self.facet)
+
+    @property
+    def level(self) -> Literal["nominal", "ordinal", "interval", "ratio"]:
+        """The level at which it is measured."""
+        return self.agreement.level
+
+    @property
+    def alpha(self) -> float | None:
+        """Krippendorff's α."""
+        return self.agreement.alpha
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of its interval."""
+        return None if self.agreement.interval is None else self.agreement.interval.low
+
+    @property
+    def high(self) -> float | None:
+        """The upper end of its interval."""
+        return None if self.agreement.interval is None else self.agreement.interval.high
+
+    @property
+    def reason(self) -> str:
+        """Why there is no α."""
+        return self.agreement.reason
+
+    @property
+    def percent(self) -> float | None:
+        """The share of equal pairs."""
+        return self.agreement.percent
+
+    @property
+    def units(self) -> int:
+        """How many units two or more raters judged."""
+        return self.agreement.units
+
+    @property
+    def raters(self) -> int:
+        """How many raters judged these."""
+        return self.agreement.raters
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of answers were compared."""
+        return self.agreement.pairs
+
+    @property
+    def counts(self) -> list[AnswerCount]:
+        """How often each answer was given."""
+        given = sorted(self.tally.items(), key=lambda each: str(each[0]))
+        return [AnswerCount(code_words(self.question, self.facet, c), n) for c, n in given]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionOverview:
+    """A question and its answers so far, measured, without those of excluded raters.
+
+    `units` were judged, `shared` of them by two or more raters; `older` answers were given to
+    another wording. `level` is null where the study's file does not hold the question any more;
+    `reason` says why nothing is measured.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("text", "level")
+    name: str
+    question: Question | None = internal(None)
+    labels: int = 0
+    raters: int = 0
+    units: int = 0
+    shared: int = 0
+    older: int = 0
+    # Answers that do not fit the question as it is now.
+    unread: int = internal(0)
+    reason: str = ""
+    facets: tuple[FacetOverview, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The wording of the question; empty where the study's file does not hold it any more."""
+        return "" if self.question is None else self.question.text
+
+    @property
+    def level(self) -> Level | None:
+        """The level of measurement."""
+        return None if self.question is None else self.question.level
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionList:
+    """The questions of a study in its order, by whose answers, and how many raters are excluded."""
+
+    raters: RaterFilter
+    excluded: int
+    questions: list[QuestionOverview]

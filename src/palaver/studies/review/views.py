@@ -1,0 +1,257 @@
+"""What pages and the API read of a study: lists, one dialogue, one rater, what was measured."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from palaver.core.errors import InputError, MissingError
+from palaver.core.listings import Slice, Window
+from palaver.core.questions.question import Question
+from palaver.core.records import PlacedLabel
+from palaver.core.registry import near
+from palaver.core.studies.dialogues import Choices, DialogueFilter, DialogueHead
+from palaver.core.studies.progress import SlotProgress, StoredStudy
+from palaver.core.studies.raters import (
+    ExclusionNote,
+    ListedRater,
+    QualificationEntry,
+    RaterWork,
+    StoredRater,
+)
+from palaver.core.studies.visits import ListedVisit
+from palaver.core.units import UnitPlace
+from palaver.storage.dialogues import lists
+from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
+from palaver.storage.judging import exclusions, ratings, slot_counts
+from palaver.storage.judging.ratings import judging_version
+from palaver.storage.judging.tidy import labels_in_place
+from palaver.storage.people import qualifications, rater_work, raters, visits
+from palaver.storage.studies import studies
+from palaver.studies.review.progress import StudyProgress, read_progress
+from palaver.studies.review.question_overview import QuestionList, RaterFilter
+from palaver.studies.review.questions import (
+    DisagreementMap,
+    asked_questions,
+    disagreement_map,
+    question_overviews,
+    read_answers,
+    stored_questions,
+)
+from palaver.studies.review.raters import RaterList, rater_overviews
+from palaver.studies.run.deployment import RunningStudy
+
+
+def find_study(connection: Connection, served: dict[str, RunningStudy], name: str) -> StudyProgress:
+    """The study of this name with its progress; MissingError if there is none."""
+    found = read_progress(connection, served, name)
+    if not found:
+        known = [study.name for study in studies.list_studies(connection)]
+        raise MissingError(f"There is no study '{name}' here.{near(name, known)}")
+    return found[0]
+
+
+def sheet_progress(connection: Connection, study_id: int) -> dict[int, SlotProgress]:
+    """How far the sheets of each rate stage are, by stage."""
+    stages = rater_work.sheet_stages(connection, study_id)
+    return {stage: slot_counts.progress(connection, study_id, stage) for stage in stages}
+
+
+def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:
+    """A page of the visits to a study with the dialogues of each."""
+    return visits.list_visits(connection, study_id, window)
+
+
+# Dialogues
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDialogues:
+    """A page of dialogues, and what the filters of the list can be set to."""
+
+    dialogues: Slice[DialogueHead]
+    choices: Choices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueView:
+    """One dialogue with all that was said about it, and those beside it."""
+
+    stored: StoredDialogue
+    title: str
+    earlier: str | None
+    later: str | None
+    # Those that were seated together, this one included.
+    group: list[str]
+    labels: list[PlacedLabel]
+    # By study and name.
+    questions: Mapping[tuple[str, str], Question]
+
+
+def find_dialogues(
+    connection: Connection, wanted: DialogueFilter, window: Window
+) -> FoundDialogues:
+    """The dialogues that fit a filter."""
+    found = lists.list_dialogues(connection, wanted, window)
+    return FoundDialogues(found, lists.read_choices(connection, wanted.study))
+
+
+def get_dialogue(connection: Connection, key: str) -> StoredDialogue:
+    """The dialogue called `key`, folded."""
+    return load_dialogue(connection, key)
+
+
+def view_dialogue(
+    connection: Connection, key: str, served: Mapping[str, RunningStudy], raters: RaterFilter
+) -> DialogueView:
+    """The dialogue called `key` with the labels of all raters, or of one kind of them."""
+    stored = load_dialogue(connection, key)
+    earlier, later = lists.neighbours(connection, key)
+    known = {study.name: study for study in studies.list_studies(connection)}
+    labels = [
+        label
+        for label in labels_in_place(connection, stored.id)
+        if raters in ("all", label.rater_kind)
+    ]
+    return DialogueView(
+        stored=stored,
+        title=known[stored.study].title,
+        earlier=earlier,
+        later=later,
+        group=lists.siblings(connection, stored.group),
+        labels=labels,
+        questions={
+            (study, name): question
+            for study in {label.study for label in labels}
+            for name, question in questions_of(served.get(study), known[study]).items()
+        },
+    )
+
+
+# Questions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitQuestion:
+    """Where raters are split on a question, and how many raters are left out."""
+
+    found: DisagreementMap
+    excluded: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedUnits:
+    """Where some units stand, and what was said in the turns among them; by the id of the unit."""
+
+    places: Mapping[int, UnitPlace]
+    texts: Mapping[int, str]
+
+
+def questions_of(served: RunningStudy | None, stored: StoredStudy) -> dict[str, Question]:
+    """The questions of a study by name: as it is served, else as its stored file has them."""
+    if served is not None:
+        return dict(served.definition.questions)
+    return stored_questions(stored.definition)
+
+
+def read_questions(
+    connection: Connection, study_id: int, served: RunningStudy | None, raters: RaterFilter
+) -> QuestionList:
+    """The questions of a study, measured by the answers of all raters or of one kind of them."""
+    questions = questions_of(served, studies.study_by_id(connection, study_id))
+    asked = asked_questions(served.definition) if served is not None else questions
+    answers = read_answers(connection, study_id, raters=raters)
+    found = question_overviews(questions, answers, asked=asked)
+    return QuestionList(raters, answers.excluded, found)
+
+
+def split_question(
+    connection: Connection,
+    study: StudyProgress,
+    name: str,
+    served: RunningStudy | None,
+    raters: RaterFilter,
+) -> SplitQuestion:
+    """The answers to a question, and the units that split raters; InputError if nobody asks it."""
+    questions = questions_of(served, studies.study_by_id(connection, study.id))
+    answers = read_answers(connection, study.id, raters=raters, question=name)
+    if name not in questions and not answers.ratings:
+        raise InputError(f"'{study.name}' has no question '{name}'.{near(name, questions)}")
+    found = disagreement_map(
+        name, questions.get(name), answers.ratings, dialogues=answers.dialogues
+    )
+    return SplitQuestion(found=found, excluded=answers.excluded)
+
+
+def judged_units(connection: Connection, ids: list[int]) -> JudgedUnits:
+    """Where some units stand and what was said there."""
+    places = ratings.unit_places(connection, ids)
+    return JudgedUnits(places=places, texts=ratings.turn_texts(connection, places))
+
+
+def count_excluded(connection: Connection, study: str) -> int:
+    """How many raters the study of this name does not count."""
+    return exclusions.count_excluded(connection, study)
+
+
+def answers_mark(connection: Connection, study_id: int) -> str:
+    """A text that changes whenever an answer of a study, or who counts, changes."""
+    return judging_version(connection, study_id)
+
+
+# Raters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterView:
+    """One rater across studies: what they did in each, and what is on their record."""
+
+    rater: StoredRater
+    work: list[RaterWork]
+    qualifications: list[QualificationEntry]
+    notes: list[ExclusionNote]
+    # Every study here, by id.
+    studies: Mapping[int, StoredStudy]
+
+
+@dataclass(frozen=True, slots=True)
+class AllRaters:
+    """A page of everybody who gave labels, and the studies here, newest first."""
+
+    raters: Slice[ListedRater]
+    studies: list[StoredStudy]
+
+
+def read_raters(
+    connection: Connection,
+    study_id: int,
+    served: RunningStudy | None,
+    raters: RaterFilter = "all",
+) -> RaterList:
+    """The raters of a study, all or one kind of them."""
+    questions = questions_of(served, studies.study_by_id(connection, study_id))
+    return RaterList(
+        rater_overviews(connection, study_id, questions, raters=raters),
+        rater_work.newest_entries(connection, study_id),
+    )
+
+
+def read_all_raters(connection: Connection, window: Window) -> AllRaters:
+    """Everybody who gave labels, a page at a time."""
+    found = raters.list_raters(connection, window)
+    return AllRaters(found, studies.list_studies(connection)[::-1])
+
+
+def view_rater(connection: Connection, key: str) -> RaterView:
+    """The rater called `key`; InputError if there is none."""
+    rater = rater_work.find_rater(connection, key)
+    if rater is None:
+        raise InputError(f"There is no rater '{key}' here.")
+    person = rater.participant_id
+    return RaterView(
+        rater=rater,
+        work=rater_work.rater_work(connection, rater_id=rater.id),
+        qualifications=[] if person is None else qualifications.entries_of(connection, person),
+        notes=exclusions.exclusion_notes(connection, rater_id=rater.id),
+        studies={study.id: study for study in studies.list_studies(connection)},
+    )

@@ -1,0 +1,1 @@
+"""A study while people take part in it."""

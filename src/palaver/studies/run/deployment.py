@@ -1,0 +1,303 @@
+"""A deployment: a store, the studies served from it, and everything that runs while it is up."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+
+from palaver.annotation.plan import RatePlan, ScreenPlan
+from palaver.collection.driver import Driver
+from palaver.collection.hub import Hub
+from palaver.collection.limits import HELD
+from palaver.collection.plan import ChatPlan
+from palaver.collection.room import Room
+from palaver.core.clock import Clock, WallClock
+from palaver.core.errors import (
+    ConflictError,
+    InputError,
+    Problem,
+    StoreUnavailableError,
+    StudyError,
+)
+from palaver.core.logs import get_log
+from palaver.core.protocols import Ending, System
+from palaver.core.registry import near
+from palaver.evaluation.home import EvaluationHome, evaluation_home
+from palaver.storage import Store
+from palaver.storage.dialogues.dialogues import running_in_group
+from palaver.storage.judging import slot_returns
+from palaver.storage.judging.intakes import complete_digests
+from palaver.storage.people.participants import ABANDONED, finish
+from palaver.storage.studies import quotas
+from palaver.storage.studies.studies import list_studies, register_study
+from palaver.studies.file.definition import Study
+from palaver.studies.intake.intake import take_in, take_in_finished
+from palaver.studies.intake.materials import StudyMaterials, load_material
+from palaver.studies.intake.trainings import Training
+from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
+from palaver.studies.stages import ChatStage, RateStage, ScreenStage
+from palaver.systems.apology import PARTICIPANT_SENTENCES
+from palaver.systems.build import build_system
+
+T = TypeVar("T")
+log = get_log(__name__)
+
+SWEEP_SECONDS = 15.0
+# Somebody who holds a place, has no dialogue running and does nothing for this long is gone.
+ABANDON_SECONDS = 1800.0
+
+
+# Something that runs while a deployment is up, such as a simulated crowd.
+Companion = Callable[["Deployment"], Coroutine[None, None, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningStudy:
+    """A study with its row in the store and its systems built."""
+
+    definition: Study
+    id: int
+    systems: Mapping[str, System]
+    # By the stage's place in the study.
+    plans: dict[int, ChatPlan] = field(default_factory=dict)
+    rates: dict[int, RatePlan] = field(default_factory=dict)
+    screens: dict[int, ScreenPlan] = field(default_factory=dict)
+    trainings: dict[int, Training] = field(default_factory=dict)
+    # Set once everything that is to be judged is in the store.
+    taken_in: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return self.definition.name
+
+
+class Deployment:
+    """Everything that is up while Palaver serves."""
+
+    def __init__(
+        self,
+        store: Store,
+        definitions: Sequence[Study],
+        *,
+        clock: Clock | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        self.store = store
+        # The home's folder, where the evaluation server keeps its files.
+        self.folder = folder or Path.cwd()
+        self.clock: Clock = clock or WallClock()
+        self.definitions = tuple(definitions)
+        self.studies: dict[str, RunningStudy] = {}
+        self.plans: dict[tuple[str, int], ChatPlan] = {}
+        self.secret = store.secret()
+        self._materials: dict[str, StudyMaterials] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self._companions: list[Companion] = []
+        self._evaluation: EvaluationHome | None = None
+        # What pages and the API keep between requests, by its type.
+        self.kept: dict[type, Any] = {}
+
+    @property
+    def evaluation(self) -> EvaluationHome:
+        """The home of the evaluation server, opened at its first use."""
+        if self._evaluation is None:
+            self._evaluation = evaluation_home(self.folder, self.store)
+        return self._evaluation
+
+    def accompany(self, companion: Companion) -> None:
+        """Run `companion` beside the deployment from its start to its stop."""
+        self._companions.append(companion)
+
+    def prepare(self) -> None:
+        """Read and check the files that the studies name; StudyError with everything wrong."""
+        problems: list[Problem] = []
+        for study in self.definitions:
+            known = self.store.read_now(partial(complete_digests, study=study.name))
+            try:
+                self._materials[study.name] = load_material(study, taken_in=known)
+            except StudyError as error:
+                problems += error.problems
+        if problems:
+            raise StudyError(problems)
+
+    async def start(self) -> None:
+        """Register the studies, build their systems, and begin to drive."""
+        if not self._materials and not self.store.read_only:
+            self.prepare()
+        for definition in self.definitions:
+            await self._add(definition)
+        self.driver = Driver(
+            self.store,
+            clock=self.clock,
+            ended=self._dialogue_ended,
+            apologies=dict(PARTICIPANT_SENTENCES),
+        )
+        self.hub = Hub(self.store, clock=self.clock, plans=self.plans, watcher=self.driver)
+        self.driver.hub = self.hub
+        if not self.store.read_only:
+            self._tasks = [
+                asyncio.create_task(self.driver.run()),
+                asyncio.create_task(self._sweep()),
+                asyncio.create_task(self._take_in_data()),
+                *(asyncio.create_task(companion(self)) for companion in self._companions),
+            ]
+            for task in self._tasks:
+                task.add_done_callback(_log_failure)
+
+    async def stop(self) -> None:
+        """Stop driving and let go of systems; the store stays open."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if not self.store.read_only:
+            await self.driver.close()
+        self.hub.close()
+        for study in self.studies.values():
+            for system in study.systems.values():
+                await system.close()
+
+    def study(self, name: str) -> RunningStudy:
+        """The study called `name`; InputError if it is not served here."""
+        if name not in self.studies:
+            raise InputError(f"No study '{name}' is served here.{near(name, self.studies)}")
+        return self.studies[name]
+
+    async def _add(self, definition: Study) -> None:
+        if self.store.read_only:
+            await self._exhibit(definition)
+            return
+        now = self.clock.now()
+        study_id = await self._write_twice(lambda c: register(c, definition, now=now))
+        systems = {
+            name: build_system(name, choice.options, folder=definition.folder)
+            for name, choice in definition.systems.items()
+        }
+        study = RunningStudy(definition, study_id, systems)
+        for index, stage in enumerate(definition.stages):
+            if isinstance(stage, ChatStage):
+                plan = chat_plan(definition, study_id, index, stage, study.systems)
+                study.plans[index] = self.plans[definition.name, index] = plan
+                await self._write_twice(partial(set_quotas, plan=plan))
+        self._plan_judgement(study)
+        # Practice and hidden checks are small and must be there before the first rater is.
+        material = self._materials[definition.name]
+        await take_in(self.store, study_id, replace(material, data={}), now=now)
+        self.studies[definition.name] = study
+
+    def _plan_judgement(self, study: RunningStudy) -> None:
+        material = self._materials[study.name]
+        for index, stage in enumerate(study.definition.stages):
+            if isinstance(stage, RateStage) and stage.has_source:
+                study.rates[index] = rate_plan(study.definition, study.id, index, stage)
+            elif isinstance(stage, ScreenStage):
+                training = study.trainings[index] = material.trainings[index]
+                study.screens[index] = screen_plan(
+                    study.definition, study.id, index, stage, training
+                )
+
+    async def _take_in_data(self) -> None:
+        """Take in what is to be judged while the studies are served already."""
+        for study in self.studies.values():
+            material = self._materials[study.name]
+            await take_in(self.store, study.id, material, now=self.clock.now())
+            await self._take_in_finished(study)
+            study.taken_in.set()
+
+    async def _take_in_finished(self, study: RunningStudy) -> None:
+        for index in study.rates:
+            stage = study.definition.stages[index]
+            if isinstance(stage, RateStage) and stage.source is not None:
+                questions = study.definition.questions
+                await take_in_finished(self.store, study.id, index, stage, questions)
+
+    async def _exhibit(self, definition: Study) -> None:
+        """Show a study without registering it or building its systems.
+
+        A bundle may come from a stranger; building its systems could run the stranger's code.
+        """
+        stored = await self.store.read(list_studies)
+        study_id = next(study.id for study in stored if study.name == definition.name)
+        study = RunningStudy(definition, study_id, {})
+        for index, stage in enumerate(definition.stages):
+            if isinstance(stage, ChatStage):
+                plan = chat_plan(definition, study_id, index, stage, study.systems)
+                study.plans[index] = self.plans[definition.name, index] = plan
+        self.studies[definition.name] = study
+
+    async def _write_twice(self, work: Callable[[Connection], T]) -> T:
+        # Two processes may start at once and insert the same row: the second try finds it.
+        try:
+            return await self.store.write(work)
+        except ConflictError:
+            return await self.store.write(work)
+
+    async def _dialogue_ended(self, room: Room) -> None:
+        """Give back the place of a dialogue that was not held, and end what belongs to it."""
+        if room.dialogue.reason in HELD:
+            return
+        await self.store.write(lambda c: quotas.release(c, room.stored.group))
+        await self._abandon(room.stored.group)
+
+    async def _abandon(self, group: str) -> None:
+        """End the dialogues of a group that still run."""
+        for dialogue_id in await self.store.read(lambda c: running_in_group(c, group)):
+            (await self.hub.open_by_id(dialogue_id)).finish(Ending("abandoned"))
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            try:
+                for group in await self.store.write(partial(abandon_stale, now=self.clock.now())):
+                    await self._abandon(group)
+                await self._sweep_sheets()
+            except StoreUnavailableError as error:
+                log.warning("sweep_waits_for_store", error=str(error))
+
+    async def _sweep_sheets(self) -> None:
+        """Give back sheets that nobody works on, and take in what other studies finished."""
+        limits = {
+            (study.id, index): plan.time_limit
+            for study in self.studies.values()
+            for index, plan in study.rates.items()
+        }
+        if limits:
+            now = self.clock.now()
+            await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
+        for study in self.studies.values():
+            await self._take_in_finished(study)
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        log.error("background_task_failed", exc_info=task.exception())
+
+
+def register(connection: Connection, study: Study, *, now: float) -> int:
+    """Store a study, or its file as it is now; its id."""
+    return register_study(
+        connection,
+        name=study.name,
+        title=study.title,
+        digest=study.digest,
+        definition=study.file.read_text(encoding="utf-8"),
+        now=now,
+    )
+
+
+def set_quotas(connection: Connection, plan: ChatPlan) -> None:
+    """Make the places of a chat stage match its conditions."""
+    quotas.set_quotas(connection, plan.study_id, plan.stage, plan.quotas)
+
+
+def abandon_stale(connection: Connection, now: float) -> set[str]:
+    """End the assignments that hold a place and have done nothing for long; their groups."""
+    stale = quotas.stale_groups(connection, before=now - ABANDON_SECONDS)
+    for group, assignment_id in stale:
+        finish(connection, assignment_id, state=ABANDONED, reason="abandoned", code=None, now=now)
+        quotas.release(connection, group)
+    return {group for group, _ in stale}

@@ -1,0 +1,143 @@
+"""What participants do to their visit: enter, consent, go on, wait, report, leave, withdraw.
+
+Each is one transaction. Where somebody is in a study is decided in `flow`; what comes of a step here.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from sqlalchemy import Connection
+
+from palaver.collection.limits import HELD
+from palaver.core.errors import InputError
+from palaver.crowds.links import Visitor, new_person, sign_link
+from palaver.storage.dialogues.dialogues import dialogues_of_assignment
+from palaver.storage.engine.keys import new_code
+from palaver.storage.people import participants, queue, visits
+from palaver.storage.people.erasure import erase_assignment, forget_person
+from palaver.storage.people.participants import DECLINED, FINISHED, WITHDRAWN, Assignment
+from palaver.storage.studies import quotas
+from palaver.studies.file.definition import Study
+from palaver.studies.run.flow import CONSENT, DONE, step_after, steps
+
+# How much of a report is kept.
+LONGEST_REPORT = 4000
+
+
+def enter(
+    connection: Connection, study_id: int, study: Study, visitor: Visitor, *, now: float
+) -> Assignment:
+    """The visit of somebody who came; whoever was here before finds their visit again."""
+    return participants.enter(
+        connection,
+        study_id=study_id,
+        crowd=study.crowd.kind,
+        person=visitor.person,
+        assignment=visitor.assignment,
+        first_step=steps(study)[0],
+        now=now,
+    )
+
+
+def consent(
+    connection: Connection, study: Study, assignment: Assignment, *, agrees: bool, now: float
+) -> None:
+    """Record consent and go on, or record that it was declined, by nobody in particular."""
+    if not agrees:
+        participants.finish(
+            connection, assignment.id, state=DECLINED, reason="declined", code=None, now=now
+        )
+        for dialogue in dialogues_of_assignment(connection, assignment.id):
+            quotas.release(connection, dialogue.group)
+        forget_person(connection, assignment.id, now=now)
+        return
+    version = study.consent.version if study.consent else ""
+    participants.record_consent(connection, assignment.id, version=version, now=now)
+    if assignment.step == CONSENT:
+        advance(connection, study, assignment, from_step=CONSENT, now=now)
+
+
+def advance(
+    connection: Connection, study: Study, assignment: Assignment, *, from_step: str, now: float
+) -> None:
+    """Go to the next step; the end of the last one finishes the visit."""
+    step = step_after(study, from_step)
+    if step == DONE:
+        end(connection, study, assignment, reason="complete", now=now)
+    else:
+        participants.move_on(connection, assignment.id, step=step, from_step=from_step)
+
+
+def end(
+    connection: Connection, study: Study, assignment: Assignment, *, reason: str, now: float
+) -> None:
+    """Finish a visit: a code for the person, and the places they held counted or given back."""
+    code = study.crowd.completion_code or new_code()
+    ended = participants.finish(
+        connection, assignment.id, state=FINISHED, reason=reason, code=code, now=now
+    )
+    if not ended:
+        return
+    for dialogue in dialogues_of_assignment(connection, assignment.id):
+        if reason == "complete" and dialogue.dialogue.reason in HELD:
+            quotas.complete(connection, dialogue.group)
+        else:
+            quotas.release(connection, dialogue.group)
+
+
+def stop_waiting(
+    connection: Connection, study: Study, assignment: Assignment, *, now: float
+) -> None:
+    """End a visit in the waiting room; the time that was waited counts."""
+    since = queue.stop_waiting(connection, assignment.id)
+    if since is not None:
+        participants.add_waiting_time(connection, assignment.id, now - since)
+        end(connection, study, assignment, reason="waited", now=now)
+
+
+def report_problem(
+    connection: Connection, study_id: int, assignment: Assignment, text: str, *, now: float
+) -> None:
+    """Keep what a participant says is wrong; InputError if they say nothing."""
+    # PostgreSQL keeps no NUL in a text.
+    told = text.replace("\0", "").strip()[:LONGEST_REPORT]
+    if not told:
+        raise InputError("Please write a few words about what is wrong.")
+    visits.report_problem(
+        connection, study_id=study_id, assignment_id=assignment.id, text=told, now=now
+    )
+
+
+def withdraw(connection: Connection, assignment: Assignment, *, now: float) -> bool:
+    """End a visit and erase what the person said; whether that is new."""
+    if assignment.state == WITHDRAWN:
+        return False
+    queue.stop_waiting(connection, assignment.id)
+    participants.withdraw(connection, assignment.id, now=now)
+    for dialogue in dialogues_of_assignment(connection, assignment.id):
+        quotas.reopen(connection, dialogue.group)
+    erase_assignment(connection, assignment.id, now=now)
+    return True
+
+
+MOST_LINKS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkList:
+    """Links for participants, each for one person; they are not kept."""
+
+    links: tuple[str, ...]
+    hours: float
+
+
+def make_links(secret: str, study: Study, *, count: int, base: str) -> LinkList:
+    """This many links to a study; `base` is the address people reach the server at."""
+    if not 1 <= count <= MOST_LINKS:
+        raise InputError(f"1 to {MOST_LINKS:,} links can be made at once; got {count:,}.")
+    links = (_link(secret, study.name, base=base.rstrip("/")) for _ in range(count))
+    return LinkList(tuple(links), study.crowd.link_hours)
+
+
+def _link(secret: str, study: str, *, base: str) -> str:
+    return f"{base}/s/{quote(study)}?link={sign_link(secret, study=study, person=new_person())}"

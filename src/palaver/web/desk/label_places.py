@@ -1,0 +1,167 @@
+"""The labels of a dialogue in their place: under the turn they judge, at its end, beside another."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from palaver.core.dialogue import Dialogue, Turn
+from palaver.core.questions.comparative import FIRST, SECOND
+from palaver.core.questions.question import Question, spoken
+from palaver.core.records import PlacedLabel
+from palaver.studies.review.answers import answer_words, unit_words
+from palaver.web.desk.judgements import excluded_words
+from palaver.web.desk.pages import Comparison, DialogueJudgements, Judged, PlacedAnswer
+from palaver.web.formatting import moment
+from palaver.web.pages import Choice
+
+# More answers to one question than this are folded under their distribution.
+OPEN = 8
+
+# The questions of each study, by study and name.
+Questions = Mapping[tuple[str, str], Question]
+
+
+def place_labels(
+    labels: Sequence[PlacedLabel],
+    dialogue: Dialogue,
+    questions: Questions,
+    *,
+    key: str,
+    choices: tuple[Choice, ...],
+    root: str,
+) -> DialogueJudgements:
+    """Everything that was said about a dialogue, each in its place."""
+    by_id = {label.id: label for label in labels}
+    newest = [label for label in labels if not label.superseded]
+    pairs = [label for label in newest if label.place.kind == "pair"]
+    groups: dict[tuple[int, str], list[PlacedLabel]] = {}
+    for label in newest:
+        if label.place.kind != "pair":
+            groups.setdefault((label.place.id, label.question), []).append(label)
+    by_event: dict[int, list[Judged]] = {}
+    whole: list[Judged] = []
+    for (_, name), given in groups.items():
+        unit = given[0].place
+        judged = _judged(
+            given,
+            by_id,
+            questions.get((given[0].study, name)),
+            text="" if unit.first_seq is None else _text(dialogue, unit.first_seq, unit.last_seq),
+            root=root,
+        )
+        if unit.first_seq is None:
+            whole.append(judged)
+        else:
+            by_event.setdefault(unit.last_seq or unit.first_seq, []).append(judged)
+    return DialogueJudgements(
+        by_event={seq: tuple(judged) for seq, judged in by_event.items()},
+        whole=tuple(whole),
+        comparisons=tuple(
+            _comparison(label, by_id, questions.get((label.study, label.question)), key, root)
+            for label in pairs
+        ),
+        count=len(newest),
+        excluded=excluded_words(len({label.rater for label in newest if label.excluded})),
+        choices=choices,
+    )
+
+
+def _judged(
+    given: Sequence[PlacedLabel],
+    by_id: Mapping[int, PlacedLabel],
+    question: Question | None,
+    *,
+    text: str,
+    root: str,
+) -> Judged:
+    first = given[0]
+    answers = tuple(_placed(label, by_id, question, text, root) for label in given)
+    tally = Counter(answer.answer for answer in answers if answer.counted)
+    return Judged(
+        question=first.question,
+        text=spoken(question.text) if question is not None else "",
+        about="" if first.place.seat is None else unit_words(first.place),
+        url=f"{root}/desk/studies/{first.study}/questions/{quote(first.question)}",
+        summary=tuple(f"{words} × {count}" for words, count in tally.most_common()),
+        answers=answers,
+        open=len(answers) <= OPEN,
+    )
+
+
+def _placed(
+    label: PlacedLabel,
+    by_id: Mapping[int, PlacedLabel],
+    question: Question | None,
+    text: str,
+    root: str,
+) -> PlacedAnswer:
+    notes: list[str] = [label.purpose] if label.purpose != "real" else []
+    notes += ["rater excluded"] if label.excluded else []
+    notes += ["sheet abandoned"] if label.abandoned else []
+    notes += (
+        ["older wording"]
+        if question is not None and label.question_version != question.version
+        else []
+    )
+    says_something = not (label.abstained or label.erased)
+    is_real = label.purpose == "real" and not label.abandoned
+    return PlacedAnswer(
+        answer=answer_words(question, label, text=text),
+        rater=label.rater,
+        rater_url=f"{root}/desk/raters/{quote(label.rater)}",
+        kind="" if label.rater_kind == "person" else label.rater_kind,
+        seconds=_seconds(label.seconds),
+        time=moment(label.time),
+        notes=tuple(notes),
+        counted=says_something and is_real and not label.excluded,
+        history=tuple(
+            ", ".join(part for part in (answer_words(question, old, text=text), _took(old)) if part)
+            for old in _before(label, by_id)
+        ),
+    )
+
+
+def _before(label: PlacedLabel, by_id: Mapping[int, PlacedLabel]) -> list[PlacedLabel]:
+    """What the same rater said before, newest first."""
+    earlier: list[PlacedLabel] = []
+    while label.supersedes is not None and label.supersedes in by_id:
+        label = by_id[label.supersedes]
+        earlier.append(label)
+    return earlier
+
+
+def _comparison(
+    label: PlacedLabel,
+    by_id: Mapping[int, PlacedLabel],
+    question: Question | None,
+    key: str,
+    root: str,
+) -> Comparison:
+    sides = label.place.sides or ("", "")
+    here, other = (FIRST, sides[1]) if sides[0] == key else (SECOND, sides[0])
+    said = _placed(label, by_id, question, "", root)
+    return Comparison(
+        question=label.question,
+        answer=_side(label, here) or said.answer,
+        other=Choice(label=other, url=f"{root}/desk/dialogues/{other}"),
+        said=said,
+    )
+
+
+def _side(label: PlacedLabel, here: str) -> str:
+    """The answer from the side of this dialogue; empty for a tie, an abstention or an erasure."""
+    if label.value not in (FIRST, SECOND):
+        return "no difference" if label.value is not None else ""
+    return "this dialogue" if label.value == here else "the other dialogue"
+
+
+def _text(dialogue: Dialogue, first: int, last: int | None) -> str:
+    return Turn(0, dialogue.events[first - 1 : last or first]).text
+
+
+def _seconds(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds:.1f} s"
+
+
+def _took(label: PlacedLabel) -> str:
+    return "" if label.seconds is None else _seconds(label.seconds)

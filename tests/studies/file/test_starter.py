@@ -1,0 +1,109 @@
+"""The study that a newcomer starts from is sound, complete and never overwrites anything."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from palaver.core.errors import InputError
+from palaver.core.questions import Comparative
+from palaver.studies import stages
+from palaver.studies.check import check_study
+from palaver.studies.file import definition, terms
+from palaver.studies.file.definition import Study, load_study
+from palaver.studies.file.starter import write_starter
+from palaver.studies.stages import scenarios
+from palaver.studies.stages.parts import Part
+
+# Keys that stand in a comment of the starter with a value to try.
+SHOWN = [
+    "name",
+    "direction",
+    "completion_code",
+    "completion_url",
+    "help",
+    "label_a",
+    "label_b",
+    "label_tie",
+    "required",
+    "taking",
+    "max_characters",
+    "seeds",
+    "personas",
+    "partner_leaves",
+    "nobody_comes",
+    "pace",
+]
+
+
+def test_the_starter_has_neither_problems_nor_warnings(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "company"
+    written = write_starter(folder)
+    assert [path.name for path in written] == ["study.yaml", "exchanges.jsonl"]
+    assert check_study(folder) == []
+    assert load_study(folder).name == "company"
+
+
+def test_the_starter_knows_enough_to_answer(tmp_path: Path) -> None:
+    _, exchanges = write_starter(tmp_path)
+    assert len(exchanges.read_text(encoding="utf-8").splitlines()) >= 12
+
+
+@pytest.mark.parametrize("name", ["study.yaml", "exchanges.jsonl"])
+def test_nothing_is_overwritten(tmp_path: Path, name: str) -> None:
+    mine = tmp_path / name
+    mine.write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match=r"would be overwritten\. Choose another folder"):
+        write_starter(tmp_path)
+    assert mine.read_text(encoding="utf-8") == "mine"
+    assert list(tmp_path.iterdir()) == [mine]
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="A study cannot be written to"):
+        write_starter(file / "study")
+
+
+def test_the_starter_teaches_every_key(tmp_path: Path) -> None:
+    study, _ = write_starter(tmp_path)
+    text = study.read_text(encoding="utf-8")
+    parts = {
+        part
+        for module in (definition, scenarios, stages, terms)
+        for part in vars(module).values()
+        if isinstance(part, type) and issubclass(part, Part)
+    }
+    keys = {
+        field.alias or key
+        for part in parts
+        for key, field in part.model_fields.items()
+        if not (part is Study and key in {"file", "digest"})
+    }
+    keys |= {key for key in Comparative.__struct_fields__ if key != "name"}
+    missing = {key for key in keys if not re.search(rf"\b{key}:", text)}
+    assert Study in parts
+    assert not missing
+
+
+@pytest.mark.parametrize("key", SHOWN)
+def test_what_a_comment_shows_can_be_uncommented(tmp_path: Path, key: str) -> None:
+    study, _ = write_starter(tmp_path)
+    text = study.read_text(encoding="utf-8")
+    uncommented = re.sub(rf"(?m)^( *)# {key}: ", rf"\g<1>{key}: ", text, count=1)
+    assert uncommented != text
+    study.write_text(uncommented, encoding="utf-8")
+    assert [str(problem) for problem in check_study(tmp_path) if not problem.warning] == []
+
+
+def test_the_scenarios_of_the_comment_can_be_uncommented(tmp_path: Path) -> None:
+    study, _ = write_starter(tmp_path)
+    head, scenarios, rest = study.read_text(encoding="utf-8").partition("      # scenarios:\n")
+    block, blank, tail = rest.partition("\n\n")
+    uncommented = (scenarios + block).replace("      # ", "      ")
+    study.write_text(head + uncommented + blank + tail, encoding="utf-8")
+    assert check_study(tmp_path) == []
+    chat = load_study(tmp_path).chat
+    assert chat is not None
+    assert chat.scenarios[0].id == "market"

@@ -1,0 +1,81 @@
+"""Finished work goes into either database, all or nothing, and never twice."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from palaver.core.errors import InputError
+from palaver.formats.chateval.finished import FinishedWork
+from palaver.formats.chateval.released import read_released, read_section
+from palaver.storage import Store
+from palaver.storage.dialogues.dialogues import dialogue_records
+from palaver.storage.judging.tidy import label_records
+from palaver.storage.studies.studies import list_studies, register_study
+from palaver.studies.intake.finished_work import default_salt, import_finished
+from support.chateval import released, write_json
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> FinishedWork:
+    project = read_released(write_json(tmp_path / "data.json", released()))
+    return read_section(project, "surge_evaluation")
+
+
+def test_every_annotation_becomes_a_label(store: Store, finished: FinishedWork) -> None:
+    done = import_finished(store, "old", finished, salt="s", now=5.0)
+    assert (done.dialogues, done.labels, len(done.raters)) == (2, 13, 3)
+    labels = store.read_now(lambda c: list(label_records(c, "old")))
+    [comparison] = [label for label in labels if label.question == "quality_comparative"]
+    dialogues = store.read_now(lambda c: list(dialogue_records(c, "old")))
+    tern = next(d for d in dialogues if d.condition == "tern")
+    sides = comparison.unit.removeprefix("pair:").split("|")
+    assert sides[("first", "second").index(comparison.value)] == f"dialogue:{tern.id}"
+    turns = {label.seq for label in labels if label.question == "antisocial"}
+    assert turns == {2}
+    assert [event.text for event in tern.events] == ["Hi!", "Hello from tern.", ""]
+
+
+def test_the_same_again_adds_nothing(store: Store, finished: FinishedWork) -> None:
+    import_finished(store, "old", finished, salt="s", now=5.0)
+    again = import_finished(store, "old", finished, salt="s", now=9.0)
+    assert (again.dialogues, again.labels) == (0, 0)
+    assert dict(again.already) == {"dialogues": 2, "labels": 13}
+
+
+def test_a_second_opinion_takes_the_place_of_the_first(store: Store, tmp_path: Path) -> None:
+    data = released()
+    scores = data["surge_evaluation"]["dialogues"]["a"]["likert_annotations"]["emotional"]
+    scores[1] = {**scores[0], "work_unit_id": "w9", "score": 1}
+    units = data["surge_evaluation"]["work_units"]
+    units["w9"] = {**units["w1"], "id": "w9"}
+    project = read_released(write_json(tmp_path / "data.json", data))
+    import_finished(store, "old", read_section(project, "surge_evaluation"), salt="s", now=5.0)
+    labels = store.read_now(lambda c: list(label_records(c, "old")))
+    first, second = [x for x in labels if x.question == "emotion_likert" and x.dialogue][:2]
+    assert {(first.value, first.superseded), (second.value, second.superseded)} >= {(4, True)}
+    assert json.dumps([x.value for x in labels if not x.superseded]).count("4") == 1
+
+
+def test_a_study_of_ones_own_keeps_its_file(store: Store, finished: FinishedWork) -> None:
+    store.write_now(
+        lambda c: register_study(
+            c, name="old", title="Mine", digest="x", definition="title: Mine\n", now=1.0
+        )
+    )
+    done = import_finished(store, "old", finished, salt="s", now=5.0)
+    assert done.unknown == set(finished.questions)
+    [study] = store.read_now(list_studies)
+    assert (study.title, study.definition) == ("Mine", "title: Mine\n")
+
+
+def test_nothing_leaves_no_trace(store: Store) -> None:
+    import_finished(store, "old", FinishedWork(), salt="s", now=5.0)
+    assert store.read_now(list_studies) == []
+    with pytest.raises(InputError, match="--study takes lower-case letters"):
+        import_finished(store, "An Old One", FinishedWork(), salt="s", now=5.0)
+
+
+def test_the_salt_of_a_home_stays_the_same(store: Store) -> None:
+    assert default_salt(store) == default_salt(store)
+    assert store.secret() not in default_salt(store)

@@ -1,0 +1,139 @@
+"""The simulated crowd: real conversations, votes of known strength, one door for answers."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from palaver.evaluation.boards import VoteBoard, read_vote_board
+from palaver.storage import Store
+from palaver.storage.judging.preferences import count_preferences
+from palaver.storage.schema import dialogues, events, raters
+from palaver.storage.studies.quotas import progress
+from palaver.studies.file.definition import load_study
+from palaver.studies.file.starter import SHIPPED, write_demonstration
+from palaver.studies.review.boards import true_win_rates, votes_needed
+from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
+
+STUDY = """
+title: A small crowd
+name: small
+systems:
+  good: {kind: scripted, lines: ["How nice to hear.", "Tell me more."]}
+  poor: {kind: scripted, lines: ["No.", "Maybe."]}
+questions:
+  preference: {kind: comparative, text: "Which was better?"}
+stages:
+  - chat:
+      arrangement: paired
+      turns: {exactly: 4}
+      conditions: [{systems: [good, poor], needed: 12}]
+      pace: {reading: 0, characters_per_second: 100000}
+  - rate: {ask: [preference]}
+board: {public: true, votes: 8}
+simulated: {visitors: 8, strengths: {good: 1000, poor: 0.001}, ties: 0, per_second: 200}
+"""
+
+
+def run_crowd(store: Store, folder: Path) -> VoteBoard:
+    """Let the crowd of STUDY visit, and read the board."""
+    folder.mkdir(exist_ok=True)
+    (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
+    definition = load_study(folder)
+    repertoire = read_repertoire(SHIPPED / "visitors.yaml")
+
+    async def run() -> VoteBoard:
+        deployment = Deployment(store, [definition])
+        await deployment.start()
+        try:
+            study = deployment.studies["small"]
+            await SimulatedCrowd(deployment, study, repertoire).run()
+        finally:
+            await deployment.stop()
+        return await store.read(
+            lambda c: read_vote_board(
+                c,
+                study="small",
+                question="preference",
+                systems=["good", "poor"],
+                needed=votes_needed(definition),
+                truth=true_win_rates(definition),
+                title=definition.title,
+                now=0.0,
+            )
+        )
+
+    return asyncio.run(run())
+
+
+def test_the_crowd_votes_as_its_strengths_say(store: Store, tmp_path: Path) -> None:
+    board = run_crowd(store, tmp_path / "study")
+
+    assert (board.state, board.votes) == ("final", 8)
+    assert [(row.system, row.wins, row.losses) for row in board.systems] == [
+        ("good", 8, 0),
+        ("poor", 0, 8),
+    ]
+    assert board.systems[0].truth == pytest.approx(1.0, abs=1e-5)
+
+
+def test_its_conversations_are_real_and_its_places_are_counted(
+    store: Store, tmp_path: Path
+) -> None:
+    run_crowd(store, tmp_path / "study")
+
+    with_end = select(func.count()).where(
+        events.c.action == "end", events.c.data == '{"reason":"complete"}'
+    )
+    assert store.read_now(lambda c: c.execute(with_end).scalar_one()) == 16
+    messages = select(func.count()).where(events.c.action == "message")
+    assert store.read_now(lambda c: c.execute(messages).scalar_one()) == 16 * 4
+    kinds = store.read_now(lambda c: set(c.execute(select(raters.c.kind)).scalars()))
+    assert kinds == {"simulated"}
+    (row,) = store.read_now(lambda c: progress(c, 1, 0, {"good|poor": 12}))
+    assert (row.done, row.held) == (8, 0)
+
+
+def test_a_second_run_adds_nobody(store: Store, tmp_path: Path) -> None:
+    run_crowd(store, tmp_path / "study")
+    before = store.read_now(lambda c: c.execute(select(func.count(dialogues.c.id))).scalar_one())
+
+    board = run_crowd(store, tmp_path / "study")
+
+    assert board.votes == 8
+    after = store.read_now(lambda c: c.execute(select(func.count(dialogues.c.id))).scalar_one())
+    assert after == before
+
+
+def test_both_orders_of_the_systems_occur(store: Store, tmp_path: Path) -> None:
+    run_crowd(store, tmp_path / "study")
+
+    counted = store.read_now(lambda c: count_preferences(c, "small", "preference"))
+
+    assert {p.first for p in counted} == {"good", "poor"}
+
+
+def test_the_demonstration_is_in_order_and_takes_further_systems(tmp_path: Path) -> None:
+    shipped = load_study(write_demonstration(tmp_path / "shipped", {}))
+    assert (shipped.name, len(shipped.stages[0].conditions)) == ("demo", 3)  # type: ignore[union-attr]
+
+    own = {"kind": "scripted", "lines": ["Hi."]}
+    extended = load_study(write_demonstration(tmp_path / "extended", {"yours": own}))
+
+    assert "yours" in extended.systems
+    conditions = extended.chat.conditions if extended.chat else ()
+    assert sorted(c.name for c in conditions if "yours" in c.systems) == [
+        "yours|patterns",
+        "yours|retrieval",
+        "yours|terse",
+    ]
+
+
+def test_the_demonstration_ships_enough_to_talk_about() -> None:
+    exchanges = (SHIPPED / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()
+    patterns = (SHIPPED / "patterns.yaml").read_text(encoding="utf-8").count("- match:")
+
+    assert len(exchanges) >= 400
+    assert patterns >= 60
