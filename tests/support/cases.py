@@ -15,7 +15,8 @@ def every_case() -> Iterator[Case]:
     def case(name: str) -> Iterator[None]:
         try:
             yield
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one, the others are tried
+        # Whatever is wrong with one, the others are tried; a group need not be an Exception.
+        except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001
             failed.append(f"{name}: {_reason(error)}")
 
     yield case
