@@ -123,7 +123,11 @@ def test_comparative_quality(tmp_path: Path) -> None:
     [
         (lambda rows: [], (), "has no rows"),
         (lambda rows: [*rows, rows[0]], (), "judged 'dull' of unit 'd0.0' twice"),
-        (lambda rows: [("d0", "u", "B", "x", 1, "r", 1), *rows], (), "of two systems, 'B' and 'A'"),
+        (
+            lambda rows: [("d0", "u", "B", "x", 1, "r", 1), *rows],
+            (),
+            "is assigned to two systems, 'B' and 'A'",
+        ),
         (lambda rows: [("", "u", "A", "x", 1, "r", 1)], (), "needs a dialogue and a label"),
         (lambda rows: [("d", "u", "A", "x", "good", "r", 1)], (), "should contain finite numbers"),
         (lambda rows: [("d", "u", "A", "x", 1, "r", -1)], (), "no label 'quality'"),
