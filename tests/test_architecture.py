@@ -76,6 +76,12 @@ class File:
         inside = self.path.relative_to(SOURCE).parts
         return inside[0] if len(inside) > 1 else ""
 
+    @property
+    def folder(self) -> str:
+        """The folder of that package, as "package.folder"; empty for files that lie in none."""
+        inside = self.path.relative_to(SOURCE).parts
+        return ".".join(inside[:2]) if len(inside) > 2 else ""
+
     @cached_property
     def imports(self) -> list[tuple[str, int]]:
         """Every name that is imported, with its line."""
@@ -214,3 +220,16 @@ def test_pages_and_commands_change_nothing_themselves() -> None:
         if name in changing or name in modules
     ]
     assert not offenders
+
+
+def test_folders_of_a_package_do_not_import_each_other_in_circles() -> None:
+    folders = {file.folder for file in FILES if file.folder}
+    reached: dict[str, set[str]] = {folder: set() for folder in folders}
+    for file in FILES:
+        if file.folder:
+            imported = {".".join(name.split(".")[1:3]) for name, _ in file.imports}
+            reached[file.folder] |= imported & folders - {file.folder}
+    for _ in folders:
+        for others in reached.values():
+            others |= {further for other in others for further in reached[other]}
+    assert sorted(folder for folder, others in reached.items() if folder in others) == []

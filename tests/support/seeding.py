@@ -9,6 +9,7 @@ from palaver.core.clock import VirtualClock
 from palaver.core.events import END, FAILURE, JOIN, MESSAGE, NOBODY, Event
 from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
+from palaver.core.studies.visits import FINISHED
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
@@ -16,7 +17,6 @@ from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging.labels import append_label
 from palaver.storage.judging.units import ensure_unit
 from palaver.storage.people.participants import (
-    FINISHED,
     Assignment,
     add_waiting_time,
     enter,

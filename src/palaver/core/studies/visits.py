@@ -2,6 +2,15 @@
 
 from dataclasses import dataclass
 
+# The states of a visit.
+ACTIVE, FINISHED, WITHDRAWN, DECLINED, ABANDONED = (
+    "active",
+    "finished",
+    "withdrawn",
+    "declined",
+    "abandoned",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ListedVisit:
@@ -24,7 +33,7 @@ class ListedVisit:
     @property
     def is_complete(self) -> bool:
         """Whether the visit came to the end."""
-        return self.state == "finished" and self.reason == "complete"
+        return self.state == FINISHED and self.reason == "complete"
 
     @property
     def stage(self) -> int | None:
@@ -66,7 +75,7 @@ class VisitCount:
     @property
     def is_complete(self) -> bool:
         """Whether it came to the end."""
-        return self.state == "finished" and self.reason == "complete"
+        return self.state == FINISHED and self.reason == "complete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +90,7 @@ class Visit:
     @property
     def is_complete(self) -> bool:
         """Whether it came to the end."""
-        return self.state == "finished" and self.reason == "complete"
+        return self.state == FINISHED and self.reason == "complete"
 
 
 @dataclass(frozen=True, slots=True)

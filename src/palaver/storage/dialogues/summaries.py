@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from palaver.core.studies.dialogues import RunningDialogue, Size
 from palaver.core.studies.progress import StudyCount
-from palaver.storage.people.participants import FINISHED
+from palaver.core.studies.visits import FINISHED
 from palaver.storage.schema import (
     assignments,
     dialogues,

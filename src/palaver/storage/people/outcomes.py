@@ -14,9 +14,8 @@ from sqlalchemy import (
     select,
 )
 
-from palaver.core.studies.visits import FailureCount, Tally, Visit, VisitCount
+from palaver.core.studies.visits import ACTIVE, FailureCount, Tally, Visit, VisitCount
 from palaver.storage.engine.functions import json_text
-from palaver.storage.people.participants import ACTIVE
 from palaver.storage.schema import assignments, dialogues, events, labels, seats, studies, written
 
 

@@ -11,17 +11,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 
 from palaver.core.errors import InputError
+from palaver.core.studies.visits import ACTIVE, WITHDRAWN
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
 from palaver.storage.schema import assignments, participants, standings, studies
-
-ACTIVE, FINISHED, WITHDRAWN, DECLINED, ABANDONED = (
-    "active",
-    "finished",
-    "withdrawn",
-    "declined",
-    "abandoned",
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, exists, func, literal, select
 
+from palaver.core.studies.visits import WITHDRAWN
 from palaver.storage.engine.functions import json_text
-from palaver.storage.people.participants import WITHDRAWN
 from palaver.storage.schema import (
     assignments,
     dialogues,

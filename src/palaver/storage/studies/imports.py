@@ -13,11 +13,11 @@ from palaver.core.events import Event
 from palaver.core.labels import Label
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
+from palaver.core.studies.visits import FINISHED
 from palaver.storage.dialogues.dialogues import Occupant, add_seat, create_dialogue
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.keys import new_key
 from palaver.storage.judging.labels import append_label
-from palaver.storage.people.participants import FINISHED
 from palaver.storage.schema import assignments, dialogues, labels, participants
 
 _encode = msgspec.json.Encoder().encode

@@ -26,12 +26,13 @@ from palaver.core.errors import (
 from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
+from palaver.core.studies.visits import ABANDONED
 from palaver.evaluation.home import EvaluationHome, evaluation_home
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import running_in_group
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.intakes import complete_digests
-from palaver.storage.people.participants import ABANDONED, finish
+from palaver.storage.people.participants import finish
 from palaver.storage.studies import quotas
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import Study

@@ -11,9 +11,10 @@ from palaver.collection.limits import HELD
 from palaver.core.dialogue import Dialogue
 from palaver.core.events import MESSAGE, Event
 from palaver.core.sheets import SheetPart
+from palaver.core.studies.visits import ACTIVE
 from palaver.core.units import dialogue_unit, event_unit
 from palaver.storage.dialogues.dialogues import StoredDialogue
-from palaver.storage.people.participants import ACTIVE, Assignment
+from palaver.storage.people.participants import Assignment
 from palaver.studies.file.definition import Study
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 

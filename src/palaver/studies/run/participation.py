@@ -10,12 +10,13 @@ from sqlalchemy import Connection
 
 from palaver.collection.limits import HELD
 from palaver.core.errors import InputError
+from palaver.core.studies.visits import DECLINED, FINISHED, WITHDRAWN
 from palaver.crowds.links import Visitor, new_person, sign_link
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.engine.keys import new_code
 from palaver.storage.people import participants, queue, visits
 from palaver.storage.people.erasure import erase_assignment, forget_person
-from palaver.storage.people.participants import DECLINED, FINISHED, WITHDRAWN, Assignment
+from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
 from palaver.studies.run.flow import CONSENT, DONE, step_after, steps

@@ -26,9 +26,10 @@ from palaver.core.events import say
 from palaver.core.logs import get_log
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Shown
+from palaver.core.studies.visits import ACTIVE
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
-from palaver.storage.people.participants import ACTIVE, Assignment, enter
+from palaver.storage.people.participants import Assignment, enter
 from palaver.studies.file.terms import Simulated
 from palaver.studies.run import participation
 from palaver.studies.run.deployment import Deployment, RunningStudy

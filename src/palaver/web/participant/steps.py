@@ -10,8 +10,9 @@ from palaver.core.protocols import Length
 from palaver.core.questions.question import Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.scenario import Scenario
+from palaver.core.studies.visits import ACTIVE
 from palaver.storage.dialogues.dialogues import StoredDialogue
-from palaver.storage.people.participants import ACTIVE, Assignment
+from palaver.storage.people.participants import Assignment
 from palaver.studies.run import flow
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.stages import ChatStage

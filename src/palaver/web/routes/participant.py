@@ -7,7 +7,8 @@ from starlette.routing import Route
 from palaver.collection.pairing import Full, Person, Seated, Seating, seat
 from palaver.core.errors import AccessError, InputError
 from palaver.core.protocols import Ending
-from palaver.storage.people.participants import WITHDRAWN, Assignment
+from palaver.core.studies.visits import WITHDRAWN
+from palaver.storage.people.participants import Assignment
 from palaver.storage.people.queue import recent_waits
 from palaver.studies.run import flow, participation
 from palaver.studies.run.deployment import Deployment, RunningStudy

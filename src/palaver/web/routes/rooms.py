@@ -17,9 +17,10 @@ from palaver.collection import frames
 from palaver.collection.room import Room
 from palaver.core.errors import MoveError, PalaverError, StoreUnavailableError
 from palaver.core.events import MESSAGE, Event, Move
+from palaver.core.studies.visits import ACTIVE
 from palaver.core.units import event_unit
 from palaver.storage.judging.answers import is_answered
-from palaver.storage.people.participants import ACTIVE, get_assignment
+from palaver.storage.people.participants import get_assignment
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.flow import judged_online
 from palaver.web.direct import EXTENSION, text_frame

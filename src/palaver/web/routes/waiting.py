@@ -12,8 +12,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from palaver.collection.pairing import Person, Seated, Waiting, estimate, seat_with_system
 from palaver.core.errors import PalaverError, StoreUnavailableError
+from palaver.core.studies.visits import ACTIVE
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
-from palaver.storage.people.participants import ACTIVE, Assignment, get_assignment
+from palaver.storage.people.participants import Assignment, get_assignment
 from palaver.storage.people.queue import recent_waits
 from palaver.studies.run import flow
 from palaver.studies.run.deployment import Deployment, RunningStudy
