@@ -7,8 +7,8 @@ import numpy as np
 from coverage_study.design import CONFIDENCE, RESAMPLES, Outcome, Point, outcome, seed_of
 from palaver.analysis.agreement import Agreement, Judgement, alpha_from_matrix
 from palaver.analysis.agreement.cautions import FEW_DRAWN, cautions
-from palaver.analysis.agreement.cohen import cohen_kappas, pair_patterns
 from palaver.analysis.agreement.icc import Intraclass, intraclass
+from palaver.analysis.agreement.kappas import cohen_kappas, pair_patterns
 from palaver.analysis.agreement.ratings import read_judgements
 from palaver.analysis.agreement.sampling import SamplingSettings, bootstrap, sampling_of
 

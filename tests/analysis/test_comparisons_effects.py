@@ -29,7 +29,7 @@ from palaver.analysis.comparisons import (
     rank_biserial,
     risk_difference,
 )
-from palaver.analysis.comparisons.margins import paired_score, score
+from palaver.analysis.comparisons.equivalence import paired_score, score
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval
 from palaver.core.serial import plain

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.analysis.figures import (
-    AnswerTimeRow,
     Figure,
     ForestRow,
     HeatCell,
@@ -20,8 +19,7 @@ from palaver.analysis.figures import (
     rank_plot,
 )
 from palaver.analysis.figures.distribution import MOST_ANSWERS, OTHERS
-from palaver.analysis.figures.figure import NARROW, WIDE, distinct, shortened
-from palaver.analysis.figures.palette import ACCENT, INK
+from palaver.analysis.figures.figure import ACCENT, INK, NARROW, WIDE, distinct, shortened
 from palaver.analysis.ranking import SystemStanding
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
@@ -74,7 +72,7 @@ def figures() -> list[Figure]:
             reference=0.5,
             percent=True,
         ),
-        answer_times([AnswerTimeRow("q", 4.0, Interval(3, 8))], title="Four seconds"),
+        answer_times([ForestRow("q", 4.0, Interval(3, 8))], title="Four seconds"),
     ]
 
 

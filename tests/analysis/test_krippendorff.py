@@ -15,7 +15,7 @@ from palaver.core.serial import plain
 from support.raters import FOUR_OBSERVERS, judged, matrices, noisy, read
 
 patterns_module = import_module("palaver.analysis.agreement.patterns")
-krippendorff_module = import_module("palaver.analysis.agreement.krippendorff")
+krippendorff_module = import_module("palaver.analysis.agreement.alpha")
 
 
 def by_package(matrix, level):

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from palaver.analysis.leader import leader_sentence, told_apart
-from palaver.analysis.win_rates import CountedPreference, win_rates
+from palaver.analysis.win_rates import CountedPreference, leader_sentence, told_apart, win_rates
 
 
 def votes(*results: tuple[str, str, int, int]) -> list[CountedPreference]:

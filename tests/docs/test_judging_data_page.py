@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
+from palaver.formats.chateval_lines import read_rater_counts
 from palaver.formats.judged import KEYS, read_judged
 from palaver.formats.line_problems import LineProblems
-from palaver.formats.rater_counts import read_rater_counts
 from palaver.studies.file.questions import built_in_question
 from palaver.studies.intake.judged_files import JudgedFile
 from palaver.studies.intake.trainings import check_training, read_training_file

@@ -6,9 +6,13 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, StudyError
-from palaver.formats.chateval.config import Config, read_config
-from palaver.formats.chateval.conversations import conversations_needed
-from palaver.formats.chateval.model_options import read_model_options, system_entry
+from palaver.formats.chateval.config import (
+    Config,
+    conversations_needed,
+    read_config,
+    read_model_options,
+    system_entry,
+)
 from palaver.formats.chateval.project import find_project
 from palaver.formats.chateval.prose import markdown_of
 from support.chateval import COLLECTING, JUDGING, write_project

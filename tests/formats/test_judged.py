@@ -14,7 +14,7 @@ from palaver.formats.dialogue_texts import DialogueText, SheetRecord
 from palaver.formats.json_places import place_of
 from palaver.formats.judged import KEYS, read_judged
 from palaver.formats.line_problems import MOST, LineProblems
-from palaver.formats.pseudonyms import origin_pseudonym
+from palaver.formats.masking import origin_pseudonym
 from support.shared import ABC_EVAL
 
 TURNS = [["user", "Hi"], ["system", "Hello!"]]

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from palaver.formats.chateval_lines import read_rater_counts
 from palaver.formats.dialogue_texts import alternatives
 from palaver.formats.json_places import place_of
 from palaver.formats.line_problems import LineProblems
-from palaver.formats.rater_counts import read_rater_counts
 from palaver.formats.training import TrainingSet, read_training
 from support.shared import ABC_EVAL
 

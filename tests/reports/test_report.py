@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import palaver
-from palaver.analysis.figures.palette import ROLES, recoloured
+from palaver.analysis.figures.figure import ROLES, recoloured
 from palaver.analysis.win_rates import CountedPreference, win_rates
 from palaver.cli.statistics.report_command import command
 from palaver.core.errors import InputError

@@ -16,8 +16,7 @@ from palaver.reports.report.answers import shown_counts
 from palaver.reports.report.comparisons import compared
 from palaver.reports.report.evidence import Places, evidence_page
 from palaver.reports.report.parts import EVIDENCE, MOST_SHOWN, ReportColumn, ResultTable, written
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionRatings, Slugs
+from palaver.reports.report.subject import QuestionRatings, ReportSettings, Slugs
 from palaver.reports.report.transcripts import ReportTranscript, TranscriptMessage, TranscriptPlaces
 
 SETTINGS = ReportSettings(resamples=100)

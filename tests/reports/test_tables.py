@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.core.estimates import Interval
-from palaver.reports.tables import csv_table, latex_table
-from palaver.reports.tables.latex import escaped
+from palaver.reports.tables import csv_table, escaped, latex_table
 
 # Letters that LaTeX reads as commands, and how each is written to be seen.
 SPECIAL = {

@@ -13,7 +13,7 @@ from palaver.core.labels import Purpose, RaterKind
 from palaver.core.questions import Question, Shown
 from palaver.core.scenario import Scenario
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.reports.questions import read_questions
+from palaver.reports.source import read_questions
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue, load_dialogue
 from palaver.storage.engine.appends import Append, append

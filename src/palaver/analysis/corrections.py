@@ -1,16 +1,26 @@
-"""p-values adjusted for how many there are: Holm and Benjamini–Hochberg.
+"""p-values of pairs of systems, adjusted for how many there are: Holm and Benjamini–Hochberg.
 
 An adjusted p-value is compared with the level as it stands. Undefined p-values stay undefined and do
 not count as tests.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 
 Correction = Literal["holm", "bh", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPair:
+    """Two systems and the p-value of no difference between them; NaN where it is undefined."""
+
+    a: str
+    b: str
+    p: float
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from palaver.analysis.system_pair import SystemPair
+from palaver.analysis.corrections import SystemPair
 from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np

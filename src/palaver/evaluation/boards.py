@@ -10,8 +10,7 @@ from typing import Literal
 
 from sqlalchemy import Connection
 
-from palaver.analysis.leader import leader_sentence, rank
-from palaver.analysis.win_rates import WinRates, WinTally, win_rates
+from palaver.analysis.win_rates import WinRates, WinTally, leader_sentence, rank, win_rates
 from palaver.storage.judging.exclusions import count_excluded
 from palaver.storage.judging.preferences import Preference, count_preferences
 

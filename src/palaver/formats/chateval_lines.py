@@ -1,4 +1,4 @@
-"""Lines of the ChatEvaluationPlatform's `task_data` and `gold_data`, unchanged.
+"""The ChatEvaluationPlatform's `task_data`, `gold_data` and `*_units.json`, unchanged.
 
 A line is `{"data": [item, …]}`, or an item itself as its README writes it. An item is one dialogue, or
 two to compare (`turns` and `turns2`, named `left|right`), with the tasks asked of it.
@@ -10,8 +10,8 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord
-from palaver.formats.json_places import Steps
-from palaver.formats.line_problems import FormatProblem, wrong_type
+from palaver.formats.json_places import Steps, place_of
+from palaver.formats.line_problems import FormatProblem, LineProblems, decode_document, wrong_type
 from palaver.formats.turn_lines import Id, Names, name_of, names_of, read_turns
 
 BETWEEN = "|"
@@ -89,3 +89,23 @@ def _part(item: _Item, id: str, steps: Steps) -> PartRecord:
 
 def _lines(given: Any) -> tuple[str, ...]:
     return tuple(line for line in given if isinstance(line, str)) if isinstance(given, list) else ()
+
+
+def read_rater_counts(content: bytes, line_problems: LineProblems) -> dict[str, int]:
+    """How many raters each group of dialogues gets; 0 leaves the group out.
+
+    What is wrong goes to `line_problems`.
+    """
+    data = decode_document(content, line_problems)
+    text = content.decode("utf-8-sig", "replace")
+    if data is not None and not isinstance(data, dict):
+        line_problems.add('Expected a mapping of group to count: {"group-1": 2, …}.')
+    counts: dict[str, int] = {}
+    for group, count in data.items() if isinstance(data, dict) else ():
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            line, column = place_of(text, (group,))
+            message = f"Group '{group}' takes a whole number, 0 or more; got {count!r}."
+            line_problems.add(message, line=line, column=column)
+        else:
+            counts[group] = count
+    return counts

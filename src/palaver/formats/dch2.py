@@ -20,7 +20,7 @@ from palaver.core.events import END, MESSAGE, Event
 from palaver.core.questions.turns import role_of
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
-from palaver.formats.arrays import write_array
+from palaver.formats.json_files import write_array
 
 Sender = Literal["customer", "helpdesk"]
 

@@ -6,11 +6,12 @@ and neither do we.
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
 from palaver.core.errors import Problem, StudyError
-from palaver.formats.json_places import Mark, Steps, told_by
+from palaver.formats.json_places import Mark, Steps, place_at, told_by
 
 MOST = 20
 # What msgspec calls the types of JSON.
@@ -126,3 +127,21 @@ def _in(steps: Steps) -> str:
 
 def _is_turn(steps: Steps, n: int) -> bool:
     return isinstance(steps[n], int) and steps[n - 1] in ("turns", "turns2", "messages")
+
+
+def decode_document(content: bytes, line_problems: LineProblems) -> Any:
+    """A whole file of JSON, with or without a byte-order mark; None where it is not JSON."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        line_problems.add("Not UTF-8 text.")
+        return None
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        reason, _, byte = str(error).removeprefix("JSON is malformed: ").partition(" (byte ")
+        offset = int(byte.rstrip(")")) if byte.rstrip(")").isdecimal() else 0
+        index = len(text.encode()[:offset].decode("utf-8", "replace"))
+        line, column = place_at(text, index)
+        line_problems.add(f"Not JSON: {reason}.", line=line, column=column)
+        return None

@@ -21,7 +21,7 @@ from palaver.core.errors import InputError
 from palaver.core.events import END, MESSAGE, NOTICE, Event
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
-from palaver.formats.lines import at_line, read_lines
+from palaver.formats.json_files import at_line, read_lines
 
 ChatRole = Literal["system", "developer", "user", "assistant", "tool"]
 

@@ -14,7 +14,7 @@ from palaver.core.records import (
     decode_dialogue,
     encode_lines,
 )
-from palaver.formats.lines import at_line, read_lines
+from palaver.formats.json_files import at_line, read_lines
 
 # So many lines are written together: one call costs as much as encoding a short line.
 AT_ONCE = 64

@@ -16,7 +16,7 @@ import msgspec
 
 from palaver.core.errors import InputError
 from palaver.core.registry import near
-from palaver.formats.arrays import write_array
+from palaver.formats.json_files import write_array
 
 Task = Literal["nd", "dq"]
 Shares = dict[str, float]

@@ -14,7 +14,7 @@ import msgspec
 from palaver.core.questions import Question
 from palaver.core.questions.spans import Spans
 from palaver.core.records import DialogueRecord, LabelRecord
-from palaver.formats.arrays import write_array
+from palaver.formats.json_files import write_array
 from palaver.formats.label_studio import (
     DIALOGUE,
     SECOND,
@@ -32,8 +32,7 @@ from palaver.formats.label_studio import (
 from palaver.formats.label_studio_config import config
 from palaver.formats.masking import EMAIL, NUMBER, PHONE
 from palaver.reports.export import Counts, ExportFormat, safe_name
-from palaver.reports.questions import read_questions
-from palaver.reports.source import LabelledDialogues, StudySource
+from palaver.reports.source import LabelledDialogues, StudySource, read_questions
 
 
 @dataclass(slots=True)

@@ -1,7 +1,8 @@
-"""The manifest of an export: what is in it, from when, by which Palaver, with checksums."""
+"""What is in an export, from when, by which Palaver, with checksums; and how a report is made again."""
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -10,7 +11,7 @@ from palaver.core.errors import InputError
 from palaver.storage.schema import SCHEMA_VERSION
 
 NAME = "manifest.json"
-_BLOCK = 1 << 20
+REPORT_FORMAT = "palaver-report"
 
 
 class FileEntry(msgspec.Struct, frozen=True):
@@ -34,6 +35,29 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, FileEntry]
 
 
+class ReportManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in a report's `manifest.json`.
+
+    `source` is the study or table as it was named, from the folder `directory`; `options` are the
+    options of the command. `made` is seconds since the epoch. `inputs` are the digests of the rows
+    that the numbers were computed from: two reports with equal inputs, options and versions are the
+    same but for the time.
+    """
+
+    format: str = REPORT_FORMAT
+    version: int = 1
+    palaver: str = __version__
+    packages: dict[str, str]
+    command: str
+    directory: str
+    source: str
+    options: dict[str, Any]
+    seed: int
+    made: float
+    inputs: dict[str, str]
+    files: dict[str, FileEntry]
+
+
 def write_manifest(
     folder: Path,
     *,
@@ -50,7 +74,7 @@ def write_manifest(
         masked=masked,
         studies=studies,
         counts=counts,
-        files={name: _entry(folder / name) for name in files_of(folder)},
+        files={name: file_entry(folder / name) for name in files_of(folder)},
     )
     encoded = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
     (folder / NAME).write_bytes(encoded + b"\n")
@@ -65,14 +89,41 @@ def read_manifest(content: bytes) -> Manifest:
         raise InputError(f"Its {NAME} is damaged: {error}.") from error
 
 
+def is_report_manifest(path: Path) -> bool:
+    """Whether a path is the manifest of a report, or a folder that is one."""
+    file = path / NAME if path.is_dir() else path
+    if file.name != NAME or not file.is_file():
+        return False
+    try:
+        found = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return found.get("format") == REPORT_FORMAT
+
+
+def read_report_manifest(path: Path) -> ReportManifest:
+    """The manifest at a path; InputError if it is damaged."""
+    file = path / NAME if path.is_dir() else path
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=ReportManifest)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file} is damaged: {error}.") from error
+
+
+def write_report_manifest(folder: Path, report: ReportManifest) -> None:
+    """Write the manifest with the entries of all files that lie in the folder."""
+    files = {name: file_entry(folder / name) for name in files_of(folder)}
+    complete = msgspec.structs.replace(report, files=files)
+    encoded = msgspec.json.format(msgspec.json.encode(complete), indent=2)
+    (folder / NAME).write_bytes(encoded + b"\n")
+
+
 def files_of(folder: Path) -> list[str]:
     """The files under a folder, by their path from there, sorted."""
     return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
 
 
-def _entry(path: Path) -> FileEntry:
-    digest = hashlib.sha256()
+def file_entry(path: Path) -> FileEntry:
+    """The size and checksum of a file."""
     with path.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            digest.update(block)
-    return FileEntry(path.stat().st_size, digest.hexdigest())
+        return FileEntry(path.stat().st_size, hashlib.file_digest(stream, "sha256").hexdigest())

@@ -1,5 +1,6 @@
-"""Pages that need nothing but themselves: their templates, and the style that stands in each."""
+"""Pages that need nothing but themselves, the figures inside of them, and figures as files."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -7,12 +8,39 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from palaver.analysis.figures import Figure
+
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(template: str, **given: Any) -> str:
     """A template of the reports as a page; `css` is our own style sheet."""
     return _environment().get_template(template).render(css=_css(), **given)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure as a page shows it: wide, and narrow on a phone; both follow the page's colours."""
+
+    figure: Figure
+    wide: Markup
+    narrow: Markup
+
+
+def drawing(figure: Figure) -> Drawing:
+    """The figure without its title, which the page writes above it."""
+    return Drawing(
+        figure,
+        Markup(figure.to_svg(palette="page", titled=False)),
+        Markup(figure.to_svg(palette="page", titled=False, narrow=True)),
+    )
+
+
+def write_figure(figure: Figure, folder: Path) -> None:
+    """The figure as `<name>.svg` (no ground, light colours) and `<name>.png` (on white)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{figure.name}.svg").write_text(figure.to_svg(), encoding="utf-8")
+    (folder / f"{figure.name}.png").write_bytes(figure.to_png())
 
 
 @lru_cache(maxsize=1)

@@ -17,8 +17,7 @@ from palaver.formats.palaver import (
 )
 from palaver.formats.tables import CsvWriter, ParquetWriter, Row, TableShape, TableWriter
 from palaver.reports.export import Counts, ExportFormat, safe_name
-from palaver.reports.questions import question_record, read_questions
-from palaver.reports.source import StudySource
+from palaver.reports.source import StudySource, question_record, read_questions
 
 
 def _write_palaver(source: StudySource, folder: Path) -> Counts:

@@ -5,12 +5,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 
+import msgspec
 from sqlalchemy import Connection
 
-from palaver.core.errors import InputError
-from palaver.core.records import DialogueRecord, LabelRecord, RaterRecord, TidyLabel
+from palaver.core.errors import InputError, StudyError
+from palaver.core.questions import Question
+from palaver.core.records import DialogueRecord, LabelRecord, QuestionRecord, RaterRecord, TidyLabel
 from palaver.core.registry import near
 from palaver.core.studies.progress import StoredStudy
+from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.masking import mask_dialogue, mask_label
 from palaver.storage.dialogues.dialogues import dialogue_records, load_dialogue
 from palaver.storage.judging.tidy import (
@@ -21,6 +24,7 @@ from palaver.storage.judging.tidy import (
     rater_records,
 )
 from palaver.storage.studies.studies import list_studies
+from palaver.studies.file.questions import add_built_in, build_questions
 
 # Dialogues whose labels are read at once.
 _BATCH = 200
@@ -98,6 +102,41 @@ class StudySource:
 
     def _masked(self, labels: list[TidyLabel]) -> list[TidyLabel]:
         return [mask_label(label) for label in labels] if self.masked else labels
+
+
+@dataclass(frozen=True, slots=True)
+class StoredQuestions:
+    """The questions by name; `readable` is false if the definition, or one of them, is broken."""
+
+    questions: dict[str, Question]
+    readable: bool
+
+
+def read_questions(study: StoredStudy) -> StoredQuestions:
+    """The questions that a study's stored definition declares or takes from the library."""
+    try:
+        marked = parse_marked(study.definition.encode(), file=study.name)
+    except StudyError:
+        return StoredQuestions({}, readable=False)
+    asked = add_built_in(build_questions(marked.data.get("questions", {})), marked.data)
+    return StoredQuestions(asked.questions, readable=not asked.key_problems)
+
+
+def question_record(study: str, question: Question) -> QuestionRecord:
+    said = msgspec.to_builtins(question, str_keys=True)
+    # The tag that tells structs apart and the name stand in columns of their own.
+    definition = {key: value for key, value in said.items() if key not in ("type", "name")}
+    return QuestionRecord(
+        study=study,
+        question=question.name,
+        question_version=question.version,
+        kind=question.kind,
+        about=question.about,
+        level=question.level,
+        labels=list(question.label_names),
+        text=question.text,
+        definition={"kind": question.kind, **definition},
+    )
 
 
 def hold_still(connection: Connection) -> Connection:

@@ -7,8 +7,7 @@ from statsmodels.stats.power import NormalIndPower, TTestIndPower
 from statsmodels.stats.proportion import proportion_effectsize
 
 from palaver.analysis.planning import Assumptions, assume, plan
-from palaver.analysis.planning.simulated_studies import StudyDrawing
-from palaver.analysis.planning.verdicts import tells_apart
+from palaver.analysis.planning.simulated_studies import StudyDrawing, tells_apart
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
 

@@ -3,7 +3,7 @@
 import pytest
 
 from palaver.formats.marked_yaml import parse_marked
-from palaver.reports.questions import question_record
+from palaver.reports.source import question_record
 from palaver.studies import library
 from palaver.studies.file.built_in import entry_text, find, groups
 from palaver.studies.file.questions import build_questions

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, StudyError
-from palaver.formats.pseudonyms import origin_pseudonym
+from palaver.formats.masking import origin_pseudonym
 from palaver.studies.check import check_study
 from palaver.studies.file.blocklist import is_blocked
 from palaver.studies.file.definition import Study, load_study

@@ -12,16 +12,9 @@ from palaver.analysis.agreement.alpha import (
     alpha_from_matrix,
     clusters_of,
 )
-from palaver.analysis.agreement.closeness import CLOSENESS, Closeness
 from palaver.analysis.agreement.coefficients import Coefficients, measure, measured
 from palaver.analysis.agreement.icc import Intraclass, intraclass
-from palaver.analysis.agreement.judgements import (
-    LEVELS,
-    NO_PAIRS,
-    NO_VARIATION,
-    Judgement,
-    Measured,
-)
+from palaver.analysis.agreement.kappas import CLOSENESS, Closeness
 from palaver.analysis.agreement.raters import (
     Pairwise,
     RaterAgreement,
@@ -31,7 +24,15 @@ from palaver.analysis.agreement.raters import (
     per_rater,
     per_rater_of,
 )
-from palaver.analysis.agreement.ratings import Ratings, read_judgements
+from palaver.analysis.agreement.ratings import (
+    LEVELS,
+    NO_PAIRS,
+    NO_VARIATION,
+    Judgement,
+    Measured,
+    Ratings,
+    read_judgements,
+)
 from palaver.analysis.agreement.sampling import METHODS, Method, SamplingSettings
 
 __all__ = [

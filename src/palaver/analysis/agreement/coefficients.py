@@ -9,22 +9,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from palaver.analysis.agreement.alpha import Clusters, alpha_of, clusters_of
+from palaver.analysis.agreement.alpha import Clusters, alpha_of, alphas, clusters_of
 from palaver.analysis.agreement.cautions import cautions, method_words
-from palaver.analysis.agreement.closeness import Closeness, closeness_of
-from palaver.analysis.agreement.cohen import PairPatterns, cohen_kappas, pair_patterns
-from palaver.analysis.agreement.fleiss import fleiss_kappas, percents
-from palaver.analysis.agreement.gwet import gwet_coefficients
 from palaver.analysis.agreement.icc import Intraclass, intraclass
-from palaver.analysis.agreement.judgements import (
+from palaver.analysis.agreement.kappas import (
+    Closeness,
+    PairPatterns,
+    closeness_of,
+    cohen_kappas,
+    fleiss_kappas,
+    gwet_coefficients,
+    pair_patterns,
+    percents,
+)
+from palaver.analysis.agreement.patterns import Patterns, collapse
+from palaver.analysis.agreement.ratings import (
     NO_PAIRS,
     NO_VARIATION,
     Judgement,
     Measured,
+    Ratings,
+    read_judgements,
 )
-from palaver.analysis.agreement.krippendorff import alphas
-from palaver.analysis.agreement.patterns import Patterns, collapse
-from palaver.analysis.agreement.ratings import Ratings, read_judgements
 from palaver.analysis.agreement.sampling import (
     Bootstrapped,
     Method,

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from palaver.analysis.agreement.alpha import Agreement, alpha_of
-from palaver.analysis.agreement.closeness import Closeness, closeness_of
+from palaver.analysis.agreement.alpha import Agreement, alpha_of, alphas
 from palaver.analysis.agreement.coefficients import CATEGORIES
-from palaver.analysis.agreement.cohen import cohen_kappas, pair_patterns
-from palaver.analysis.agreement.judgements import Judgement, Measured
-from palaver.analysis.agreement.krippendorff import alphas
+from palaver.analysis.agreement.kappas import Closeness, closeness_of, cohen_kappas, pair_patterns
 from palaver.analysis.agreement.patterns import collapse
-from palaver.analysis.agreement.ratings import Ratings, read_judgements
+from palaver.analysis.agreement.ratings import Judgement, Measured, Ratings, read_judgements
 from palaver.analysis.agreement.sampling import SamplingSettings
 from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np

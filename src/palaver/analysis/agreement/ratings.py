@@ -7,17 +7,35 @@ The values of a nominal answer are names. Those of the other levels are numbers,
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple, get_args
 
-from palaver.analysis.agreement.judgements import Judgement, Measured, check_level
 from palaver.analysis.resampling import CodedValues, encode
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 
+Measured = Literal["nominal", "ordinal", "interval", "ratio"]
+LEVELS: tuple[Measured, ...] = get_args(Measured)
+
+NO_PAIRS = "no unit has been judged by two raters"
+NO_VARIATION = "every answer is the same, so agreement cannot be distinguished from chance"
 # A code that stands for no value.
 ABSENT = -1
 # How many whole numbers may lie between the least and the most to be numbered without sorting.
 SPAN = 10_000
+
+
+class Judgement(NamedTuple):
+    """What one rater said of one unit; a missing value is a judgement that is not there."""
+
+    unit: Hashable
+    rater: Hashable
+    value: Any
+
+
+def check_level(level: str) -> None:
+    """InputError unless it is a level of measurement."""
+    if level not in LEVELS:
+        raise InputError(f"A level is nominal, ordinal, interval or ratio; got '{level}'.")
 
 
 @dataclass(frozen=True, slots=True)

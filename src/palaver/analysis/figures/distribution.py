@@ -4,7 +4,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from palaver.analysis.figures.figure import (
+    ACCENT,
+    INK,
     LETTER,
+    STRONG_LINE,
     Figure,
     Spec,
     distinct,
@@ -12,7 +15,6 @@ from palaver.analysis.figures.figure import (
     label_letters,
     shortened,
 )
-from palaver.analysis.figures.palette import ACCENT, INK, STRONG_LINE
 from palaver.core.words import percent
 
 ROW = 74

@@ -1,4 +1,4 @@
-"""Forest plots: one estimate per line, as a dot with its interval."""
+"""Forest plots: one estimate per line, as a dot with its interval; of times and of ranks, too."""
 
 import math
 from collections.abc import Sequence
@@ -6,8 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from palaver.analysis.figures.figure import Figure, Spec, distinct, draw, label_letters
-from palaver.analysis.figures.palette import ACCENT, INK, STRONG_LINE
+from palaver.analysis.figures.figure import (
+    ACCENT,
+    INK,
+    STRONG_LINE,
+    Figure,
+    Spec,
+    distinct,
+    draw,
+    label_letters,
+)
+from palaver.analysis.ranking.result import SystemStanding
 from palaver.core import words
 from palaver.core.estimates import Interval
 
@@ -107,6 +116,46 @@ def forest(
         return {"data": {"values": values}, "layer": layers, "height": {"step": ROW}}
 
     return draw(name, title, f"{title}. {_words(rows, percent)}", build)
+
+
+def answer_times(rows: Sequence[ForestRow], *, title: str) -> Figure:
+    """The median seconds of each question as a dot, the middle half of the times as a line."""
+    ends = [row.interval.high if row.interval else row.value for row in rows]
+    most = max((end for end in ends if end == end), default=1.0) * 1.06 or 1.0
+    return forest(
+        rows,
+        name="time",
+        title=title,
+        axis="Seconds per answer: median and middle half",
+        ends=(0.0, most),
+    )
+
+
+def rank_plot(
+    standings: Sequence[SystemStanding],
+    *,
+    title: str,
+    axis: str = "Strength (log-odds, mean 0)",
+    reference: float | None = 0.0,
+) -> Figure:
+    """Strengths with their intervals, best first, and each system's ranks at the right."""
+    lines = [
+        ForestRow(each.system, each.strength, each.interval, note=rank_words(each.rank_interval))
+        for each in standings
+    ]
+    return forest(lines, name="ranks", title=title, axis=axis, reference=reference)
+
+
+def rank_words(ranks: tuple[int, int] | None) -> str:
+    """A range of ranks: "rank 1", "rank 2–3"; empty where it is not known.
+
+    >>> rank_words((1, 1)), rank_words((2, 3))
+    ('rank 1', 'rank 2–3')
+    """
+    if ranks is None:
+        return ""
+    best, worst = ranks
+    return f"rank {best}" if best == worst else f"rank {best}–{worst}"
 
 
 def _ends(rows: Sequence[ForestRow], reference: float | None) -> tuple[float, float]:

@@ -8,8 +8,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from palaver.analysis.figures.figure import LETTER, Figure, Spec, distinct, draw, label_letters
-from palaver.analysis.figures.palette import ACCENT, INK, LINE
+from palaver.analysis.figures.figure import (
+    ACCENT,
+    INK,
+    LETTER,
+    LINE,
+    Figure,
+    Spec,
+    distinct,
+    draw,
+    label_letters,
+)
 from palaver.core.errors import InputError
 
 # The densest shade that a number can still be read on, in light and in dark.

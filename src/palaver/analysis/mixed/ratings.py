@@ -4,9 +4,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from palaver.analysis.corrections import SystemPair
 from palaver.analysis.means import Values, finite
 from palaver.analysis.resampling import encode
-from palaver.analysis.system_pair import SystemPair
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval, html_table
 from palaver.core.numeric import Numbers, np, stats

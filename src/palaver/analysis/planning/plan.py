@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from palaver.analysis.planning.assumptions import FEW_RATERS, Assumptions
 from palaver.analysis.planning.search import PowerPoint, smallest_size
-from palaver.analysis.planning.simulated_studies import StudyDrawing
-from palaver.analysis.planning.verdicts import tells_apart
+from palaver.analysis.planning.simulated_studies import StudyDrawing, tells_apart
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval, html_table
 from palaver.core.serial import if_any, internal, key, plain

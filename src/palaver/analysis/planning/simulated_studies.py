@@ -1,4 +1,4 @@
-"""Studies drawn from assumptions: what a simulated crowd says about simulated dialogues.
+"""Studies drawn from assumptions: what a simulated crowd says, and whether it tells systems apart.
 
 Dialogues come in blocks that treat every system alike: one dialogue of each, or one comparison of
 each pair. Raters take blocks in turn, so that each judges all systems equally often. The dice of a
@@ -9,14 +9,26 @@ more dialogues, and the power at two sizes differs by the sizes and not by luck.
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from math import exp, sqrt
+from math import ceil, exp, sqrt
 
-from palaver.analysis.planning.assumptions import Assumptions
+from palaver.analysis.means import difference
+from palaver.analysis.planning.assumptions import Assumptions, Cluster
+from palaver.analysis.ranking.bradley_terry import bradley_terry
+from palaver.analysis.ranking.votes import Votes
 from palaver.core.numeric import Numbers, np, optimize, special
 
 # Ratings are drawn on a fine grid: equal values are counted once by the analysis, which is quicker,
 # and a grid of an eighth of the deviation adds a thousandth to its square.
 GRID = 8
+# Fewer draws than for a result that is published: each of many simulated studies has its own.
+RESAMPLES: dict[Cluster, int] = {"rater": 400, "dialogue": 400, "both": 200}
+# Draws that must lie beyond each end of an interval for the end to mean anything.
+BEYOND = 5
+CLUSTERS: dict[Cluster, tuple[str, ...]] = {
+    "rater": ("rater",),
+    "dialogue": ("dialogue",),
+    "both": ("rater", "dialogue"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +107,27 @@ def mean_over(function: Callable[[Numbers], Numbers], centre: float, spread: flo
     return float(weights @ function(centre + spread * points) / weights.sum())
 
 
+def odds_deviation(deviation: float, rate: float, ties: float = 0.0) -> float:
+    """A deviation of proportions around `rate` as one of log-odds, by the slope of the curve there."""
+    lean = _solve(lambda x: win_rate(x, ties), 0.0, rate)
+    step = 1e-4
+    ends = win_rate(np.array([lean - step, lean + step]), ties)
+    slope = float(ends[1] - ends[0]) / (2 * step)
+    return deviation / max(slope, exp(-20))
+
+
+def tells_apart(drawn: Drawn, assumed: Assumptions, *, seed: int) -> bool:
+    """Whether the first system is found to be better than the second, at the level assumed.
+
+    The analysis is the one that a study's owner would run: votes go through `bradley_terry` with
+    sandwich intervals, as in `palaver rank`; ratings and proportions through the clustered bootstrap
+    of a difference of means, as in `palaver compare`.
+    """
+    if assumed.outcome == "votes":
+        return _by_votes(drawn, assumed)
+    return _by_means(drawn, assumed, seed)
+
+
 def _levels(assumed: Assumptions) -> Numbers:
     """What each system adds: the first is better than all others, which are alike.
 
@@ -148,10 +181,48 @@ def _on_grid(value: Numbers, assumed: Assumptions) -> Numbers:
     return rounded
 
 
-def odds_deviation(deviation: float, rate: float, ties: float = 0.0) -> float:
-    """A deviation of proportions around `rate` as one of log-odds, by the slope of the curve there."""
-    lean = _solve(lambda x: win_rate(x, ties), 0.0, rate)
-    step = 1e-4
-    ends = win_rate(np.array([lean - step, lean + step]), ties)
-    slope = float(ends[1] - ends[0]) / (2 * step)
-    return deviation / max(slope, exp(-20))
+def _by_votes(drawn: Drawn, assumed: Assumptions) -> bool:
+    names = tuple(f"s{number:04d}" for number in range(assumed.systems))
+    votes = Votes(
+        systems=names,
+        first=drawn.first,
+        second=drawn.second,
+        outcome=drawn.value,
+        both_bad=np.zeros(len(drawn.value), dtype=bool),
+        clusters={"rater": drawn.rater, "dialogue": drawn.dialogue},
+    )
+    found = bradley_terry(
+        votes,
+        interval="sandwich",
+        clusters=CLUSTERS[assumed.cluster],
+        confidence=1 - assumed.alpha,
+    )
+    # A system that won or lost every vote has no strength and no rank: nothing was shown of it.
+    ranks = {each.system: each.rank_interval for each in found.standings}
+    if ranks[names[0]] is None or ranks[names[1]] is None:
+        return False
+    order = [each.system for each in found.standings]
+    ahead = order.index(names[0]) < order.index(names[1])
+    return ahead and not any({names[0], names[1]} <= set(tied) for tied in found.tied_sets)
+
+
+def _by_means(drawn: Drawn, assumed: Assumptions, seed: int) -> bool:
+    one, other = drawn.first == 0, drawn.first == 1
+    clusters = {"rater": drawn.rater, "dialogue": drawn.dialogue}
+
+    def of(side: Numbers) -> list[list[int]]:
+        # Where each dialogue has one judgement, judgements are the dialogues.
+        if assumed.cluster == "dialogue" and assumed.per_dialogue == 1:
+            return []
+        return [clusters[name][side].tolist() for name in CLUSTERS[assumed.cluster]]
+
+    found = difference(
+        drawn.value[one].tolist(),
+        drawn.value[other].tolist(),
+        of(one),
+        of(other),
+        resamples=max(RESAMPLES[assumed.cluster], ceil(2 * BEYOND / assumed.level)),
+        seed=seed,
+        confidence=1 - assumed.level,
+    )
+    return found.interval is not None and found.interval.low > 0

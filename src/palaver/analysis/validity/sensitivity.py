@@ -11,8 +11,7 @@ from itertools import combinations
 from math import comb, sqrt
 from typing import ClassVar, Literal, NamedTuple
 
-from palaver.analysis.corrections import holm
-from palaver.analysis.system_pair import SystemPair
+from palaver.analysis.corrections import SystemPair, holm
 from palaver.analysis.validity.scores import DialogueScores
 from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING, html_table

@@ -12,15 +12,14 @@ from palaver.cli.options import HOME, OUT_FOLDER, OVERWRITE, STUDY_PATH, StudyOp
 from palaver.cli.sources import is_of_study
 from palaver.core.errors import InputError
 from palaver.formats.frames import Frame, read_frame
-from palaver.reports.report import Subject, of_study, of_table, write_report
-from palaver.reports.report.manifest import (
+from palaver.reports.manifest import (
     ReportManifest,
-    digest_of,
+    file_entry,
     is_report_manifest,
     read_report_manifest,
 )
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import LEVELS
+from palaver.reports.report import Subject, of_study, of_table, write_report
+from palaver.reports.report.subject import LEVELS, ReportSettings
 from palaver.reports.report.writer import Origin
 from palaver.reports.target import is_study, opened_study
 
@@ -183,7 +182,7 @@ def _say_same(earlier: ReportManifest, output: Path) -> None:
     changed = [
         name
         for name, digest in earlier.inputs.items()
-        if not (output / name).is_file() or digest_of(output / name) != digest
+        if not (output / name).is_file() or file_entry(output / name).sha256 != digest
     ]
     new = read_report_manifest(output).inputs.keys() - earlier.inputs.keys()
     if changed or new:

@@ -26,8 +26,8 @@ from palaver.evaluation.datasets.sources import fetched, folder_of, is_address
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.plans import plan_for_dataset
 from palaver.formats.datasets.mapping import FieldMap
-from palaver.formats.datasets.reader import DatasetReader, SourceFile
-from palaver.formats.datasets.registry import DATASET_READERS, OWN, detect_reader
+from palaver.formats.datasets.reader import OWN, DatasetReader, SourceFile
+from palaver.formats.datasets.registry import DATASET_READERS, detect_reader
 from palaver.storage.evaluation.datasets import (
     add_version,
     find_dataset,
@@ -262,7 +262,7 @@ def _reader(
     if name is not None:
         return DATASET_READERS.get(name)
     if is_mapped:
-        return DATASET_READERS.get(OWN)
+        return OWN
     golds = {task.gold[each.name] for each in task.outputs if each.name in task.gold}
     fields = {each.name for each in task.asked} | golds
     return detect_reader(files, task=task.name, fields=fields)

@@ -13,8 +13,8 @@ from palaver.evaluation.perturbations.dialogue_records import PERSONA
 from palaver.evaluation.perturbations.layout import IDS, Layout
 from palaver.formats.datasets.content import open_content
 from palaver.formats.datasets.reader import ReadRow, SourceFile
+from palaver.formats.datasets.records import read_rows
 from palaver.formats.datasets.registry import detect_reader
-from palaver.formats.datasets.rows import read_rows
 from palaver.formats.foreign_lines import read_export_line, read_message_line
 from palaver.formats.line_problems import FormatProblem
 from palaver.formats.turn_lines import SheetLine, read_turn_line

@@ -15,8 +15,7 @@ import msgspec
 from palaver.core.errors import Problem, StudyError
 from palaver.core.questions import QUESTION_KINDS, Question
 from palaver.core.registry import near
-from palaver.formats.chateval.behaviours import option_label
-from palaver.formats.chateval.flows import flow_steps
+from palaver.formats.chateval.flows import flow_steps, option_label
 from palaver.formats.chateval.located import MarkedFile, parse_json, read_json
 from palaver.formats.chateval.names import question_name, slug
 from palaver.formats.json_places import Steps

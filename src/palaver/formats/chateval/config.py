@@ -2,6 +2,10 @@
 
 Defaults are the platform's own. A key that its code does not know is kept in `unknown`, to be
 reported. Other files that `defaults` names are read first, from the same folder.
+
+`model_opts.yaml` has a ParlAI command line for each model, which nothing here can run: a model becomes
+a system of the kind `unconfigured`, whose note keeps the command line for whoever puts a system of
+their own in its place.
 """
 
 import re
@@ -19,6 +23,9 @@ from palaver.formats.json_places import Steps
 
 _INTERPOLATION = re.compile(r"\$\{([\w.]+)\}")
 _DEEPEST = 10
+_BLOCKED = "worker_blocklist_paths"
+NEEDED = "conversations_needed_string"
+NEEDED_FORM = "'model:20' or 'modelA|modelB:20', several of them separated by commas"
 
 
 class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,7 +163,52 @@ def read_config(project: Project, name: str) -> Config:
     )
 
 
-_BLOCKED = "worker_blocklist_paths"
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """One condition: the models in the order written, and how many conversations are needed."""
+
+    models: tuple[str, ...]
+    count: int
+
+
+def conversations_needed(config: Config) -> list[Needed]:
+    """The conditions of a configuration; StudyError where they cannot be held here."""
+    written = config.blueprint.conversations_needed_string
+    if written is None:
+        raise config.problem(NEEDED, f"'{NEEDED}' is missing; it takes {NEEDED_FORM}.")
+    needed = [_condition(config, part) for part in written.split(",")]
+    sizes = {len(each.models) for each in needed}
+    if len(sizes) > 1:
+        raise config.problem(
+            NEEDED, f"'{NEEDED}' mixes single models with pairs. Make two studies: one of each."
+        )
+    if max(sizes) > 2:
+        raise config.problem(
+            NEEDED,
+            f"'{NEEDED}' names {max(sizes)} models at once; one or two can be compared here.",
+        )
+    return needed
+
+
+def read_model_options(file: Path) -> dict[str, str]:
+    """The command line of each model; StudyError where one is no text."""
+    marked = read_yaml(file)
+    for name, flags in marked.data.items():
+        if not isinstance(flags, str):
+            raise marked.error(
+                (str(name),), f"Model '{name}' takes ParlAI's options as text; got {flags!r}."
+            )
+    return {str(name): " ".join(flags.split()) for name, flags in marked.data.items()}
+
+
+def system_entry(model: str, options: dict[str, str]) -> dict[str, Any]:
+    """A model as a system of a study file."""
+    flags = options.get(model)
+    if flags is None:
+        note = f"The model '{model}' is not in any model_opts.yaml."
+    else:
+        note = f"A ParlAI model: {flags}"
+    return {"kind": "unconfigured", "note": note}
 
 
 def _merged(file: Path, project: Project, seen: tuple[Path, ...]) -> MarkedFile:
@@ -278,3 +330,12 @@ def _beneath(data: dict[str, Any], key: str) -> dict[str, Any]:
 
 def _listed(written: Any) -> list[str]:
     return [part.strip() for part in str(written or "").split(",") if part.strip()]
+
+
+def _condition(config: Config, part: str) -> Needed:
+    names, colon, count = part.rpartition(":")
+    models = tuple(name.strip() for name in names.split("|"))
+    count = count.strip()
+    if not colon or not all(models) or not (count.isascii() and count.isdecimal()):
+        raise config.problem(NEEDED, f"'{NEEDED}' takes {NEEDED_FORM}; got '{part.strip()}'.")
+    return Needed(models, int(count))

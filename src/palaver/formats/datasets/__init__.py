@@ -1,1 +1,1 @@
-"""Data sets of others, one file per format, and the records that they hold."""
+"""Data sets of others, by task and format, and the records that they hold."""

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from palaver.core.errors import InputError
-from palaver.formats.datasets.records import Record
-from palaver.formats.datasets.rows import read_rows
+from palaver.formats.datasets.records import Record, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +114,12 @@ def needed(record: Record, *names: str) -> str:
         if record.get(name) not in (None, ""):
             return str(record[name])
     raise KeyError(" or ".join(names))
+
+
+OWN = DatasetReader(
+    name="palaver",
+    title="Palaver",
+    tasks=(),
+    about="uid (or id), the fields of the task, tags, input_id; JSON lines, JSON, CSV or TSV",
+    read=by_record(lambda record, place: record, "Palaver"),
+)

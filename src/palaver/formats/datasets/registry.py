@@ -4,32 +4,31 @@ from collections.abc import Iterable, Sequence
 
 from palaver.core.errors import InputError
 from palaver.core.registry import Registry
-from palaver.formats.datasets.reader import DatasetReader, SourceFile
-from palaver.formats.datasets.rows import read_rows
+from palaver.formats.datasets.reader import OWN, DatasetReader, SourceFile
+from palaver.formats.datasets.records import read_rows
 
-OWN = "palaver"
 _HERE = "palaver.formats.datasets"
 
 DATASET_READERS: Registry[DatasetReader] = Registry(
     "data set reader",
     "palaver.datasets",
     {
-        OWN: f"{_HERE}.own:READER",
-        "adversarial-qa": f"{_HERE}.adversarial_qa:READER",
-        "advqa": f"{_HERE}.advqa:READER",
-        "anli": f"{_HERE}.anli:READER",
+        OWN.name: f"{_HERE}.reader:OWN",
+        "adversarial-qa": f"{_HERE}.question_answering:ADVERSARIAL_QA",
+        "advqa": f"{_HERE}.question_answering:ADVQA",
+        "anli": f"{_HERE}.nli:ANLI",
         "dch2-nugget": f"{_HERE}.dch2:NUGGET",
         "dch2-quality": f"{_HERE}.dch2:QUALITY",
-        "dynasent": f"{_HERE}.dynasent:READER",
+        "dynasent": f"{_HERE}.classification:DYNASENT",
         "flores": f"{_HERE}.flores:READER",
-        "hans": f"{_HERE}.hans:READER",
-        "hate": f"{_HERE}.hate:READER",
-        "hatecheck": f"{_HERE}.hatecheck:READER",
-        "mrqa": f"{_HERE}.mrqa:READER",
-        "snli": f"{_HERE}.snli:READER",
-        "squad": f"{_HERE}.squad:READER",
-        "stress": f"{_HERE}.stress:READER",
-        "winogender": f"{_HERE}.winogender:READER",
+        "hans": f"{_HERE}.nli:HANS",
+        "hate": f"{_HERE}.classification:HATE",
+        "hatecheck": f"{_HERE}.classification:HATECHECK",
+        "mrqa": f"{_HERE}.question_answering:MRQA",
+        "snli": f"{_HERE}.nli:SNLI",
+        "squad": f"{_HERE}.question_answering:SQUAD",
+        "stress": f"{_HERE}.nli:STRESS",
+        "winogender": f"{_HERE}.nli:WINOGENDER",
     },
     see=" See: palaver dataset readers.",
 )
@@ -53,11 +52,10 @@ def detect_reader(
         raise InputError(f"{first.name} is a folder; give a file.")
     _, record = next(read_rows(first.path, first.name), (0, {}))
     found = frozenset(record)
-    own = DATASET_READERS.get(OWN)
     wanted = sorted(fields)
     if found >= set(wanted) and found & {"uid", "id"}:
-        return own
-    best = max(fitting, key=lambda each: each.likeness(found), default=own)
+        return OWN
+    best = max(fitting, key=lambda each: each.likeness(found), default=OWN)
     if best.likeness(found):
         return best
     if found and not found & set(wanted):
@@ -67,7 +65,7 @@ def detect_reader(
             f"{', '.join(map(repr, wanted))}. Say which key is which (--map FIELD=KEY), or name "
             "the format (--reader, see: palaver dataset readers)."
         )
-    return own
+    return OWN
 
 
 def _ends(name: str, suffixes: tuple[str, ...]) -> bool:

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.formats.dynabench.draft import TaskDraft
-from palaver.formats.dynabench.plain import as_list, as_mapping
+from palaver.formats.dynabench.draft import TaskDraft, as_list, as_mapping
 
 # What each type of theirs is here, old names included.
 TYPES = {

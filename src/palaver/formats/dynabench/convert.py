@@ -4,17 +4,14 @@ from typing import Any
 
 from palaver.core.errors import InputError
 from palaver.formats.dynabench.annotations import add_outputs, field_of, flat
-from palaver.formats.dynabench.codes import codes_for
-from palaver.formats.dynabench.draft import TaskDraft
-from palaver.formats.dynabench.first import add_first, with_metric
+from palaver.formats.dynabench.draft import TaskDraft, as_list
+from palaver.formats.dynabench.first import add_first, codes_for, with_metric
 from palaver.formats.dynabench.measures import (
     add_deltas,
     add_performance,
     add_weights,
     add_wrong,
 )
-from palaver.formats.dynabench.plain import as_list
-from palaver.formats.dynabench.rows import add_row
 from palaver.formats.dynabench.source import DynabenchSource
 from palaver.formats.dynabench.third import add_third, is_third
 
@@ -49,6 +46,26 @@ READ = {
     "metadata",
     "train_file_metric",
 }
+# What the row of a task says beside its configuration.
+ROW_MACHINES = (
+    "instance_type",
+    "instance_count",
+    "aws_region",
+    "s3_bucket",
+    "eval_server_id",
+    "create_endpoint",
+    "gpu",
+    "extra_torchserve_config",
+    "build_sqs_queue",
+    "eval_sqs_queue",
+    "is_decen_task",
+    "task_aws_account_id",
+    "task_gateway_predict_prefix",
+)
+ROW_TEXTS = {"name": "title", "desc": "about", "instructions_md": "instructions"}
+ROW_READ = frozenset(
+    {"task_code", "task", "shortname", "hidden", "dynalab_threshold", "dynalab_hr_diff"}
+)
 
 
 def convert(source: DynabenchSource) -> TaskDraft:
@@ -69,7 +86,7 @@ def convert(source: DynabenchSource) -> TaskDraft:
     _add_codes(draft)
     _add_texts(draft, config)
     _leave_out(draft, config)
-    add_row(draft, source.row)
+    _add_row(draft, source.row)
     draft.left_out += [f"'{key}'." for key in config if key not in read]
     draft.data = {key: draft.data[key] for key in ORDER if draft.data.get(key)}
     return draft
@@ -137,3 +154,31 @@ def _leave_out(draft: TaskDraft, config: dict[str, Any]) -> None:
                 f"'{target}' has ({', '.join(right)}): a defect of the file; what they chose may be "
                 "wrong in its data."
             )
+
+
+def _add_row(draft: TaskDraft, row: dict[str, Any]) -> None:
+    """Take the texts of the row beside the configuration; say what became of the rest."""
+    for theirs, ours in ROW_TEXTS.items():
+        text = str(row.get(theirs) or "").strip()
+        if text and ours == "instructions" and draft.data.get(ours):
+            draft.data[ours] = f"{draft.data[ours]}\n\n{text}"
+        elif text:
+            draft.data[ours] = text
+        if text:
+            draft.taken.append(f"{theirs}: as {ours}")
+    most, hours = row.get("dynalab_threshold"), row.get("dynalab_hr_diff")
+    if most is not None or hours is not None:
+        options = [f"--submissions {most}"] if most is not None else []
+        options += [f"--hours {hours}"] if hours is not None else []
+        draft.look_at.append(
+            f"Its limit of submissions: palaver task set {draft.name} {' '.join(options)}"
+        )
+    if row.get("hidden") is False:
+        draft.look_at.append(f"Its page was public: palaver task set {draft.name} --public")
+    machines = [key for key in ROW_MACHINES if row.get(key) not in (None, "", False)]
+    if machines:
+        draft.left_out.append(f"{', '.join(machines)}: machines of a cloud that is not needed.")
+    known = {*ROW_TEXTS, *ROW_MACHINES, *ROW_READ}
+    others = [key for key, value in row.items() if key not in known and value not in (None, "")]
+    if others:
+        draft.left_out.append(f"{', '.join(others)}: of their site.")

@@ -1,8 +1,14 @@
-"""What becomes of one configuration: the task file, and what was done to get there."""
+"""What becomes of one configuration: the task file, and what was done to get there.
 
+Parts of a configuration are read as what they must be; InputError names the key that holds another.
+"""
+
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from palaver.core.errors import InputError
 from palaver.core.serial import internal, key
 
 
@@ -39,3 +45,28 @@ class TaskDraft:
         """The outputs for which a data set holds gold."""
         named = self.data.get("gold", {})
         return [name for name in self.outputs if name in self.given or name in named]
+
+
+def as_list(value: Any, key: str) -> list[Any]:
+    """The list; an empty one where there is none."""
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise InputError(f"'{key}' must be a list; got {value!r:.60}.")
+    return list(value)
+
+
+def as_mapping(value: Any, key: str) -> Mapping[str, Any]:
+    """The mapping; an empty one where there is none."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InputError(f"'{key}' must be a mapping; got {value!r:.60}.")
+    return value
+
+
+def as_number(value: Any, key: str) -> float:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    if not plain or not math.isfinite(value):
+        raise InputError(f"'{key}' must be a number; got {value!r:.60}.")
+    return float(value)

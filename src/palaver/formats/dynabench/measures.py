@@ -5,8 +5,7 @@ from typing import Any
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.formats.dynabench.annotations import flat
-from palaver.formats.dynabench.draft import TaskDraft
-from palaver.formats.dynabench.plain import as_list, as_mapping, as_number
+from palaver.formats.dynabench.draft import TaskDraft, as_list, as_mapping, as_number
 from palaver.metrics.aliases import metric_name
 from palaver.metrics.registry import find_metric
 

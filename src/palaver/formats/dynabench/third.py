@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from palaver.formats.dynabench.annotations import TYPES, add_outputs, field_of, flat
-from palaver.formats.dynabench.draft import TaskDraft
-from palaver.formats.dynabench.plain import as_list, as_mapping
+from palaver.formats.dynabench.draft import TaskDraft, as_list, as_mapping
 
 MARKS = ("goal", "user_input", "model_input", "model_output", "response_fields")
 NAME, NAMES = "field_name_for_the_model", "field_names_for_the_model"

@@ -21,9 +21,7 @@ from palaver.reports.report.agreement_figures import alpha_forest, confusion_map
 from palaver.reports.report.commands import agreement_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
-from palaver.reports.report.rows import has_clusters
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionRatings, Subject
+from palaver.reports.report.subject import QuestionRatings, ReportSettings, Subject, has_clusters
 
 NAMES = {
     "alpha": "Krippendorff's α",

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from palaver.analysis.figures import AnswerTimeRow, answer_times
+from palaver.analysis.figures import ForestRow, answer_times
 from palaver.core.estimates import Interval
 from palaver.core.numeric import np
 from palaver.core.words import counted
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionRatings, QuestionTable, Subject
+from palaver.reports.report.subject import QuestionRatings, QuestionTable, ReportSettings, Subject
 
 
 def answer_times_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
@@ -34,7 +33,7 @@ def answer_times_part(subject: Subject, settings: ReportSettings) -> ReportPart 
             ReportColumn("total", f"Cost of all{money}", "money"),
         ]
     figure = answer_times(
-        [AnswerTimeRow(row["question"], row["median"], row["middle"], row["note"]) for row in rows],
+        [ForestRow(row["question"], row["median"], row["middle"], row["note"]) for row in rows],
         title=title,
     )
     paid = "" if settings.pay is None else f" Costs are at {settings.pay:g} an hour."

@@ -10,9 +10,7 @@ from palaver.core.words import counted
 from palaver.reports.report.comparisons import ComparedSystems, compared
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
-from palaver.reports.report.rows import answers_by_system
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionRatings
+from palaver.reports.report.subject import QuestionRatings, ReportSettings, answers_by_system
 
 # More different numbers than this are counted in classes.
 MOST_VALUES = 11

@@ -3,8 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionRatings, QuestionVotes
+from palaver.reports.report.subject import QuestionRatings, QuestionVotes, ReportSettings
 
 
 def rank_command(votes: QuestionVotes, settings: ReportSettings, clusters: Sequence[str]) -> str:

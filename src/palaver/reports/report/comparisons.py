@@ -16,9 +16,12 @@ from palaver.core.words import listed
 from palaver.reports.report.commands import compare_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportFinding, ResultTable
-from palaver.reports.report.rows import cluster_column, values_by_system
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionRatings
+from palaver.reports.report.subject import (
+    QuestionRatings,
+    ReportSettings,
+    cluster_column,
+    values_by_system,
+)
 
 LEVEL = 0.05
 # Of more systems than these a sentence gives the number.

@@ -1,18 +1,18 @@
 """What stands in a report: the answer, the parts, the methods and where the rows are."""
 
+import importlib.metadata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palaver import __version__
-from palaver.core.words import counted
+from palaver.core.words import counted, listed
 from palaver.reports.report.agreements import agreements_part
 from palaver.reports.report.answer_times import answer_times_part
 from palaver.reports.report.answers import answers_part
 from palaver.reports.report.evidence import Places, systems_of
-from palaver.reports.report.methods import methods
 from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.ranking import Ranked, ranked
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionVotes, Subject
+from palaver.reports.report.subject import QuestionVotes, ReportSettings, Subject
 from palaver.reports.report.validity import validity_part
 
 NOTHING = "There are no answers yet, so there is nothing to report."
@@ -65,7 +65,7 @@ def report_of(subject: Subject, settings: ReportSettings) -> Report:
         state=_state(subject, rankings),
         facts=_facts(subject),
         parts=parts if parts else (_empty(subject),),
-        methods=methods(subject, settings, parts),
+        methods=_methods(subject, settings, parts),
         sources=_sources(subject),
         seed=settings.seed,
         has_dialogues=bool(subject.transcripts),
@@ -130,4 +130,55 @@ def _sources(subject: Subject) -> tuple[SourceEntry, ...]:
             counted(len(each.frame), "vote" if isinstance(each, QuestionVotes) else "answer"),
         )
         for each in subject.tables
+    )
+
+
+def _methods(
+    subject: Subject, settings: ReportSettings, parts: Iterable[ReportPart]
+) -> tuple[str, ...]:
+    """Paragraphs that can go into a paper: the data, what was computed, and with what."""
+    if subject.is_empty:
+        return ("There are no answers yet, so nothing was computed.",)
+    said = [part.methods for part in parts if part.methods]
+    return (_data(subject), *dict.fromkeys(said), _software(settings))
+
+
+def _data(subject: Subject) -> str:
+    tables = subject.tables
+    raters = {name for each in tables for name in each.frame.texts("rater") if name}
+    dialogues = {
+        name
+        for each in subject.ratings
+        if not each.is_choice
+        for name in each.frame.texts("dialogue")
+        if name
+    }
+    systems = list(dict.fromkeys(name for each in tables for name in systems_of(each)))
+    ratings = sum(len(each.frame) for each in subject.ratings if not each.is_choice)
+    votes = sum(len(each.frame) for each in subject.votes)
+    what = [
+        counted(votes, "pairwise vote") if votes else "",
+        counted(ratings, "rating") if ratings else "",
+    ]
+    given = listed([each for each in what if each])
+    by = f" by {counted(len(raters), _kind(subject))}" if raters else ""
+    about = f" on {counted(len(dialogues), 'dialogue')}" if dialogues else ""
+    of = f" of {counted(len(systems), 'system')} ({listed(systems)})" if systems else ""
+    left = ""
+    if subject.kind == "study":
+        left = " Answers that were replaced by a later one, and those of excluded raters, do not count."
+    return f"We analysed {given}{by}{about}{of}.{left}"
+
+
+def _kind(subject: Subject) -> str:
+    if subject.simulated or subject.raters == "simulated":
+        return "simulated rater"
+    return {"person": "person", "model": "model judge"}.get(subject.raters, "rater")
+
+
+def _software(settings: ReportSettings) -> str:
+    packages = listed([f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "scipy")])
+    return (
+        f"All numbers were computed with Palaver {__version__} ({packages}); every bootstrap has "
+        f"{settings.resamples:,} draws and the seed {settings.seed}."
     )

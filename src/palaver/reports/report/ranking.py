@@ -22,8 +22,7 @@ from palaver.core.words import counted, percent
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionVotes
+from palaver.reports.report.subject import QuestionVotes, ReportSettings
 
 MOST_SYSTEMS = 24
 # Letters that a title has at most.

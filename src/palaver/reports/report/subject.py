@@ -8,8 +8,28 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from palaver.analysis.resampling import BootstrapSettings
+from palaver.core.errors import InputError
 from palaver.formats.frames import Frame
 from palaver.reports.report.transcripts import ReportTranscript
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportSettings(BootstrapSettings):
+    """The seed and size of every bootstrap, the question that is overall quality, the hourly pay."""
+
+    quality: str | None = None
+    pay: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.seed < 0 or self.resamples < 100:
+            raise InputError(
+                f"A report takes a seed from 0 and 100 or more draws; got {self.seed} and "
+                f"{self.resamples}."
+            )
+        if self.pay is not None and not 0 <= self.pay < float("inf"):
+            raise InputError(f"An hourly pay is a number from 0 up; got {self.pay}.")
+
 
 RATING_COLUMNS = ("unit", "rater", "value", "answer", "dialogue", "system", "seconds")
 VOTE_COLUMNS = ("unit", "model_a", "model_b", "winner", "rater", "dialogue", "seconds")
@@ -115,3 +135,41 @@ class Slugs:
             slug, number = f"{found}-{number}", number + 1
         self._taken.add(slug)
         return slug
+
+
+def cluster_column(frame: Frame) -> str:
+    """What rows share that makes them alike: the dialogue where it is known, else the unit."""
+    return "dialogue" if all(cell is not None for cell in frame.column("dialogue")) else "unit"
+
+
+def has_clusters(frame: Frame) -> bool:
+    """Whether units are judged inside of dialogues, so that dialogues are what is independent."""
+    dialogues = frame.texts("dialogue")
+    if not dialogues or any(each is None for each in dialogues):
+        return False
+    return len(set(dialogues)) < len(set(frame.texts("unit")))
+
+
+def values_by_system(ratings: QuestionRatings) -> dict[str, list[int]]:
+    """The places of each system's rows, systems in the order in which they occur."""
+    rows: dict[str, list[int]] = {}
+    for row, system in enumerate(ratings.frame.texts("system")):
+        if system is not None:
+            rows.setdefault(system, []).append(row)
+    return rows
+
+
+def answers_by_system(ratings: QuestionRatings) -> dict[str, dict[str, int]]:
+    """How often each answer was given, by system; by "all" where systems are not known."""
+    answers = ratings.frame.texts("answer")
+    groups: dict[str, list[int]] = values_by_system(ratings)
+    if not groups:
+        groups = {"all": list(range(len(answers)))}
+    found: dict[str, dict[str, int]] = {}
+    for name, rows in groups.items():
+        counts: dict[str, int] = {}
+        for row in rows:
+            answer = answers[row] or ""
+            counts[answer] = counts.get(answer, 0) + 1
+        found[name] = counts
+    return found

@@ -10,8 +10,7 @@ from palaver.core.words import counted
 from palaver.reports.report.commands import validity_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import QuestionRatings, Subject
+from palaver.reports.report.subject import QuestionRatings, ReportSettings, Subject
 
 LONG_COLUMNS = ("dialogue", "label", "value", "system", "rater", "unit")
 

@@ -5,24 +5,24 @@ that is run on the written files finds the same cells.
 """
 
 import importlib.metadata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.formats.frames import Frame, read_frame
+from palaver.reports.manifest import ReportManifest, file_entry, write_report_manifest
 from palaver.reports.packaging import check_free, place_folder, staging_folder
-from palaver.reports.pictures import Drawing, drawing, write_figure
+from palaver.reports.pages import Drawing, drawing, render, write_figure
 from palaver.reports.report.contents import Report, report_of
-from palaver.reports.report.evidence import evidence_page
-from palaver.reports.report.manifest import ReportManifest, digest_of, write_report_manifest
-from palaver.reports.report.page import dialogues_page, labels_page, report_page
+from palaver.reports.report.evidence import EvidencePage, evidence_page
 from palaver.reports.report.parts import ReportPart
-from palaver.reports.report.settings import ReportSettings
-from palaver.reports.report.subject import Subject
+from palaver.reports.report.subject import ReportSettings, Subject
 from palaver.reports.report.transcripts import PATH as DIALOGUES
-from palaver.reports.report.transcripts import TranscriptPlaces
+from palaver.reports.report.transcripts import ReportTranscript, TranscriptPlaces
 from palaver.reports.report.validity import long_table
 from palaver.reports.tables import csv_table, latex_table
 
@@ -68,11 +68,11 @@ def write_report(
         for table in tables:
             csv_table(_rows(table.frame), folder / table.file, columns=list(table.frame.columns))
         csv_table(long_table(subject.ratings), folder / "tables" / "labels.csv")
-        inputs = {table.file: digest_of(folder / table.file) for table in tables}
+        inputs = {table.file: file_entry(folder / table.file).sha256 for table in tables}
         report = report_of(_read_back(subject, folder), settings)
         drawings = _write_parts(report.parts, folder)
         _write_evidence(subject, folder)
-        (folder / PAGE).write_text(report_page(report, drawings, now=now), encoding="utf-8")
+        (folder / PAGE).write_text(_report_page(report, drawings, now=now), encoding="utf-8")
         write_report_manifest(folder, _manifest(origin, settings, inputs, now))
         place_folder(folder, destination, overwrite=overwrite)
     return Written(destination / PAGE, report, drawings)
@@ -119,9 +119,9 @@ def _write_evidence(subject: Subject, folder: Path) -> None:
         page = evidence_page(table, places)
         path = folder / page.path
         path.parent.mkdir(exist_ok=True)
-        path.write_text(labels_page(page, title=subject.title), encoding="utf-8")
+        path.write_text(_labels_page(page, title=subject.title), encoding="utf-8")
     if subject.transcripts:
-        text = dialogues_page(subject.transcripts, places, title=subject.title)
+        text = _dialogues_page(subject.transcripts, places, title=subject.title)
         (folder / DIALOGUES).write_text(text, encoding="utf-8")
 
 
@@ -130,6 +130,30 @@ def _check_quality(subject: Subject, settings: ReportSettings) -> None:
     if settings.quality is not None and settings.quality not in known:
         hint = near(settings.quality, known) or f" Known: {', '.join(known) or 'none'}."
         raise InputError(f"No numeric ratings are called '{settings.quality}'.{hint}")
+
+
+def _report_page(report: Report, drawings: dict[str, Drawing], *, now: float) -> str:
+    """The page of a report."""
+    made = datetime.fromtimestamp(now, UTC)
+    return render(
+        "report.html",
+        report=report,
+        drawings=drawings,
+        made=made.strftime("%Y-%m-%d %H:%M UTC"),
+        made_iso=made.isoformat(timespec="seconds"),
+    )
+
+
+def _labels_page(page: EvidencePage, *, title: str) -> str:
+    """The page of the labels behind a question's numbers."""
+    return render("evidence.html", page=page, title=title)
+
+
+def _dialogues_page(
+    transcripts: Sequence[ReportTranscript], places: TranscriptPlaces, *, title: str
+) -> str:
+    """The page of what was said."""
+    return render("dialogues.html", transcripts=transcripts, places=places, title=title)
 
 
 def _manifest(

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from palaver.core.errors import InputError
-from palaver.formats.pseudonyms import origin_pseudonym
+from palaver.formats.masking import origin_pseudonym
 from palaver.studies.file.definition import Study
 from palaver.studies.stages.parts import path_of
 

@@ -25,7 +25,7 @@ from palaver.core.studies.progress import StoredStudy
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
 from palaver.formats.chateval.finished import FinishedAnswer, FinishedWork, Held, Trained
 from palaver.formats.marked_yaml import parse_marked
-from palaver.formats.pseudonyms import origin_pseudonym
+from palaver.formats.masking import origin_pseudonym
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant
 from palaver.storage.judging.screenings import attempts_of, settle_attempt, start_attempt

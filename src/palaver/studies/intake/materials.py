@@ -11,11 +11,11 @@ from pathlib import Path
 from palaver.core.errors import Problem, StudyError
 from palaver.core.questions import Question
 from palaver.core.registry import near
+from palaver.formats.chateval_lines import read_rater_counts
 from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem, place_problems
 from palaver.formats.line_problems import LineProblems
 from palaver.formats.marked_yaml import read_marked
-from palaver.formats.rater_counts import read_rater_counts
 from palaver.studies import library
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.judged_files import JudgedFile, SheetSource, file_digest

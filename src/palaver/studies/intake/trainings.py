@@ -9,9 +9,8 @@ from palaver.core.errors import StudyError
 from palaver.core.questions.question import Question
 from palaver.formats.dialogue_texts import PartRecord
 from palaver.formats.json_places import place_of
-from palaver.formats.line_problems import LineProblems, Locate
+from palaver.formats.line_problems import LineProblems, Locate, decode_document
 from palaver.formats.marked_yaml import parse_marked
-from palaver.formats.rater_counts import decode_document
 from palaver.formats.training import TrainingSet, read_training
 from palaver.studies.intake.judged_files import Order, PlannedSheet, SheetPurpose
 from palaver.studies.intake.right_answers import Whys, truth_of

@@ -21,7 +21,7 @@ from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.sheets import SheetPart
 from palaver.core.units import dialogue_unit, event_unit
-from palaver.formats.pseudonyms import origin_pseudonym
+from palaver.formats.masking import origin_pseudonym
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.engine.cache import Cache
 from palaver.storage.judging.answers import Answers, answers_of_slot, answers_of_visit

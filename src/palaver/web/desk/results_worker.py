@@ -17,12 +17,12 @@ from urllib.parse import quote
 import msgspec
 
 from palaver.core.errors import PalaverError
-from palaver.reports.pictures import Drawing
+from palaver.reports.pages import Drawing
 from palaver.reports.report import Subject, of_study, write_report
 from palaver.reports.report.contents import Report
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import ReportPart
-from palaver.reports.report.settings import ReportSettings
+from palaver.reports.report.subject import ReportSettings
 from palaver.reports.report.writer import Origin
 from palaver.reports.target import OpenStudy, opened_store
 from palaver.web.desk.results_task import FRAGMENT, HEAD, REPORT, Head, Task

@@ -2,8 +2,13 @@
 
 from typing import Any
 
-from palaver.formats.chateval.conversations import KEY, Needed, conversations_needed
-from palaver.formats.chateval.model_options import read_model_options, system_entry
+from palaver.formats.chateval.config import (
+    NEEDED,
+    Needed,
+    conversations_needed,
+    read_model_options,
+    system_entry,
+)
 from palaver.formats.chateval.names import question_name
 from palaver.studies.intake.chateval.draft import Draft, shown
 from palaver.studies.stages.parts import RESERVED
@@ -53,7 +58,7 @@ def _conditions(draft: Draft, needed: list[Needed]) -> list[dict[str, Any]]:
             {"systems": [names[model] for model in each.models], "needed": each.count}
         )
     if not conditions:
-        raise draft.config.problem(KEY, f"'{KEY}' needs no conversation at all.")
+        raise draft.config.problem(NEEDED, f"'{NEEDED}' needs no conversation at all.")
     unused = len(options.keys() - names.keys())
     if unused:
         draft.report.lose("model_opt_path", f"{unused} models of the file are in no condition")
@@ -146,7 +151,7 @@ def _offline(draft: Draft, *, chats: int, is_paired: bool) -> None:
 
 def _report(draft: Draft, needed: list[Needed], *, is_paired: bool) -> None:
     blueprint, report = draft.config.blueprint, draft.report
-    report.map(KEY, "`chat.conditions`" + (" with `arrangement: paired`" if is_paired else ""))
+    report.map(NEEDED, "`chat.conditions`" + (" with `arrangement: paired`" if is_paired else ""))
     report.map("num_turns", "`chat.turns.exactly`, which counts 'Hi!' too")
     report.map("max_resp_time", "`chat.limits.message`")
     report.map("assignment_duration_in_seconds", "`chat.limits.dialogue`")

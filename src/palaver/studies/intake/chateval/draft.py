@@ -12,7 +12,7 @@ from palaver.formats.chateval.config import Config
 from palaver.formats.chateval.located import read_text
 from palaver.formats.chateval.project import TASK_DIR, Project
 from palaver.formats.chateval.task_files import Renaming
-from palaver.formats.pseudonyms import origin_pseudonym
+from palaver.formats.masking import origin_pseudonym
 from palaver.studies import library
 from palaver.studies.intake.chateval.report import Report
 

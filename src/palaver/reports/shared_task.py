@@ -1,13 +1,53 @@
-"""The tables of a board, as rows of named cells."""
+"""Writes a shared task: one folder per board, the board as a page, and everything as JSON."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from palaver.core.serial import plain
-from palaver.evaluation.dialeval.boards import MeasureBoard, TaskBoard
+import msgspec
+
+from palaver import __version__
+from palaver.analysis.figures.forest import ForestRow, forest
+from palaver.core.serial import encode, plain
+from palaver.evaluation.dialeval.boards import SIGNIFICANCE, MeasureBoard, TaskBoard
+from palaver.evaluation.dialeval.shared_task import SharedTask
 from palaver.metrics.distances import distance_title
+from palaver.reports import manifest
+from palaver.reports.packaging import check_free, place_folder, staging_folder
+from palaver.reports.pages import Drawing, drawing, render
+from palaver.reports.tables import csv_table, latex_table
+
+PAGE = "index.html"
+# A mark for runs that read the gold data.
+ORACLE = "oracle"
 
 Rows = list[dict[str, Any]]
+
+
+def write_shared_task(task: SharedTask, destination: Path, *, overwrite: bool = False) -> Path:
+    """Write everything into a folder, which appears complete or not at all; the page's path."""
+    check_free(destination, overwrite=overwrite, folder=True)
+    with staging_folder(destination) as staged:
+        for board in task.boards:
+            _write_board(board, staged / board.key)
+        (staged / PAGE).write_text(_page(task), encoding="utf-8")
+        found = msgspec.json.format(encode(task), indent=2)
+        (staged / manifest.NAME).write_bytes(found)
+        place_folder(staged, destination, overwrite=overwrite)
+    return destination / PAGE
+
+
+def _write_board(board: TaskBoard, folder: Path) -> None:
+    for measured in board.measures:
+        matrix = folder / "dialogue-by-run" / f"{measured.measure}.csv"
+        csv_table(matrix_rows(board, measured), matrix)
+    for table in board_tables(board):
+        csv_table(table.rows, folder / f"{table.file}.csv")
+        # Means, intervals and all do not fit the width of a paper: there the means stand alone.
+        rows = mean_rows(board) if table.file == "results" else table.rows
+        label = f"tab:{board.key}-{table.file.replace('/', '-')}"
+        text = latex_table(rows, caption=table.title, label=label, digits=table.digits)
+        (folder / f"{table.file}.tex").write_text(text, encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +181,56 @@ def matrix_rows(board: TaskBoard, measured: MeasureBoard) -> Rows:
         {"dialogue_id": id_} | dict(zip(board.runs, map(plain, scores), strict=True))
         for id_, scores in zip(board.ids, measured.matrix, strict=True)
     ]
+
+
+def _page(task: SharedTask) -> str:
+    """The page of a shared task."""
+    return render(
+        "shared_task.html",
+        task=task,
+        boards=[_board(board) for board in task.boards],
+        significance=SIGNIFICANCE,
+        version=__version__,
+    )
+
+
+def _board(board: TaskBoard) -> dict[str, Any]:
+    """What the page shows of one board."""
+    return {
+        "board": board,
+        "measures": [_measure(board, each) for each in board.measures],
+        "ranks": rank_rows(board),
+        "rank_titles": [distance_title(each.measure) for each in board.measures],
+        "taus": tau_rows(board),
+        # Those of a single measure stand beside it.
+        "tables": [table.file for table in board_tables(board) if "/" not in table.file],
+    }
+
+
+def _measure(board: TaskBoard, measured: MeasureBoard) -> dict[str, Any]:
+    return {
+        "name": measured.measure,
+        "title": distance_title(measured.measure),
+        "answer": measured.answer,
+        "results": measured.results,
+        "drawing": _drawing(board, measured),
+    }
+
+
+def _drawing(board: TaskBoard, measured: MeasureBoard) -> Drawing:
+    rows = [
+        ForestRow(
+            f"{each.run} ({ORACLE})" if each.is_oracle else each.run,
+            each.estimate.value,
+            each.estimate.interval,
+        )
+        for each in measured.results
+    ]
+    return drawing(
+        forest(
+            rows,
+            name=f"{board.key}-{measured.measure}",
+            title=measured.answer,
+            axis=f"mean {distance_title(measured.measure)}, lower is better",
+        )
+    )

@@ -1,4 +1,4 @@
-"""Reading files of one JSON document per line, with errors that name the line."""
+"""Files of JSON: one document per line, with errors that name the line, or one array."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, TypeVar
@@ -10,6 +10,7 @@ from palaver.core.errors import InputError
 T = TypeVar("T")
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_encode = msgspec.json.Encoder().encode
 
 
 def read_lines(
@@ -32,3 +33,15 @@ def read_lines(
 def at_line(name: str, number: int, message: str) -> InputError:
     """The error that says what is wrong with a line."""
     return InputError(f"{name}:{number}: {message}")
+
+
+def write_array(entries: Iterable[msgspec.Struct], stream: BinaryIO) -> int:
+    """Write the entries as one JSON array, one per line, without holding them all; how many."""
+    count = 0
+    stream.write(b"[")
+    for entry in entries:
+        stream.write(b",\n" if count else b"\n")
+        stream.write(_encode(entry))
+        count += 1
+    stream.write(b"\n]\n")
+    return count
