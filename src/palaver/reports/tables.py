@@ -72,7 +72,7 @@ def latex_table(
     lines = [
         rf"\begin{{tabular}}{{{alignment}}}",
         r"\hline",
-        _latex_line([_escaped(each) for each in headings.values()]),
+        _latex_line([escaped(each) for each in headings.values()]),
         r"\hline",
         *(_latex_line([_latex_cell(row.get(name), digits) for name in headings]) for row in rows),
         r"\hline",
@@ -82,7 +82,7 @@ def latex_table(
         lines = [
             r"\begin{table}[htbp]",
             r"\centering",
-            *([rf"\caption{{{_escaped(caption)}}}"] if caption else []),
+            *([rf"\caption{{{escaped(caption)}}}"] if caption else []),
             *([rf"\label{{{_reference(label)}}}"] if label else []),
             *lines,
             r"\end{table}",
@@ -138,7 +138,7 @@ def _csv_cell(value: object) -> object:
     return found
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """A text as LaTeX shows it letter by letter."""
     return text.translate(_ESCAPES)
 
@@ -171,7 +171,7 @@ def _latex_cell(value: object, digits: int) -> str:
         return _latex_number(found, digits)
     if isinstance(found, list | tuple):
         return "[" + ", ".join(_latex_cell(each, digits) for each in found) + "]"
-    return _escaped(str(found))
+    return escaped(str(found))
 
 
 def _latex_number(value: float, digits: int) -> str:

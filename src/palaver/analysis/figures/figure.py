@@ -90,7 +90,7 @@ class Figure:
         import vl_convert
 
         drawn = vl_convert.vegalite_to_svg(self._drawn(titled=titled, narrow=narrow))
-        return _recoloured(_scalable(drawn, self.alt), palette)
+        return recoloured(_scalable(drawn, self.alt), palette)
 
     def to_png(self, *, scale: float = 2.0) -> bytes:
         """The figure as PNG on white, `scale` pixels to a point."""
@@ -161,7 +161,7 @@ def _scalable(svg: str, alt: str) -> str:
     return f'{head} role="img" aria-label="{escape(alt)}">{body}'
 
 
-def _recoloured(svg: str, palette: Palette) -> str:
+def recoloured(svg: str, palette: Palette) -> str:
     """A figure drawn in the light colours, in those of a palette."""
     if palette == "light":
         return svg
