@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.statistics_measuring import memory, seconds, side, speed, timed
 from benchmarks.table import Figure
-from palaver.formats.palaver import read_dialogues, write_dialogues
+from palaver.formats.palaver import read_dialogues, write_records
 
 HERE = __name__
 # As short as the dialogues for which the goal was set: json takes about 25 µs for one.
@@ -38,7 +38,7 @@ def ours(*, source: str, target: str) -> dict[str, Any]:
 
     def work() -> None:
         with Path(source).open("rb") as given, Path(target).open("wb") as out:
-            write_dialogues(read_dialogues(given), out)
+            write_records(read_dialogues(given), out)
 
     return timed(work, rounds=2)
 

@@ -11,7 +11,7 @@ from palaver.core.dialogue import Seat
 from palaver.core.errors import InputError
 from palaver.core.events import Event
 from palaver.core.records import DialogueRecord, LabelRecord
-from palaver.formats.palaver import read_dialogues, read_labels, write_dialogues, write_labels
+from palaver.formats.palaver import read_dialogues, read_labels, write_records
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=10)
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -53,8 +53,8 @@ LABELS = st.builds(
 @given(st.lists(dialogues(), max_size=3), st.lists(LABELS, max_size=3))
 def test_round_trip(records: list[DialogueRecord], labels: list[LabelRecord]) -> None:
     stream, label_stream = io.BytesIO(), io.BytesIO()
-    assert write_dialogues(records, stream) == len(records)
-    assert write_labels(labels, label_stream) == len(labels)
+    assert write_records(records, stream) == len(records)
+    assert write_records(labels, label_stream) == len(labels)
     assert list(read_dialogues(io.BytesIO(stream.getvalue()))) == records
     assert list(read_labels(io.BytesIO(label_stream.getvalue()))) == labels
 

@@ -169,7 +169,7 @@ def commands(folder: Path) -> list[list[str]]:
 def recomputed(folder: Path, words: list[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     """What a printed command says when it is run in the folder."""
     monkeypatch.chdir(folder)
-    run = import_module(f"palaver.cli.{words[1]}_command").command
+    run = import_module(f"palaver.cli.statistics.{words[1]}_command").command
     result = CliRunner().invoke(run, [*words[2:], "--json"], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
@@ -443,7 +443,7 @@ def test_an_earlier_report_stays_unless_it_may_be_replaced(folder: Path, home: P
     [
         (("--question", "qualty"), "no question 'qualty'. Near: 'quality'"),
         (("--quality", "preference"), "No numeric ratings are called 'preference'"),
-        (("--pay", "-1"), "An hourly pay is a number from 0 up; got -1"),
+        (("--pay", "-1"), "An hourly pay is a number of 0 or more; got -1"),
         (("--bootstrap", "5"), "100 or more draws"),
     ],
 )
@@ -467,7 +467,7 @@ def test_a_table_that_is_neither(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "words", "message"),
     [
-        (["model_a,model_b,winner"], (), "holds no votes"),
+        (["model_a,model_b,winner"], (), "has no votes"),
         (["model_a,model_b,winner", "x,y,z"], (), "row 2"),
         (["model_a,model_b,winner", "x,,model_a"], (), "row 2"),
         (["unit,rater,value"], ("--level", "nominal"), "has no rows"),

@@ -96,7 +96,7 @@ def test_nothing_there(tmp_path: Path) -> None:
 
 def test_a_home_without_studies(tmp_path: Path) -> None:
     Store(f"sqlite:///{tmp_path / 'palaver.db'}").close()
-    with pytest.raises(InputError, match="the store holds no study"), opened_study(tmp_path):
+    with pytest.raises(InputError, match="the store has no study"), opened_study(tmp_path):
         pass
 
 

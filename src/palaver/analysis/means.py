@@ -154,7 +154,6 @@ def _checked_clusters(clusters: Clusters, n: int) -> Clusters:
 
 
 def _mean_of(sums: Numbers) -> Numbers:
-    """The mean from its sum and count, for each row."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Numbers = sums[:, 0] / sums[:, 1]
     return found
@@ -169,8 +168,6 @@ def _difference_of(sums: Numbers) -> Numbers:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """How many samples, from which seed, for which confidence."""
-
     resamples: int
     seed: int
     confidence: float
@@ -218,7 +215,6 @@ def _estimate(
 
 
 def _by_cluster(rows: Numbers, codes: Numbers) -> Numbers:
-    """The sums of each cluster."""
     return np.column_stack([np.bincount(codes, weights=column) for column in rows.T])
 
 

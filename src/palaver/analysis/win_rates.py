@@ -38,7 +38,6 @@ class WinTally:
 
     @property
     def n(self) -> int:
-        """How many comparisons there were."""
         return self.wins + self.ties + self.losses
 
     @property
@@ -65,7 +64,6 @@ class WinTally:
         return WinTally(self.wins + other.wins, self.ties + other.ties, self.losses + other.losses)
 
     def reversed(self) -> "WinTally":
-        """The same comparisons from the other side."""
         return WinTally(self.losses, self.ties, self.wins)
 
 
@@ -94,7 +92,6 @@ class WinRates:
         return self.pairs.get((other, system), WinTally()).reversed()
 
     def opponents(self, system: str) -> frozenset[str]:
-        """The systems that `system` was compared with."""
         return frozenset(
             one if other == system else other for one, other in self.pairs if system in (one, other)
         )

@@ -83,7 +83,6 @@ def read_dch2(content: bytes, *, name: str = "dch2.json") -> list[DchDialogue]:
 
 
 def write_dch2(dialogues: Iterable[DchDialogue], stream: BinaryIO) -> int:
-    """Write a data set file; how many dialogues."""
     return write_array(dialogues, stream)
 
 

@@ -89,7 +89,6 @@ class PartRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def is_pair(self) -> bool:
-        """Whether two dialogues are to be compared."""
         return len(self.dialogues) == 2
 
 

@@ -71,7 +71,6 @@ class _Group:
         self._seen: dict[tuple[str, str], int] = {}
 
     def add(self, row: int, value: Any, unit: str, rater: str, *clusters: str) -> None:
-        """Take in a row."""
         for name, known, cluster in zip(self._names, self.clusters, clusters, strict=True):
             if known.setdefault(unit, cluster) != cluster:
                 raise InputError(

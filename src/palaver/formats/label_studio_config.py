@@ -34,7 +34,6 @@ _WORDS = {
 
 
 def config(questions: Iterable[Question]) -> str:
-    """The configuration as XML."""
     asked = list(questions)
     view = Element("View")
     _add_paragraphs(view, DIALOGUE)

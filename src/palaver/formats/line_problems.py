@@ -54,11 +54,9 @@ class LineProblems:
 
     @property
     def has_errors(self) -> bool:
-        """Whether the file cannot be used."""
         return self._errors > 0
 
     def add(self, message: str, *, line: int = 1, column: int = 1) -> None:
-        """Something is wrong here."""
         if self.is_full:
             return
         self._errors += 1

@@ -42,8 +42,6 @@ class FunctionCall(msgspec.Struct, frozen=True):
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that the assistant asked for."""
-
     id: str
     type: Literal["function"] = "function"
     function: FunctionCall
@@ -120,7 +118,6 @@ def read_messages(
 
 
 def chat_row(record: DialogueRecord) -> ChatRow:
-    """A dialogue as one row of chat messages."""
     first = _first_occupants(record.seats)
     assistant = _assistant_seat(first)
     user = 0 if assistant else 1

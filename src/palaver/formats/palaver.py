@@ -22,24 +22,15 @@ AT_ONCE = 64
 _decode_label = msgspec.json.Decoder(LabelRecord).decode
 
 
-def write_dialogues(records: Iterable[DialogueRecord], stream: BinaryIO) -> int:
-    """Write one dialogue per line; how many."""
-    return _write(records, stream)
-
-
-def write_labels(records: Iterable[LabelRecord], stream: BinaryIO) -> int:
-    """Write one label per line; how many."""
-    return _write(records, stream)
-
-
-def write_raters(records: Iterable[RaterRecord], stream: BinaryIO) -> int:
-    """Write one rater per line; how many."""
-    return _write(records, stream)
-
-
-def write_questions(records: Iterable[QuestionRecord], stream: BinaryIO) -> int:
-    """Write one question per line; how many."""
-    return _write(records, stream)
+def write_records(
+    records: Iterable[DialogueRecord | LabelRecord | RaterRecord | QuestionRecord], stream: BinaryIO
+) -> int:
+    """Write one record per line; how many."""
+    count, left = 0, iter(records)
+    while some := list(islice(left, AT_ONCE)):
+        stream.write(encode_lines(some))
+        count += len(some)
+    return count
 
 
 def read_dialogues(
@@ -59,14 +50,6 @@ def read_labels(
     """The labels of a file."""
     for _, record in read_lines(stream, _decode_label, name=name):
         yield record
-
-
-def _write(records: Iterable[msgspec.Struct], stream: BinaryIO) -> int:
-    count, left = 0, iter(records)
-    while some := list(islice(left, AT_ONCE)):
-        stream.write(encode_lines(some))
-        count += len(some)
-    return count
 
 
 def _problem(record: DialogueRecord) -> str:

@@ -13,11 +13,12 @@ stream, so that memory does not grow with the table.
 
 import csv
 import io
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Literal, Protocol, Self
+from typing import Any, BinaryIO, Literal
 
 import msgspec
 
@@ -182,7 +183,6 @@ def dialogue_row(record: DialogueRecord) -> Row:
 
 
 def label_row(record: LabelRecord) -> Row:
-    """The row of `LABELS`."""
     return (
         record.study,
         record.unit,
@@ -205,7 +205,6 @@ def label_row(record: LabelRecord) -> Row:
 
 
 def rater_row(record: RaterRecord) -> Row:
-    """The row of `RATERS`."""
     return msgspec.structs.astuple(record)
 
 
@@ -245,24 +244,15 @@ def _json(value: Any) -> str:
 # --- Files ----------------------------------------------------------------------------------------
 
 
-class TableWriter(Protocol):
+class TableWriter(AbstractContextManager["TableWriter", None]):
     """An open table that takes rows; complete when its block ends without an error."""
 
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None: ...
-
+    @abstractmethod
     def write(self, row: Row) -> None:
         """Add a row."""
-        ...
 
 
-class CsvWriter:
+class CsvWriter(TableWriter):
     """Writes a table as CSV to a binary stream, which stays open."""
 
     def __init__(self, table: TableShape, stream: BinaryIO) -> None:
@@ -272,19 +262,10 @@ class CsvWriter:
         # csv would write True and False; the rest of the world reads true and false.
         self._booleans = [i for i, kind in enumerate(table.columns.values()) if kind == "boolean"]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._text.detach()
 
     def write(self, row: Row) -> None:
-        """Add a row."""
         if self._booleans:
             cells = list(row)
             for index in self._booleans:
@@ -294,7 +275,7 @@ class CsvWriter:
             self._csv.writerow(row)
 
 
-class ParquetWriter:
+class ParquetWriter(TableWriter):
     """Writes a table as Parquet to a path, through parts beside it."""
 
     def __init__(self, table: TableShape, path: Path, *, part_rows: int = PART_ROWS) -> None:
@@ -305,24 +286,15 @@ class ParquetWriter:
         self._rows: list[Row] = []
         self._parts: list[Path] = []
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         try:
-            if error is None:
+            if kind is None:
                 self._finish()
         finally:
             for part in self._parts:
                 part.unlink(missing_ok=True)
 
     def write(self, row: Row) -> None:
-        """Add a row."""
         self._rows.append(row)
         if len(self._rows) >= self._part_rows:
             self._flush()

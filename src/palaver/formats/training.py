@@ -95,7 +95,6 @@ class _Reading:
         self._line_problems.add(problem.message, line=line, column=column)
 
     def own(self, data: dict[str, Any]) -> TrainingSet:
-        """A file of ours."""
         file = _convert(data, _File, ())
         if not file.rounds:
             raise FormatProblem(("rounds",), "'rounds' is empty.")

@@ -34,8 +34,6 @@ class _TurnObject(msgspec.Struct, gc=False):
 
 
 class DialogueLine(msgspec.Struct, kw_only=True, gc=False):
-    """One dialogue."""
-
     id: Id = None
     turns: Raw
     system: str | None = None
@@ -75,7 +73,6 @@ _decode_objects = msgspec.json.Decoder(list[_TurnObject]).decode
 
 
 def read_turn_line(line: SheetLine, fallback_id: str) -> SheetRecord:
-    """A line of turns as a sheet."""
     id = name_of(line.id) or fallback_id
     if line.dialogues is UNSET:
         parts: tuple[PartRecord, ...] = (_part(line, id, ()),)
@@ -170,5 +167,4 @@ def names_of(given: Names) -> tuple[str, ...]:
 
 
 def lines_of(given: str | list[str]) -> tuple[str, ...]:
-    """The lines of a persona."""
     return (given,) if isinstance(given, str) else tuple(given)

@@ -46,7 +46,6 @@ class ExportFormat:
         return self.single_media_type if self.single else "application/zip"
 
     def filename(self, study: str | None) -> str:
-        """What to call a download."""
         stem = safe_name(study or "studies")
         if self.single:
             return f"{stem}-{self.single}"

@@ -15,8 +15,6 @@ REPORT_FORMAT = "palaver-report"
 
 
 class FileEntry(msgspec.Struct, frozen=True):
-    """One file of an export."""
-
     bytes: int
     sha256: str
 

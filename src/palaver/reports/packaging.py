@@ -53,7 +53,6 @@ _HINT = "Choose another place, or overwrite it with --overwrite."
 
 
 def place_folder(folder: Path, destination: Path, *, overwrite: bool) -> None:
-    """Move a staged folder to its destination."""
     check_free(destination, overwrite=overwrite, folder=True)
     folder.chmod(0o777 & ~_umask())
     if destination.is_dir() and any(destination.iterdir()):
@@ -66,7 +65,6 @@ def place_folder(folder: Path, destination: Path, *, overwrite: bool) -> None:
 
 
 def place_file(path: Path, destination: Path, *, overwrite: bool) -> None:
-    """Move a staged file to its destination."""
     check_free(destination, overwrite=overwrite, folder=False)
     with path.open("rb") as stream:
         os.fsync(stream.fileno())

@@ -9,12 +9,7 @@ from palaver.core.records import QuestionRecord
 from palaver.core.studies.progress import StoredStudy
 from palaver.formats import tables
 from palaver.formats.messages import write_messages
-from palaver.formats.palaver import (
-    write_dialogues,
-    write_labels,
-    write_questions,
-    write_raters,
-)
+from palaver.formats.palaver import write_records
 from palaver.formats.tables import CsvWriter, ParquetWriter, Row, TableShape, TableWriter
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.source import StudySource, question_record, read_questions
@@ -23,13 +18,13 @@ from palaver.reports.source import StudySource, question_record, read_questions
 def _write_palaver(source: StudySource, folder: Path) -> Counts:
     asked = _asked(source.studies())
     with (folder / "dialogues.jsonl").open("wb") as stream:
-        dialogues = write_dialogues(source.dialogues(), stream)
+        dialogues = write_records(source.dialogues(), stream)
     with (folder / "labels.jsonl").open("wb") as stream:
-        labels = write_labels(source.labels(), stream)
+        labels = write_records(source.labels(), stream)
     with (folder / "raters.jsonl").open("wb") as stream:
-        raters = write_raters(source.raters(), stream)
+        raters = write_records(source.raters(), stream)
     with (folder / "questions.jsonl").open("wb") as stream:
-        write_questions(asked.records, stream)
+        write_records(asked.records, stream)
     _write_definitions(source.studies(), folder, alone=source.study is not None)
     return {"dialogues": dialogues, "labels": labels, "raters": raters, **asked.counts}
 

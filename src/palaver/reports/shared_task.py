@@ -184,7 +184,6 @@ def matrix_rows(board: TaskBoard, measured: MeasureBoard) -> Rows:
 
 
 def _page(task: SharedTask) -> str:
-    """The page of a shared task."""
     return render(
         "shared_task.html",
         task=task,
@@ -195,7 +194,6 @@ def _page(task: SharedTask) -> str:
 
 
 def _board(board: TaskBoard) -> dict[str, Any]:
-    """What the page shows of one board."""
     return {
         "board": board,
         "measures": [_measure(board, each) for each in board.measures],

@@ -49,7 +49,6 @@ class StudySource:
     study_folders: Mapping[str, Path] = field(default_factory=dict)
 
     def studies(self) -> list[StoredStudy]:
-        """The chosen study, or all."""
         known = list_studies(self.connection)
         if self.study is None:
             return known
@@ -75,7 +74,6 @@ class StudySource:
         return rater_records(self.connection, self.study)
 
     def of(self, study: StoredStudy) -> "StudySource":
-        """The same store, one study of it."""
         return replace(self, study=study.name)
 
     def labelled_dialogues(self) -> Iterator[LabelledDialogues]:

@@ -51,7 +51,6 @@ def is_study(path: Path) -> bool:
 
 
 def is_bundle(path: Path) -> bool:
-    """Whether a path is an exported bundle."""
     return path.is_file() and zipfile.is_zipfile(path)
 
 
@@ -93,7 +92,7 @@ def _only(known: dict[str, StoredStudy], definitions: dict[str, Study]) -> str:
     if len(named) == 1:
         return named[0]
     if not named:
-        raise InputError("Nothing has been stored here yet: the store holds no study.")
+        raise InputError("Nothing has been stored here yet: the store has no study.")
     raise InputError(f"There are several studies here; name one with --study: {', '.join(named)}.")
 
 

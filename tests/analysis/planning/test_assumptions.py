@@ -71,7 +71,7 @@ def test_impossible_plans(arguments: tuple[str, float, int], problem: str) -> No
         ("rating", {"ties": 0.2}, "Ties are a share of votes"),
         ("votes", {"taste_sd": 0.2}, "no deviation of taste"),
         ("votes", {"residual_sd": 0.2}, "Only ratings have a residual"),
-        ("rating", {"rater_sd": -1}, "'rater_sd' is a number from 0 up; got -1"),
+        ("rating", {"rater_sd": -1}, "'rater_sd' is a number of 0 or more; got -1"),
         ("rating", {"item_sd": nan}, "'item_sd' is a number"),
         ("rating", {"minutes": -1}, "'minutes' is a number"),
         ("rating", {"luck_sd": 1}, "no assumption 'luck_sd'"),

@@ -158,7 +158,7 @@ def test_a_pilot_of_votes(tmp_path: Path) -> None:
         (("--difference", 0.1, "--raters", 0), "one rater or more"),
         (("--difference", 0.1, "--raters", 9, "--power", 1), "A power must be between 0 and 1"),
         (("--difference", 0.1, "--raters", 9, "--systems", 1), "two systems or more"),
-        (("--difference", 0.1, "--raters", 9, "--rater-sd", -1), "a number from 0 up"),
+        (("--difference", 0.1, "--raters", 9, "--rater-sd", -1), "a number of 0 or more"),
         (("--difference", 0.1, "--raters", 9, "--pay", -1), "hourly pay"),
     ],
 )

@@ -77,7 +77,6 @@ class Answers:
         return cells.reshape(len(self.units), width).astype(float)
 
     def per_rater(self) -> Numbers:
-        """How many answers each rater gave."""
         return np.bincount(self.rater, minlength=len(self.raters))
 
     def _forbid_twins(self) -> None:
@@ -87,7 +86,7 @@ class Answers:
             unit, rater = divmod(int(twins[0]), len(self.raters))
             raise InputError(
                 f"Rater {self.raters[rater]!r} judged unit {self.units[unit]!r} twice; "
-                "one answer must stand."
+                "keep one of the two answers."
             )
 
 

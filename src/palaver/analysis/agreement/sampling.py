@@ -62,7 +62,6 @@ class Sampling:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many clusters each factor has."""
         return tuple(int(codes.max(initial=-1)) + 1 for codes in self.factors)
 
     @property

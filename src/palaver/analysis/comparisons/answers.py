@@ -62,7 +62,6 @@ class SystemAnswers:
         return max(Counter(zip(self.items, self.systems, strict=True)).values()) > 1
 
     def side(self, system: str) -> Side:
-        """The values of one system."""
         rows = [row for row, name in enumerate(self.systems) if name == system]
         return Side(
             values=self.values[rows],

@@ -38,8 +38,6 @@ from palaver.core.estimates import MISSING, Estimate, Interval
 
 
 class MarginQuestion(TypedDict):
-    """The question that a test with a margin answers."""
-
     margin: float
     claim: Claim
     level: float
@@ -68,7 +66,6 @@ class ComparisonSettings(BootstrapSettings):
         return round(1 - self.confidence, 12)
 
     def asked(self) -> MarginQuestion:
-        """What the tests with a margin are asked."""
         assert self.margin is not None
         claim: Claim = "at least" if self.at_least else "equivalent"
         return {"margin": self.margin, "claim": claim, "level": self.level}
@@ -86,7 +83,6 @@ class PairComparison:
     margins: tuple[Verdict, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
         found: dict[str, Any] = {
             "a": self.a,
             "b": self.b,

@@ -44,17 +44,14 @@ class PairedTable:
 
     @property
     def n(self) -> int:
-        """How many pairs there are."""
         return self.both + self.only_a + self.only_b + self.neither
 
     @property
     def a(self) -> Successes:
-        """Side a on its own."""
         return Successes(self.both + self.only_a, self.n)
 
     @property
     def b(self) -> Successes:
-        """Side b on its own."""
         return Successes(self.both + self.only_b, self.n)
 
 

@@ -105,8 +105,6 @@ class _Sums:
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """The fit at given ratios of spreads."""
-
     criterion: float
     effects: Numbers
     inverse: Numbers

@@ -65,12 +65,10 @@ class Assumptions:
 
     @property
     def meaning(self) -> str:
-        """What the difference means."""
         return MEANING[self.outcome]
 
     @property
     def pairs(self) -> int:
-        """How many pairs of systems there are."""
         return self.systems * (self.systems - 1) // 2
 
     @property
@@ -186,7 +184,7 @@ def _check(found: Assumptions, given: dict[str, float]) -> None:
         raise InputError(f"Only ratings have a residual deviation; got one for {found.outcome}.")
     for name, value in (*given.items(), ("minutes", found.minutes)):
         if not (isfinite(value) and value >= 0):
-            raise InputError(f"'{name}' is a number from 0 up; got {value}.")
+            raise InputError(f"'{name}' is a number of 0 or more; got {value}.")
     if found.cluster not in ("rater", "dialogue", "both"):
         raise InputError(f"A cluster is rater, dialogue or both; got '{found.cluster}'.")
     if found.cluster != "dialogue" and found.raters < 2:

@@ -62,7 +62,6 @@ class Plan:
 
     @property
     def cost(self) -> float | None:
-        """The hours at the hourly pay."""
         return None if self.hours is None or self.pay is None else self.hours * self.pay
 
     @property
@@ -72,7 +71,6 @@ class Plan:
 
     @property
     def raters(self) -> int:
-        """How many raters judge."""
         return self.assumptions.raters
 
     @property
@@ -82,7 +80,6 @@ class Plan:
 
     @property
     def power(self) -> float | None:
-        """How often a study of this size finds it."""
         return self.point.power if self.point else None
 
     @property
@@ -174,7 +171,7 @@ def _check(power: float, pay: float | None, simulations: int, most: int) -> None
     if most < 2:
         raise InputError(f"A plan needs room for two dialogues or more; got {most}.")
     if pay is not None and not 0 <= pay < float("inf"):
-        raise InputError(f"An hourly pay is a number from 0 up; got {pay}.")
+        raise InputError(f"An hourly pay is a number of 0 or more; got {pay}.")
 
 
 def _why_not(assumed: Assumptions, power: float, largest: PowerPoint) -> str:

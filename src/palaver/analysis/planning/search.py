@@ -36,7 +36,6 @@ class PowerPoint:
 
     @property
     def dialogues(self) -> int:
-        """The size in dialogues."""
         return self.blocks * self.block
 
     @property

@@ -48,7 +48,6 @@ class VotedPairs:
 
     @classmethod
     def of(cls, systems: int, low: Numbers, high: Numbers) -> "VotedPairs":
-        """Pairs of systems that are numbered from 0."""
         return cls(systems, low, high, _Runs.of(low), _Runs.of(high))
 
     def __len__(self) -> int:
@@ -76,15 +75,12 @@ class VotedPairs:
 
 @dataclass(frozen=True, slots=True)
 class VoteCells:
-    """Which cell every vote is in, and how many votes each cell has."""
-
     pairs: VotedPairs
     of_vote: Numbers
     counts: Numbers
 
 
 def count_cells(votes: Votes) -> VoteCells:
-    """The votes by pair and outcome."""
     size = len(votes.systems)
     turned = votes.first > votes.second
     keys = np.where(

@@ -50,7 +50,6 @@ class Sums:
     ties: Numbers
 
     def rows(self, chosen: Numbers) -> "Sums":
-        """These rows only."""
         return Sums(self.compared[chosen], self.scores[chosen], self.ties[chosen])
 
 

@@ -42,7 +42,6 @@ class SystemStanding:
 
     @property
     def votes(self) -> int:
-        """How many votes are about this system."""
         return self.wins + self.ties + self.losses
 
     @property
@@ -105,7 +104,6 @@ class Ranking:
         return replace(self, standings=standings, scale_name=scale)
 
     def of(self, system: str) -> SystemStanding:
-        """The standing of one system."""
         for each in self.standings:
             if each.system == system:
                 return each

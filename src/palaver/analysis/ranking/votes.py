@@ -101,7 +101,6 @@ class Votes:
 
     @property
     def ties(self) -> int:
-        """How many votes are ties."""
         return int((self.outcome == TIE).sum())
 
     def among(self, systems: Collection[str]) -> "Votes":

@@ -59,7 +59,7 @@ def label_costs(
     if not len(labels) == len(dialogues) == len(raters) == len(seconds):
         raise InputError("Costs need a label, a dialogue, a rater and seconds for each judgement.")
     if pay is not None and not 0 <= pay < float("inf"):
-        raise InputError(f"An hourly pay is a number from 0 up; got {pay}.")
+        raise InputError(f"An hourly pay is a number of 0 or more; got {pay}.")
     taken = np.asarray(seconds, dtype=float)
     if (taken < 0).any():
         row = int(np.flatnonzero(taken < 0)[0])

@@ -44,7 +44,6 @@ class EliminationStep:
 
     @property
     def size(self) -> int:
-        """How many labels it has."""
         return len(self.labels)
 
 

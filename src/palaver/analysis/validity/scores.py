@@ -45,12 +45,10 @@ class DialogueScores:
         return self.labels.index(label)
 
     def mean_of(self, label: str) -> Numbers:
-        """The dialogues' means of one label."""
         found: Numbers = self.means[:, self.place(label)]
         return found
 
     def others(self, *names: str) -> list[str]:
-        """The labels but for these."""
         return [label for label in self.labels if label not in names]
 
 

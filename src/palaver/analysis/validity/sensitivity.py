@@ -60,12 +60,10 @@ class Sensitivity:
 
     @property
     def of(self) -> int:
-        """How many pairs of systems there are."""
         return len(self.pairs)
 
     @property
     def share(self) -> float:
-        """The share of the pairs of systems that the label tells apart."""
         return self.apart / self.of
 
     def _repr_html_(self) -> str:

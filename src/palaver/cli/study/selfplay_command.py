@@ -25,7 +25,7 @@ from palaver.core.registry import near
 from palaver.evaluation.played_dialogues import store_dialogue
 from palaver.evaluation.selfplay import play_many
 from palaver.formats.messages import write_messages
-from palaver.formats.palaver import write_dialogues
+from palaver.formats.palaver import write_records
 from palaver.games.registry import game_of
 from palaver.metrics import find_metric
 from palaver.storage import Store
@@ -35,7 +35,7 @@ from palaver.studies.run.deployment import register
 from palaver.studies.stages import ChatStage
 from palaver.systems.build import build_system
 
-WRITERS = {"palaver": write_dialogues, "messages": write_messages}
+WRITERS = {"palaver": write_records, "messages": write_messages}
 
 Keep = Callable[[Dialogue], None]
 

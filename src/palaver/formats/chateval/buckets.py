@@ -48,11 +48,9 @@ class Bucket:
 
     @property
     def kind(self) -> str:
-        """The kind of question."""
         return str(self.entry["kind"])
 
     def question(self) -> Question:
-        """The question itself."""
         fields = {key: value for key, value in self.entry.items() if key != "kind"}
         made: Question = msgspec.convert(
             {**fields, "name": self.name}, QUESTION_KINDS.get(self.kind)
@@ -132,12 +130,10 @@ class _Draft:
         )
 
     def report(self, steps: Steps, message: str) -> None:
-        """Note a problem at a part of this task."""
         self.problems.append(self.marked.problem(("config", self.task, *steps), message))
 
     @property
     def is_required(self) -> bool:
-        """Whether the answer must be given before one may go on."""
         return isinstance(self.given.get("require"), dict)
 
     def heading(self) -> str:
@@ -152,7 +148,6 @@ class _Draft:
         return {}
 
     def turns(self) -> dict[str, Any]:
-        """The entry's turns."""
         return {"indices": self._indices()}
 
     def rows(self, *keys: str) -> list[dict[str, Any]]:

@@ -128,7 +128,6 @@ class Config:
     unknown: tuple[str, ...] = ()
 
     def problem(self, key: str, message: str, *, part: str = "blueprint") -> StudyError:
-        """The error that says what is wrong with a key."""
         return self.marked.error(("mephisto", part, key), message)
 
 

@@ -33,7 +33,6 @@ class MarkedFile:
         return Problem(self.file, line, column, message)
 
     def error(self, steps: Steps, message: str) -> StudyError:
-        """The same as an error to raise."""
         return StudyError([self.problem(steps, message)])
 
 

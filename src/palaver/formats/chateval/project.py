@@ -50,7 +50,6 @@ class Project:
 
 
 def units_name(task_name: str) -> str:
-    """The name of the file with the number of raters per group."""
     return f"{task_name.replace('_local', '')}_units.json"
 
 

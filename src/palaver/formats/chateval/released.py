@@ -59,8 +59,6 @@ class TurnPair(msgspec.Struct, kw_only=True):
 
 
 class ReleasedAttempt(msgspec.Struct, kw_only=True):
-    """One round of training."""
-
     work_unit_id: str | int | None = None
     mistakes: list[int] | None = None
     performance: float | None = None
@@ -68,8 +66,6 @@ class ReleasedAttempt(msgspec.Struct, kw_only=True):
 
 
 class ReleasedDialogue(msgspec.Struct, kw_only=True):
-    """A dialogue with what was said of it."""
-
     dialogue_id: str | None = None
     bot: str | None = None
     comparative_annotations: Annotations = {}
@@ -96,8 +92,6 @@ class Evaluation(msgspec.Struct, kw_only=True):
 
 
 class ReleasedProject(msgspec.Struct, kw_only=True):
-    """The whole file."""
-
     annotation_pilots: list[Evaluation] = []
     annotation_pilots_onboarding: list[Evaluation] = []
     bot_pilots: list[Evaluation] = []
@@ -167,8 +161,6 @@ def _who_talked(project: ReleasedProject) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Reading:
-    """One evaluation on its way."""
-
     section: str
     evaluation: Evaluation
     talked: dict[str, str]

@@ -51,7 +51,6 @@ def open_content(content: Content, name: str) -> Iterator[BinaryIO]:
 
 
 def first_bytes(content: Content, name: str, size: int = 1 << 16) -> bytes:
-    """The beginning of the content."""
     with open_content(content, name) as stream:
         return stream.read(size)
 

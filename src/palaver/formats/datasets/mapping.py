@@ -76,7 +76,6 @@ def read_field_map(file: Path) -> FieldMap:
 
 
 def field_map(entry: MappingEntry) -> FieldMap:
-    """The mapping that was written."""
     return FieldMap(fields=entry.map, values=entry.values, tags=entry.tags)
 
 

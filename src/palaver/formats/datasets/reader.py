@@ -45,8 +45,6 @@ class LeftOut:
 
 
 class RecordPlace(NamedTuple):
-    """Where the record that is converted stands."""
-
     file: SourceFile
     line: int
 

@@ -31,12 +31,10 @@ class TaskDraft:
 
     @property
     def given(self) -> set[str]:
-        """The names of context and inputs."""
         return {each["name"] for key in ("context", "input") for each in self.data.get(key, [])}
 
     @property
     def outputs(self) -> list[str]:
-        """The names of the outputs."""
         written = self.data.get("output", [])
         return [each if isinstance(each, str) else str(each["name"]) for each in written]
 

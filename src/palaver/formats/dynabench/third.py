@@ -15,7 +15,6 @@ ANSWER = "answer"
 
 
 def is_third(config: Mapping[str, Any]) -> bool:
-    """Whether a configuration is of the third generation."""
     return isinstance(config.get("context"), Mapping) or any(key in config for key in MARKS)
 
 

@@ -7,7 +7,6 @@ from palaver.reports.report.subject import QuestionRatings, QuestionVotes, Repor
 
 
 def rank_command(votes: QuestionVotes, settings: ReportSettings, clusters: Sequence[str]) -> str:
-    """Computes the strengths of a question's votes."""
     planned = () if votes.planned is None else ("--planned", str(votes.planned))
     return _line("palaver", "rank", votes.file, *_clusters(clusters), *planned, *_drawing(settings))
 
@@ -18,7 +17,6 @@ def agreement_command(
     clusters: Sequence[str],
     order: Sequence[str],
 ) -> str:
-    """Computes the agreement about one question."""
     scale = ("--order", ",".join(order)) if order else ()
     columns = ("--unit", "unit", "--rater", "rater", "--value", "value", "--level", ratings.level)
     return _line(
@@ -36,7 +34,6 @@ def agreement_command(
 def compare_command(
     ratings: QuestionRatings, settings: ReportSettings, clusters: Sequence[str]
 ) -> str:
-    """Computes the means of the systems and their differences."""
     columns = ("--system", "system", "--value", "value")
     return _line(
         "palaver", "compare", ratings.file, *columns, *_clusters(clusters), *_drawing(settings)
@@ -44,7 +41,6 @@ def compare_command(
 
 
 def validity_command(settings: ReportSettings) -> str:
-    """Computes the validity of all labels."""
     quality = settings.quality or ""
     return _line(
         "palaver", "validity", "tables/labels.csv", "--quality", quality, *_drawing(settings)

@@ -30,8 +30,6 @@ class SourceEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A report, ready to be written."""
-
     title: str
     answer: str
     state: str

@@ -35,8 +35,6 @@ class EvidenceGroup:
 
 @dataclass(frozen=True, slots=True)
 class EvidencePage:
-    """Every answer to one question, by system."""
-
     path: str
     title: str
     question: str
@@ -58,7 +56,6 @@ class Places:
         return f"{self.path}#{self.anchor(system)}"
 
     def anchor(self, system: str | None) -> str:
-        """The place of a system on the page."""
         return self._anchors.get(system or "", "all")
 
 
@@ -69,7 +66,6 @@ def systems_of(table: QuestionTable) -> list[str]:
 
 
 def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> EvidencePage:
-    """The rows behind a question's numbers."""
     places = Places(table)
     headings, rows = _shown(table, transcripts)
     owners = _owners(table)
@@ -89,7 +85,6 @@ def _group(places: Places, system: str | None, rows: Sequence[EvidenceRow]) -> E
 
 
 def _owners(table: QuestionTable) -> list[tuple[str, ...]]:
-    """The systems that each row is about."""
     rows = zip(*(table.frame.column(name) for name in table.system_columns), strict=True)
     return [tuple(name for name in row if name is not None) for row in rows]
 
@@ -118,7 +113,6 @@ def _shown(
 
 
 def _winners(first: list[str], second: list[str], winner: list[str]) -> list[str]:
-    """The winners by name."""
     sides = zip(first, second, winner, strict=True)
     return [
         {"model_a": a, "first": a, "model_b": b, "second": b}.get(won, won) for a, b, won in sides

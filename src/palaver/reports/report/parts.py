@@ -142,5 +142,4 @@ def _number(value: float, form: Form) -> str:
 
 
 def known(value: float | None) -> bool:
-    """Whether there is a number."""
     return value is not None and math.isfinite(value)

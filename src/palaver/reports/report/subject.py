@@ -24,11 +24,11 @@ class ReportSettings(BootstrapSettings):
     def __post_init__(self) -> None:
         if self.seed < 0 or self.resamples < 100:
             raise InputError(
-                f"A report takes a seed from 0 and 100 or more draws; got {self.seed} and "
+                f"A report takes a seed of 0 or more and 100 or more draws; got {self.seed} and "
                 f"{self.resamples}."
             )
         if self.pay is not None and not 0 <= self.pay < float("inf"):
-            raise InputError(f"An hourly pay is a number from 0 up; got {self.pay}.")
+            raise InputError(f"An hourly pay is a number of 0 or more; got {self.pay}.")
 
 
 RATING_COLUMNS = ("unit", "rater", "value", "answer", "dialogue", "system", "seconds")
@@ -78,7 +78,6 @@ class QuestionRatings(QuestionTable):
 
     @property
     def has_means(self) -> bool:
-        """Whether an average of its values means something."""
         return self.level != "nominal" or self.is_presence
 
 
@@ -94,8 +93,6 @@ class QuestionVotes(QuestionTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """All that a report is made from."""
-
     title: str
     kind: str
     name: str
@@ -113,11 +110,9 @@ class Subject:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is not a single answer."""
         return not any(len(each.frame) for each in self.tables)
 
     def titled(self, title: str) -> "Subject":
-        """The same under another title."""
         return replace(self, title=title)
 
 
@@ -128,7 +123,6 @@ class Slugs:
         self._taken: set[str] = set()
 
     def of(self, name: str) -> str:
-        """The slug of a name."""
         found = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "question"
         slug, number = found, 2
         while slug in self._taken:

@@ -73,7 +73,7 @@ def of_table(
 def _check_votes(frame: Frame, names: Sequence[str]) -> None:
     """InputError names the row of a vote that cannot be read."""
     if not len(frame):
-        raise InputError(f"{frame.name} holds no votes; a report needs at least one row.")
+        raise InputError(f"{frame.name} has no votes; a report needs at least one row.")
     first, second, winner = (frame.texts(name) for name in names)
     Votes.of(first, second, winner, row=frame.row)
 

@@ -18,16 +18,12 @@ PATH = "dialogues.html"
 
 @dataclass(frozen=True, slots=True)
 class TranscriptMessage:
-    """Something that was said, and by whom."""
-
     speaker: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReportTranscript:
-    """One dialogue."""
-
     key: str
     systems: tuple[str, ...]
     messages: tuple[TranscriptMessage, ...]
@@ -52,7 +48,6 @@ class TranscriptPlaces:
         self._anchors = {each.key: f"dialogue-{n}" for n, each in enumerate(transcripts, start=1)}
 
     def anchor(self, key: str) -> str:
-        """The place of a dialogue on its page."""
         return self._anchors[key]
 
     def cells(self, unit: str) -> tuple[ReportCell, ...]:
@@ -76,7 +71,6 @@ def transcript_of(record: DialogueRecord) -> ReportTranscript:
 
 
 def _words(event: Event, game: Game) -> str:
-    """What was said, or how the game words what was done."""
     return event.text or "(erased)" if event.action == MESSAGE else game.words(event)
 
 

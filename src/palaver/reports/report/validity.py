@@ -1,8 +1,7 @@
 """The part that asks whether the labels measure anything."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from palaver.analysis.validity import Validity, ValiditySettings, dialogue_scores, validity
 from palaver.core.errors import InputError
@@ -12,11 +11,8 @@ from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import QuestionRatings, ReportSettings, Subject
 
-LONG_COLUMNS = ("dialogue", "label", "value", "system", "rater", "unit")
 
-
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     dialogue: str
     label: str
     value: float
@@ -27,11 +23,7 @@ class _Row:
 
 def long_table(ratings: Iterable[QuestionRatings]) -> list[dict[str, Any]]:
     """All ratings that are numbers, one row each; a name is as many labels as there are names."""
-    return [
-        {column: getattr(row, column) for column in LONG_COLUMNS}
-        for each in ratings
-        for row in _rows(each)
-    ]
+    return [row._asdict() for each in ratings for row in _rows(each)]
 
 
 def validity_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
@@ -186,7 +178,6 @@ def _sensitivity(found: Validity, places: dict[str, str]) -> ResultTable:
 
 
 def _places(ratings: Iterable[QuestionRatings]) -> dict[str, str]:
-    """Where the rows of each label are listed."""
     found = {}
     for each in ratings:
         address = Places(each).of()

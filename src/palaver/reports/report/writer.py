@@ -42,8 +42,6 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A report that lies in its folder."""
-
     page: Path
     report: Report
     drawings: dict[str, Drawing]
@@ -133,7 +131,6 @@ def _check_quality(subject: Subject, settings: ReportSettings) -> None:
 
 
 def _report_page(report: Report, drawings: dict[str, Drawing], *, now: float) -> str:
-    """The page of a report."""
     made = datetime.fromtimestamp(now, UTC)
     return render(
         "report.html",
@@ -145,14 +142,12 @@ def _report_page(report: Report, drawings: dict[str, Drawing], *, now: float) ->
 
 
 def _labels_page(page: EvidencePage, *, title: str) -> str:
-    """The page of the labels behind a question's numbers."""
     return render("evidence.html", page=page, title=title)
 
 
 def _dialogues_page(
     transcripts: Sequence[ReportTranscript], places: TranscriptPlaces, *, title: str
 ) -> str:
-    """The page of what was said."""
     return render("dialogues.html", transcripts=transcripts, places=places, title=title)
 
 
