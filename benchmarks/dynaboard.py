@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from benchmarks.statistics_measuring import extrapolated, memory, seconds, side, speed, timed
 from benchmarks.table import Figure
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards import Boards

@@ -7,12 +7,12 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 
 from palaver.accounts import passwords, register
-from palaver.accounts.tokens import list_tokens, make_token, revoke_token
+from palaver.accounts.register import list_tokens, make_token, revoke_token
 from palaver.core.accounts import Account, Role, allows, lesser, role_named
 from palaver.core.errors import AccessError, InputError, StoreError
 from palaver.storage import Store
 from palaver.storage.people import accounts
-from palaver.storage.people.tokens import find_token, touch_token
+from palaver.storage.people.accounts import find_token, touch_token
 
 HASH = "$argon2id$stand-in"
 

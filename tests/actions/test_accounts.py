@@ -7,8 +7,7 @@ import pytest
 
 from palaver.accounts.passwords import verify_password
 from palaver.core.accounts import Account
-from palaver.storage.people.accounts import find_account
-from palaver.storage.people.tokens import list_tokens
+from palaver.storage.people.accounts import find_account, list_tokens
 from support.doors import Doors, Refused
 
 SETTINGS = "/desk/settings"

@@ -8,7 +8,7 @@ from palaver.annotation.assignment import Finished, Handed, Nothing, finish, han
 from palaver.annotation.plan import Check, RatePlan
 from palaver.storage import Store
 from palaver.storage.judging import slot_returns
-from palaver.storage.people import qualifications
+from palaver.storage.people import rater_work
 from support.sheets import (
     CHECK,
     STAGE,
@@ -116,7 +116,7 @@ def test_a_bar_that_is_lifted_is_none(store: Store, study_id: int) -> None:
     plan, ann = rate_plan(study_id), visitor(store, study_id, "ann")
     for state in ("barred", "lifted"):
         store.write_now(
-            lambda c, state=state: qualifications.record(
+            lambda c, state=state: rater_work.record(
                 c,
                 participant_id=ann.rater.participant_id,
                 name=plan.qualification,
@@ -152,7 +152,7 @@ def test_a_warning_is_recorded_and_the_work_goes_on(store: Store, study_id: int)
 
     assert done(ann, plan, handed) == Finished(1, "warned")
     person = ann.rater.participant_id
-    assert store.read_now(lambda c: qualifications.standing(c, person, "apt-raters")) == "warned"
+    assert store.read_now(lambda c: rater_work.standing(c, person, "apt-raters")) == "warned"
     assert get(ann, plan).sheet.purpose == "real"
 
 

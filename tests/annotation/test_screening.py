@@ -20,7 +20,7 @@ from palaver.core.errors import ConflictError, InputError
 from palaver.core.studies.progress import ConditionProgress
 from palaver.storage import Store
 from palaver.storage.judging.screenings import attempts_of
-from palaver.storage.people import qualifications
+from palaver.storage.people import rater_work
 from palaver.storage.studies import quotas
 from support.sheets import (
     STAGE,
@@ -73,7 +73,7 @@ class Trainee:
 
     def standing(self) -> str | None:
         person, name = self.who.rater.participant_id, self.plan.qualification
-        return self.who.store.read_now(lambda c: qualifications.standing(c, person, name))
+        return self.who.store.read_now(lambda c: rater_work.standing(c, person, name))
 
 
 def trainee(store: Store, plan: ScreenPlan, name: str = "ann", visit: str = "1") -> Trainee:
@@ -237,7 +237,7 @@ def test_whoever_passed_or_failed_elsewhere_is_not_asked_again(store: Store, stu
         who = trainee(store, plan, name)
         person = who.who.rater.participant_id
         store.write_now(
-            lambda c, person=person, state=state: qualifications.record(
+            lambda c, person=person, state=state: rater_work.record(
                 c,
                 participant_id=person,
                 name=plan.qualification,
@@ -257,7 +257,7 @@ def test_a_failure_that_is_lifted_gives_new_attempts(store: Store, study_id: int
     person, name = ann.who.rater.participant_id, ann.plan.qualification
     ann.now += 1
     store.write_now(
-        lambda c: qualifications.record(
+        lambda c: rater_work.record(
             c, participant_id=person, name=name, state="lifted", study_id=study_id, now=ann.now
         )
     )

@@ -8,7 +8,7 @@ from palaver.annotation.submission import Accepted, submit, submit_answers
 from palaver.core.errors import AnswerError, InputError
 from palaver.core.questions import Comparative, Shown
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.storage.judging.preferences import count_preferences
+from palaver.storage.judging.evidence import count_preferences
 from palaver.storage.judging.tidy import label_records
 
 FUNNIER = Comparative(name="funnier", text="Which was funnier?", required=False)

@@ -11,7 +11,7 @@ import click
 import pytest
 from click import Context
 
-from palaver.cli import printing
+from palaver.cli import output
 from palaver.cli.main import COMMANDS
 from palaver.cli.main import palaver as palaver_group
 
@@ -136,7 +136,7 @@ def test_a_home_is_a_folder_in_every_command() -> None:
 
 
 def test_results_are_printed_as_json_in_one_place() -> None:
-    for file in Path(printing.__file__).parent.rglob("*.py"):
+    for file in Path(output.__file__).parent.rglob("*.py"):
         if file.name != "printing.py":
             text = file.read_text(encoding="utf-8")
             assert not re.search(r"echo\(.*json\.(dumps|encode|format)", text), file.name

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from palaver.cli import tables
-from palaver.cli.tables import table_lines, table_text
+from palaver.cli import output
+from palaver.cli.output import table_lines, table_text
 
 ROWS = [
     ("model", "score [95 % interval]", "about", "key"),
@@ -30,7 +30,7 @@ def test_numbers_are_set_to_the_right_and_texts_to_the_left() -> None:
 
 
 def test_what_is_piped_is_written_in_full() -> None:
-    assert tables.terminal_width() is None
+    assert output.terminal_width() is None
     assert "A model with a long story to tell of itself" in table_text(ROWS)
 
 
@@ -38,7 +38,7 @@ def test_what_is_piped_is_written_in_full() -> None:
 def test_a_narrow_terminal_shortens_texts_and_never_numbers(
     width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "terminal_width", lambda: width)
+    monkeypatch.setattr(output, "terminal_width", lambda: width)
     lines = list(table_lines(ROWS, whole={3}))
     assert max(map(len, lines)) <= width
     assert "0.6200 [0.5500, 0.6900]" in lines[1]
@@ -49,7 +49,7 @@ def test_a_narrow_terminal_shortens_texts_and_never_numbers(
 
 
 def test_columns_are_set_in_parts_where_they_cannot_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "terminal_width", lambda: 10)
+    monkeypatch.setattr(output, "terminal_width", lambda: 10)
     assert list(table_lines(ROWS[:2], whole={3})) == [
         "model    score [95 % interval]",
         "a      0.6200 [0.5500, 0.6900]",

@@ -14,8 +14,7 @@ from palaver.client.connection import Connection
 from palaver.core.errors import InputError
 from palaver.core.raw_answers import RawAnswer
 from palaver.storage import Store
-from palaver.storage.people.accounts import create_account
-from palaver.storage.people.tokens import create_token
+from palaver.storage.people.accounts import create_account, create_token
 from support.desks import PASSWORD, hashed
 from support.endpoints import Endpoint, serving
 from support.runs import NOW, records

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from palaver.studies.stages.durations import parse_duration
+from palaver.studies.stages.parts import parse_duration
 
 
 def says(cell: str, default: Any) -> bool:

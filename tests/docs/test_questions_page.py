@@ -11,7 +11,7 @@ from palaver.core.questions.flow_tree import Answer, Step
 from palaver.core.questions.options import Option
 from palaver.core.questions.question import Stem
 from palaver.studies import library
-from palaver.studies.file.built_in import find
+from palaver.studies.file.questions import find_built_in
 from palaver.web.api.models import NewLabel
 
 from .defaults import says
@@ -66,7 +66,7 @@ def test_every_kind_is_in_the_overview_and_has_a_picture(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_level_is_the_one_of_the_kind(kind: str) -> None:
-    asked = [find(name) for name in library.question_names()]
+    asked = [find_built_in(name) for name in library.question_names()]
     levels = {question.level for question in asked if question.kind == kind}
     assert all(level in rows(own_section(PAGE, "Questions"))[kind][2] for level in levels)
 
@@ -80,7 +80,7 @@ def test_examples_and_options() -> None:
 
 @pytest.mark.parametrize("name", library.question_names())
 def test_every_built_in_question_with_its_labels(name: str) -> None:
-    cells, question = BUILT_IN[name], find(name)
+    cells, question = BUILT_IN[name], find_built_in(name)
     assert cells[1].startswith(question.kind)
     assert {"pair": "pair", "turn": "turn", "dialogue": "dialogue"}[question.about] in cells[2]
     assert _labels(question) <= set(
@@ -95,7 +95,7 @@ def test_no_question_that_is_not_built_in() -> None:
 def test_the_forty_labels_are_forty() -> None:
     papers = ("behaviours", "likert_turn", "likert_dialogue", "comparative")
     by_file = library.questions_by_file()
-    labels = [_labels(find(name)) for file in papers for name in by_file[file]]
+    labels = [_labels(find_built_in(name)) for file in papers for name in by_file[file]]
     assert sum(map(len, labels)) == 40
 
 

@@ -6,8 +6,8 @@ import pytest
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from palaver.games.open_chat.options import Turns
-from palaver.games.registry import GAMES
+from palaver.games.game import GAMES
+from palaver.games.open_chat.game import Turns
 from palaver.studies.file.definition import Study
 from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Simulated
 from palaver.studies.stages import (
@@ -21,10 +21,9 @@ from palaver.studies.stages import (
     RateStage,
     ScreenStage,
 )
-from palaver.studies.stages.conditions import Condition
+from palaver.studies.stages.chat import Condition, Personas, ScenarioChoice, Seed
 from palaver.studies.stages.parts import Unconfigured
 from palaver.studies.stages.rate import Speakers
-from palaver.studies.stages.scenarios import Personas, ScenarioChoice, Seed
 
 from .defaults import says
 from .reading import CODE, own_section, page, rows, section

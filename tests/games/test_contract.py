@@ -9,8 +9,7 @@ from palaver.core.conversation import Conversation
 from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.events import Move
 from palaver.core.protocols import Rules
-from palaver.games.game import Game, Setting
-from palaver.games.registry import GAMES
+from palaver.games.game import GAMES, Game, Setting
 from palaver.metrics import find_metric
 from palaver.studies.stages import ChatStage
 from palaver.web.game_files import game_file

@@ -18,7 +18,7 @@ from palaver.core.protocols import Composer, Place
 from palaver.core.scenario import Scenario
 from palaver.evaluation.played_dialogues import store_dialogue
 from palaver.evaluation.selfplay import play_many
-from palaver.games.registry import GAMES, game_of
+from palaver.games.game import GAMES, game_of
 from palaver.storage.studies.studies import register_study
 from palaver.studies.check import check_study
 from palaver.studies.file.definition import load_study

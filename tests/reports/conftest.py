@@ -16,12 +16,10 @@ from palaver.storage.dialogues.leases import new_lease
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging.labels import append_label
 from palaver.storage.judging.units import ensure_unit
-from palaver.storage.people.accounts import create_account
+from palaver.storage.people.accounts import create_account, create_token
 from palaver.storage.people.erasure import erase_assignment
-from palaver.storage.people.participants import enter, finish
+from palaver.storage.people.participants import enter, finish, report_problem
 from palaver.storage.people.raters import ensure_rater
-from palaver.storage.people.tokens import create_token
-from palaver.storage.people.visits import report_problem
 from palaver.storage.schema import meta
 from palaver.storage.studies.quotas import claim
 from palaver.storage.studies.studies import register_study

@@ -19,7 +19,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.engine import copies
 from palaver.storage.judging.tidy import label_records
-from palaver.storage.people.visits import list_problems
+from palaver.storage.people.participants import list_problems
 from palaver.storage.schema import metadata
 from palaver.storage.studies.studies import list_studies
 

@@ -14,7 +14,7 @@ from palaver.reports.export import Exported, export_study
 from palaver.storage import Store
 from palaver.storage.schema import labels as label_table
 from palaver.studies import library
-from palaver.studies.file.built_in import find
+from palaver.studies.file.questions import find_built_in
 from support.databases import new_sqlite
 from support.verdicts import Judged
 
@@ -284,7 +284,7 @@ def test_the_configuration_has_the_words_of_the_study(judged: Judged, tmp_path: 
 
 
 def test_every_built_in_question_has_controls_of_its_own() -> None:
-    asked = [find(name) for name in library.question_names()]
+    asked = [find_built_in(name) for name in library.question_names()]
     view = ElementTree.fromstring(config(asked))
     names = [e.get("name", "") for e in view.iter() if e.get("toName") and e.get("name") != "turn"]
     assert len(set(names)) == len(names)

@@ -13,8 +13,7 @@ from starlette.testclient import TestClient
 from palaver.accounts.passwords import hash_password
 from palaver.core.accounts import Role
 from palaver.storage import Store
-from palaver.storage.people.accounts import create_account
-from palaver.storage.people.tokens import create_token
+from palaver.storage.people.accounts import create_account, create_token
 from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.settings import Settings

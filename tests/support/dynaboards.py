@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import ensure_task, stored_task

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.games.registry import GAMES
+from palaver.games.game import GAMES
 
 OFFERED = Path(__file__).parent / "offered"
 

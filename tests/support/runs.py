@@ -8,8 +8,7 @@ from typing import Any
 
 from palaver.core.evaluation.datasets import AddedDataset
 from palaver.core.evaluation.models import AddedModel
-from palaver.core.evaluation.runs import Job, Prediction, Run
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Job, Prediction, Run, RunScore
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.worker import Worker

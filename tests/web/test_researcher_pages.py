@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from palaver.storage import Store
 from palaver.storage.people.erasure import erase_assignment
-from palaver.storage.people.visits import report_problem
+from palaver.storage.people.participants import report_problem
 from palaver.web.app import create_app
 from support.desks import Desk, open_desk
 from support.seeding import NOW, deploy

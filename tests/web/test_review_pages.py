@@ -10,8 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from palaver.storage import Store
-from palaver.storage.people.qualifications import record
-from palaver.storage.people.rater_work import find_rater
+from palaver.storage.people.rater_work import find_rater, record
 from palaver.web.app import create_app
 from support.desks import PATIENT, Desk, open_desk
 from support.reviewing import STUDY, Judging

@@ -1,18 +1,31 @@
-"""The register of accounts: who is added, as what, and with which password.
+"""The register of accounts: who is added, as what, with which password and tokens; and who one is.
 
 Hashing a password takes tens of milliseconds, so it is done before the transaction begins and the
 hash is passed in (see `passwords`).
 """
 
+import asyncio
 import re
 
 from sqlalchemy import Connection
 
-from palaver.core.accounts import Account, folded_name, role_named
-from palaver.core.errors import ConflictError, InputError
+from palaver.accounts.passwords import MAX_PASSWORD, hash_password, verify_password
+from palaver.core.accounts import Account, NewToken, Token, allows, folded_name, role_named
+from palaver.core.errors import AccessError, ConflictError, InputError
+from palaver.storage import Store
 from palaver.storage.people import accounts
+from palaver.storage.people.accounts import (
+    Bearer,
+    find_account,
+    find_account_by_id,
+    find_token,
+    refresh_hash,
+    touch_token,
+)
 
 OWNER = "owner"
+DAY = 86400.0
+MOST_DAYS = 3650
 _NAME = re.compile(r"\w[\w.@+-]{0,63}")
 
 
@@ -92,6 +105,70 @@ def replace_password(connection: Connection, account: Account, *, password_hash:
     return _known(changed, account.name)
 
 
+def list_tokens(connection: Connection, account_id: int | None = None) -> list[Token]:
+    """The tokens of an account (or of all), oldest first, revoked ones included."""
+    return accounts.list_tokens(connection, account_id)
+
+
+def make_token(
+    connection: Connection, account: Account, *, name: str, role: str, days: str = "", now: float
+) -> NewToken:
+    """A new token of an account, for some days or without an end; its secret is told this once."""
+    chosen = role_named(role)
+    if not allows(account.role, chosen):
+        raise AccessError(f"'{account.name}' is {account.role}; its tokens cannot be {role}.")
+    return accounts.create_token(
+        connection,
+        account_id=account.id,
+        name=name.strip() or "token",
+        role=chosen,
+        expires=_expiry(days.strip(), now),
+        now=now,
+    )
+
+
+def revoke_token(connection: Connection, token_id: int, *, by: Account, now: float) -> Token:
+    """Refuse a token from now on: one's own, or as an owner anybody's.
+
+    A token that was revoked before keeps the time of the first time.
+    """
+    known = accounts.list_tokens(connection, None if by.role == "owner" else by.id)
+    if all(token.id != token_id for token in known):
+        raise InputError("There is no such token, or it is not yours.")
+    return accounts.revoke_token(connection, token_id, now=now)
+
+
+async def find_signed_in(store: Store, account_id: int, generation: int) -> Account | None:
+    """The account of a cookie; None once its password or role was changed."""
+    account = await store.read(lambda c: find_account_by_id(c, account_id))
+    return account if account is not None and account.generation == generation else None
+
+
+async def verify(store: Store, name: str, password: str) -> Account | None:
+    """The account of this name if the password is right; it takes as long if it is not."""
+    password = password[: MAX_PASSWORD + 1]
+    account = await store.read(lambda c: find_account(c, name))
+    known = None if account is None else account.password_hash
+    verified = await asyncio.to_thread(verify_password, known, password)
+    if account is None or known is None or not verified.ok:
+        return None
+    if verified.rehash and not account.one_time:
+        newer = await asyncio.to_thread(hash_password, password)
+        account_id = account.id
+        await store.write(lambda c: refresh_hash(c, account_id, old_hash=known, new_hash=newer))
+    return account
+
+
+async def find_bearer(store: Store, secret: str, *, now: float) -> Bearer | None:
+    """Whom a token speaks for; None if it is not accepted. That it was used is recorded."""
+    found = await store.read(lambda c: find_token(c, secret, now=now))
+    if found is None or found.account.one_time:
+        return None
+    if found.stale:
+        await store.write(lambda c: touch_token(c, found.token_id, now=now))
+    return found
+
+
 def _known_name(name: str) -> str:
     folded = folded_name(name)
     if _NAME.fullmatch(folded) is None:
@@ -113,3 +190,13 @@ def _known(account: Account | None, name: str) -> Account:
     if account is None:
         raise InputError(f"There is no account '{name}'. See: palaver account list")
     return account
+
+
+def _expiry(days: str, now: float) -> float | None:
+    if not days:
+        return None
+    if not days.isdecimal() or not 1 <= int(days[:9]) <= MOST_DAYS:
+        raise InputError(
+            f"A token lasts 1 to {MOST_DAYS} days, or never expires; got '{days[:40]}'."
+        )
+    return now + int(days) * DAY

@@ -23,7 +23,7 @@ from palaver.storage.judging.labels import slot_values
 from palaver.storage.judging.sheets import StoredSheet
 from palaver.storage.judging.slot_counts import Tally
 from palaver.storage.judging.slots import Slot
-from palaver.storage.people import qualifications
+from palaver.storage.people import rater_work
 from palaver.storage.people.participants import on_record
 from palaver.storage.people.raters import lock_rater, lock_raters
 
@@ -104,7 +104,7 @@ def hand_out(
 ) -> Handed | Nothing:
     """The sheet that this visit holds, or a new one; ConflictError while the rater is served."""
     lock_rater(connection, rater.participant_id)
-    if qualifications.is_barred(connection, rater.participant_id, plan.qualification):
+    if rater_work.is_barred(connection, rater.participant_id, plan.qualification):
         return Nothing("barred")
     tally = _tally(connection, plan, rater)
     if tally.held_here:
@@ -330,7 +330,7 @@ def _apply(
 ) -> Outcome:
     """Bar or warn a rater who failed a check."""
     outcome: Outcome = "barred" if check.on_fail == BAR else "warned"
-    qualifications.record(
+    rater_work.record(
         connection,
         participant_id=rater.participant_id,
         name=plan.qualification,

@@ -23,7 +23,7 @@ from palaver.storage.judging import screenings
 from palaver.storage.judging.labels import training_values
 from palaver.storage.judging.screenings import CONDITION, Attempt, place_name
 from palaver.storage.judging.sheets import StoredSheet, sheets_of
-from palaver.storage.people import qualifications
+from palaver.storage.people import rater_work
 from palaver.storage.people.raters import lock_rater
 from palaver.storage.studies import quotas
 
@@ -151,8 +151,8 @@ class _Record:
 
 
 def _record(connection: Connection, plan: ScreenPlan, rater: Rater) -> _Record:
-    entries = qualifications.entries_of(connection, rater.participant_id)
-    found = qualifications.verdict(entries, plan.qualification)
+    entries = rater_work.entries_of(connection, rater.participant_id)
+    found = rater_work.verdict(entries, plan.qualification)
     lifted = max(
         (e.time for e in entries if (e.name, e.state) == (plan.qualification, LIFTED)),
         default=float("-inf"),
@@ -261,7 +261,7 @@ def _settle(
     )
     again = not passed and record.used + 1 < plan.attempts
     if not again:
-        qualifications.record(
+        rater_work.record(
             connection,
             participant_id=rater.participant_id,
             name=plan.qualification,

@@ -45,7 +45,7 @@ SECTIONS = {
         "tukey": "Test all pairs of systems on a matrix of topics.",
         "agreement": "Measure how well raters agree, with intervals.",
         "aggregate": "Make one label from several raters' labels.",
-        "validity": "Measure what labels predict, tell apart and cost.",
+        "validity": "Measure what labels predict, distinguish and cost.",
         "score": "Score predicted label distributions.",
         "sharedtask": "Score all runs of a shared task and write its tables.",
         "metrics": "List and explain the metrics; score a file with one.",

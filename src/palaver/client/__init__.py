@@ -13,11 +13,19 @@ from palaver.core.evaluation.boards import (
     SavedBoard,
     UnrankedModel,
 )
-from palaver.core.evaluation.datasets import AddedDataset, Dataset
+from palaver.core.evaluation.datasets import AddedDataset, Dataset, Perturbed
 from palaver.core.evaluation.models import AddedModel, Model, ModelSheet, ModelVersion
-from palaver.core.evaluation.perturbations import Perturbed
-from palaver.core.evaluation.runs import Job, JobFailure, Prediction, Run, RunSheet
-from palaver.core.evaluation.scores import Rescored, RunScore, ScoreRow, ScoreSheet
+from palaver.core.evaluation.runs import (
+    Job,
+    JobFailure,
+    Prediction,
+    Rescored,
+    Run,
+    RunScore,
+    RunSheet,
+    ScoreRow,
+    ScoreSheet,
+)
 from palaver.core.evaluation.submissions import (
     Allowance,
     ListedTeam,

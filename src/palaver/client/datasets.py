@@ -7,8 +7,7 @@ from typing import Any
 from palaver.client.bodies import File, content_of, file_body, json_body
 from palaver.client.calls import Calls, given
 from palaver.client.connection import quoted
-from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
-from palaver.core.evaluation.perturbations import Perturbed
+from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset, Perturbed
 
 
 class DatasetCalls(Calls):

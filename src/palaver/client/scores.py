@@ -6,7 +6,7 @@ from typing import Any
 from palaver.client.bodies import json_body
 from palaver.client.calls import Calls
 from palaver.client.connection import quoted
-from palaver.core.evaluation.scores import Rescored, ScoreRow, ScoreSheet
+from palaver.core.evaluation.runs import Rescored, ScoreRow, ScoreSheet
 from palaver.core.serial import convert
 
 

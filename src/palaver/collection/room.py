@@ -27,7 +27,7 @@ from palaver.core.errors import (
 )
 from palaver.core.events import JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending
-from palaver.games.registry import game_of
+from palaver.games.game import game_of
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import StoredDialogue, events_after
 from palaver.storage.engine.appends import Append, Lease

@@ -11,8 +11,8 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from palaver.analysis.win_rates import WinRates, WinTally, leader_sentence, rank, win_rates
+from palaver.storage.judging.evidence import Preference, count_preferences
 from palaver.storage.judging.exclusions import count_excluded
-from palaver.storage.judging.preferences import Preference, count_preferences
 
 Raters = Literal["all", "people", "simulated"]
 State = Literal["provisional", "final"]

@@ -14,10 +14,12 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from palaver.core.dialogue import Dialogue
+from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.events import END, MESSAGE, Event
 from palaver.core.protocols import Rules
 from palaver.core.questions.question import Question
-from palaver.core.scenario import SeedUtterance
+from palaver.core.registry import Registry
+from palaver.core.scenario import Scenario, SeedUtterance
 
 Arrangement = Literal["system", "paired", "people"]
 Count = Annotated[int, Strict(), Field(ge=1, le=1_000_000_000)]
@@ -123,3 +125,26 @@ class Game:
         if not dialogue.is_over:
             return ()
         return tuple(finding for check in self.checks for finding in check(dialogue))
+
+
+_FOLDERS = sorted(file.parent.name for file in Path(__file__).parent.glob("*/game.py"))
+
+GAMES: Registry[Game] = Registry(
+    "game", "palaver.games", {name: f"palaver.games.{name}.game:GAME" for name in _FOLDERS}
+)
+
+
+class _NotInstalled(GameOptions):
+    """The options of a game that is not installed here."""
+
+    def rules(self, setting: Setting, *, folder: Path) -> Rules:
+        """Refused: what is not here cannot be played."""
+        raise InputError("The game of this dialogue is not installed here.")
+
+
+def game_of(scenario: Scenario) -> Game:
+    """The game of a scenario; one that has nothing to say where it is not installed here."""
+    try:
+        return GAMES.get(scenario.game)
+    except UnknownNameError:
+        return Game(name=scenario.game, folder=Path(), options_type=_NotInstalled)

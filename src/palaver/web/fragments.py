@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from palaver.storage.engine.cache import Cache
+from palaver.storage.engine.store import Cache
 from palaver.web.pages import Asked, Hidden, Line, RatePage, Transcript
 
 # Each takes a few kilobytes.

@@ -6,8 +6,7 @@ from pathlib import Path
 from jinja2 import BaseLoader, Environment, FileSystemLoader, TemplateNotFound
 
 from palaver.core.errors import UnknownNameError
-from palaver.games.game import Game
-from palaver.games.registry import GAMES
+from palaver.games.game import GAMES, Game
 
 PREFIX = "games/"
 

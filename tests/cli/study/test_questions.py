@@ -5,8 +5,12 @@ import pytest
 from palaver.formats.marked_yaml import parse_marked
 from palaver.reports.source import question_record
 from palaver.studies import library
-from palaver.studies.file.built_in import entry_text, find, groups
-from palaver.studies.file.questions import build_questions
+from palaver.studies.file.questions import (
+    build_questions,
+    built_in_groups,
+    entry_text,
+    find_built_in,
+)
 
 from ..conftest import Palaver
 
@@ -27,7 +31,7 @@ def test_the_list_has_every_question_and_training_set(palaver: Palaver) -> None:
 
 
 def test_questions_are_grouped_as_they_stand_in_their_files() -> None:
-    by_file = {group.name: [q.name for q in group.questions] for group in groups()}
+    by_file = {group.name: [q.name for q in group.questions] for group in built_in_groups()}
     assert list(by_file) == sorted(by_file)
     assert by_file["dialeval"] == ["nuggets", "accomplishment", "satisfaction", "effectiveness"]
 
@@ -47,7 +51,7 @@ def test_the_entry_to_copy_is_the_same_question(name: str) -> None:
     declared = parse_marked(entry_text(name).encode(), file="copied").data["questions"]
     asked = build_questions(declared)
     assert asked.key_problems == []
-    assert question_record("s", asked.questions[name]) == question_record("s", find(name))
+    assert question_record("s", asked.questions[name]) == question_record("s", find_built_in(name))
 
 
 def test_yaml_alone(palaver: Palaver) -> None:

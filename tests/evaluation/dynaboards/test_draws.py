@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.evaluation.dynaboards import draws
 from palaver.evaluation.dynaboards.draws import ItemSamples, redraw
 from support.dynaboards import bare, labels, mean

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.tasks import MetricChoice
 from palaver.evaluation.scoring import rescore_run, score_run
 from palaver.metrics.sums import FORMS, unpack_rows

@@ -7,17 +7,19 @@ from palaver.core.studies.dialogues import DialogueFilter
 from palaver.core.studies.visits import FailureCount, Tally
 from palaver.storage import Store
 from palaver.storage.dialogues.lists import list_dialogues, neighbours, read_choices, siblings
-from palaver.storage.dialogues.summaries import count_places, count_studies, running_dialogues
-from palaver.storage.people.erasure import erase_assignment
-from palaver.storage.people.outcomes import (
+from palaver.storage.dialogues.summaries import (
     count_endings,
     count_failures,
     count_labels,
+    count_places,
+    count_studies,
     count_visits,
     ended_visits,
+    running_dialogues,
 )
+from palaver.storage.people.erasure import erase_assignment
+from palaver.storage.people.participants import list_visits
 from palaver.storage.people.raters import list_raters
-from palaver.storage.people.visits import list_visits
 from palaver.storage.studies import quotas
 from palaver.storage.studies.studies import register_study
 from support.seeding import NOW, Seeder

@@ -4,8 +4,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from palaver.core.evaluation.runs import Prediction, Run
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Prediction, Run, RunScore
 from palaver.storage import Store
 from palaver.storage.evaluation.predictions import append_predictions, predictions_from
 from palaver.storage.evaluation.runs import count_answers, count_states, runs_mark, set_run

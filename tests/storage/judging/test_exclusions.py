@@ -5,9 +5,9 @@ from palaver.core.scenario import Scenario
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.judging.evidence import count_preferences
 from palaver.storage.judging.exclusions import exclude, excluded_raters
 from palaver.storage.judging.labels import append_label
-from palaver.storage.judging.preferences import count_preferences
 from palaver.storage.judging.units import ensure_units
 from palaver.storage.people.raters import ensure_rater
 from support.sheets import add_study

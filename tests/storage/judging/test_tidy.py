@@ -6,7 +6,6 @@ from sqlalchemy import event
 from palaver.annotation.submission import Submission, submit
 from palaver.core.units import Unit, event_unit, seat_unit
 from palaver.storage import Store
-from palaver.storage.dialogues.turn_numbers import turns_of
 from palaver.storage.judging.exclusions import exclude
 from palaver.storage.judging.tidy import (
     borrowed_dialogues,
@@ -15,6 +14,7 @@ from palaver.storage.judging.tidy import (
     labels_of_dialogues,
     rater_records,
     tidy_page,
+    turns_of,
 )
 from palaver.storage.people.raters import ensure_rater
 from palaver.storage.schema import labels as label_table

@@ -4,8 +4,8 @@ import pytest
 
 from palaver.core.studies.raters import QualificationEntry
 from palaver.storage import Store
-from palaver.storage.people import qualifications
-from palaver.storage.people.qualifications import verdict
+from palaver.storage.people import rater_work
+from palaver.storage.people.rater_work import verdict
 from support.sheets import add_study, visitor
 
 
@@ -20,7 +20,7 @@ def test_the_newest_state_of_each_name_holds_across_studies(store: Store) -> Non
 
     def note(study_id: int, name: str, state: str, time: float) -> None:
         store.write_now(
-            lambda c: qualifications.record(
+            lambda c: rater_work.record(
                 c,
                 participant_id=ann,
                 name=name,
@@ -36,11 +36,11 @@ def test_the_newest_state_of_each_name_holds_across_studies(store: Store) -> Non
     note(second, "apt", "barred", 3.0)
 
     def newest(person: int, name: str) -> str | None:
-        return store.read_now(lambda c: qualifications.standing(c, person, name))
+        return store.read_now(lambda c: rater_work.standing(c, person, name))
 
     assert (newest(ann, "apt"), newest(ann, "kind")) == ("barred", "failed")
     assert (newest(ann, "other"), newest(ben, "apt")) == (None, None)
-    assert store.read_now(lambda c: qualifications.entries_of(c, ann)) == [
+    assert store.read_now(lambda c: rater_work.entries_of(c, ann)) == [
         QualificationEntry("apt", "passed", first, "why", 1.0),
         QualificationEntry("kind", "failed", first, "why", 2.0),
         QualificationEntry("apt", "barred", second, "why", 3.0),

@@ -21,9 +21,8 @@ from palaver.studies.file.definition import (
     load_studies,
     load_study,
 )
-from palaver.studies.stages.conditions import parse_conditions
-from palaver.studies.stages.durations import parse_duration
-from palaver.studies.stages.scenarios import Opening, ScenarioChoice
+from palaver.studies.stages.chat import Opening, ScenarioChoice, parse_conditions
+from palaver.studies.stages.parts import parse_duration
 
 SMALL = """\
 title: Small talk

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import update
 
 from palaver.storage import Store
+from palaver.storage.judging.evidence import count_preferences
 from palaver.storage.judging.exclusions import exclude
-from palaver.storage.judging.preferences import count_preferences
 from palaver.storage.people.rater_work import find_rater
 from palaver.storage.schema import labels, slots
 from palaver.storage.studies.studies import register_study

@@ -11,7 +11,7 @@ from palaver.storage.judging.exclusions import exclude
 from palaver.storage.judging.ratings import Rating, unit_places
 from palaver.storage.people.rater_work import find_rater
 from palaver.storage.studies.studies import register_study
-from palaver.studies.review.answer_parts import facets_of
+from palaver.studies.review.answers import facets_of
 from palaver.studies.review.question_overview import QuestionOverview
 from palaver.studies.review.questions import (
     NO_ANSWERS,

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from palaver.evaluation.boards import VoteBoard, read_vote_board
 from palaver.storage import Store
-from palaver.storage.judging.preferences import count_preferences
+from palaver.storage.judging.evidence import count_preferences
 from palaver.storage.schema import dialogues, events, raters
 from palaver.storage.studies.quotas import progress
 from palaver.studies.file.definition import load_study

@@ -9,8 +9,7 @@ import click
 from palaver.cli import options
 from palaver.cli.evaluation.home import at_home, existing
 from palaver.cli.options import HOME, JSON, OUT_FILE
-from palaver.cli.printing import print_json
-from palaver.cli.tables import table_lines
+from palaver.cli.output import print_json, table_lines
 from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import (
     Board,

@@ -8,8 +8,7 @@ import click
 
 from palaver.analysis.dynascore import ScoredTable, default_weights, dynascore
 from palaver.cli.options import IN_TABLE, JSON
-from palaver.cli.printing import print_json
-from palaver.cli.tables import table_lines
+from palaver.cli.output import print_json, table_lines
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 from palaver.core.registry import near

@@ -9,7 +9,7 @@ import click
 from palaver.cli.evaluation.home import at_home, existing
 from palaver.cli.evaluation.runs_command import results_table
 from palaver.cli.options import HOME, JSON
-from palaver.cli.printing import print_json
+from palaver.cli.output import print_json
 from palaver.core.evaluation.runs import Run
 from palaver.core.words import counted
 from palaver.evaluation.home import EvaluationHome

@@ -15,9 +15,8 @@ from palaver.cli.evaluation.model_choice import called_task
 from palaver.cli.evaluation.model_test import test
 from palaver.cli.evaluation.runs_command import results_table
 from palaver.cli.options import HOME, IN_PATH, JSON, OUT_FOLDER
-from palaver.cli.printing import json_line, print_json
+from palaver.cli.output import json_line, print_json, sheet_lines, table_text
 from palaver.cli.server import base_url, log_to_stderr
-from palaver.cli.tables import sheet_lines, table_text
 from palaver.core.clock import WallClock
 from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.serial import plain

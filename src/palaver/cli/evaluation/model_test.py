@@ -13,8 +13,7 @@ import msgspec
 
 from palaver.cli.evaluation.model_choice import KIND, OPTIONS, URL, called_task, chosen_model
 from palaver.cli.options import HOME, IN_FILE, IN_PATH, JSON
-from palaver.cli.printing import json_line, print_json
-from palaver.cli.tables import table_lines
+from palaver.cli.output import json_line, print_json, table_lines
 from palaver.core.errors import InputError
 from palaver.core.tasks import Task
 from palaver.core.words import counted

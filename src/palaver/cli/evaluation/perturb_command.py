@@ -17,12 +17,10 @@ from palaver.cli.evaluation.home import FileOrAddress, at_home, existing, if_the
 from palaver.cli.evaluation.model_choice import called_task
 from palaver.cli.evaluation.perturb_samples import sample_lines
 from palaver.cli.options import HOME, JSON, OUT_FILE, OVERWRITE
-from palaver.cli.printing import print_json
-from palaver.cli.tables import table_text
+from palaver.cli.output import print_json, table_text
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError, UnknownNameError
-from palaver.core.evaluation.datasets import AddedDataset
-from palaver.core.evaluation.perturbations import Kind, Perturbed
+from palaver.core.evaluation.datasets import AddedDataset, Kind, Perturbed
 from palaver.core.evaluation.runs import Run
 from palaver.core.serial import plain
 from palaver.core.tasks import Task

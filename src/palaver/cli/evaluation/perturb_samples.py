@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from palaver.core.evaluation.perturbations import Sample
+from palaver.core.evaluation.datasets import Sample
 from palaver.evaluation.perturbations.dialogue_records import PERSONA, PERSONAS
 
 # How much of a text stands around a change.

@@ -7,10 +7,9 @@ import click
 
 from palaver.cli.evaluation.home import existing
 from palaver.cli.options import HOME, JSON, parsed_options
-from palaver.cli.printing import print_json
-from palaver.cli.tables import table_text, with_interval
+from palaver.cli.output import print_json, table_text, with_interval
 from palaver.core.errors import InputError
-from palaver.core.evaluation.scores import Rescored
+from palaver.core.evaluation.runs import Rescored
 from palaver.core.words import counted, measured
 from palaver.evaluation.scoring.rescore import Rescoring, rescore
 from palaver.metrics.registry import find_metric

@@ -11,10 +11,8 @@ from sqlalchemy import Connection
 
 from palaver.cli.evaluation.home import at_home, existing
 from palaver.cli.options import HOME, JSON
-from palaver.cli.printing import print_json
-from palaver.cli.tables import sheet_lines, table_lines, with_interval
-from palaver.core.evaluation.runs import Run, RunSheet, RunState
-from palaver.core.evaluation.scores import RunScore
+from palaver.cli.output import print_json, sheet_lines, table_lines, with_interval
+from palaver.core.evaluation.runs import Run, RunScore, RunSheet, RunState
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted, measured
 from palaver.evaluation.runs.outcomes import cancel_run, retry_failed, retry_run

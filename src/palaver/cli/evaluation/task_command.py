@@ -13,8 +13,7 @@ import click
 from palaver.cli import options
 from palaver.cli.evaluation.home import at_home, if_there, opened_home
 from palaver.cli.options import HOME, IN_FILE, JSON, OUT_FILE
-from palaver.cli.printing import json_line, print_json
-from palaver.cli.tables import prose_width, table_text
+from palaver.cli.output import json_line, print_json, prose_width, table_text
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask, policy_of
 from palaver.core.tasks import Field, MetricChoice, Task

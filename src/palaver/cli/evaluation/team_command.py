@@ -8,8 +8,7 @@ from sqlalchemy import Connection
 
 from palaver.cli.evaluation.home import at_home, existing, opened_home
 from palaver.cli.options import HOME, JSON
-from palaver.cli.printing import print_json
-from palaver.cli.tables import table_text
+from palaver.cli.output import print_json, table_text
 from palaver.core.evaluation.submissions import ListedTeam, TeamToken
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation import submissions

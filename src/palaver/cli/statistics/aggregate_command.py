@@ -15,9 +15,8 @@ from palaver.analysis.aggregation.majority import TIES, Ties, majority
 from palaver.analysis.aggregation.soft_labels import LEVELS, Level, soft_labels
 from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON, OUT_FILE, QUESTION, TableOption
-from palaver.cli.printing import print_json
+from palaver.cli.output import print_json, table_text
 from palaver.cli.sources import is_of_study
-from palaver.cli.tables import table_text
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.core.serial import plain

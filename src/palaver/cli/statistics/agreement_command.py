@@ -26,7 +26,7 @@ from palaver.analysis.agreement import (
 )
 from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON, QUESTION, TableOption
-from palaver.cli.printing import print_json
+from palaver.cli.output import print_json
 from palaver.cli.sources import is_of_study
 from palaver.cli.statistics.agreement_words import (
     overview_words,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from palaver.analysis.agreement import Coefficients, Pairwise, RaterAgreement
-from palaver.cli.tables import table_lines, with_interval
+from palaver.cli.output import table_lines, with_interval
 from palaver.core.estimates import Estimate
 from palaver.core.words import coefficient, measured, percent
 

@@ -16,9 +16,8 @@ from palaver.analysis.corrections import Correction
 from palaver.analysis.resampling import RESAMPLES
 from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON, QUESTION
-from palaver.cli.printing import print_json
+from palaver.cli.output import print_json, table_lines, with_interval
 from palaver.cli.sources import is_of_study
-from palaver.cli.tables import table_lines, with_interval
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
 from palaver.core.words import UNDEFINED, decimals

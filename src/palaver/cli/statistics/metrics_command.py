@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from palaver.cli.options import IN_FILE, JSON, parsed_options
-from palaver.cli.printing import json_line, print_json
-from palaver.cli.tables import prose_width, table_text
+from palaver.cli.output import json_line, print_json, prose_width, table_text
 from palaver.core.serial import plain
 from palaver.core.words import measured
 from palaver.metrics import FAMILIES, Metric, Score, find_metric, known_metrics, score_files

@@ -15,9 +15,8 @@ from palaver.analysis.ranking.result import Ranking, Scale, SystemStanding
 from palaver.analysis.ranking.votes import BothBad, Votes
 from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON, QUESTION
-from palaver.cli.printing import print_json
+from palaver.cli.output import print_json, table_lines, with_interval
 from palaver.cli.sources import is_of_study
-from palaver.cli.tables import table_lines, with_interval
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.core.serial import plain
@@ -119,7 +118,7 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Rank systems by votes: Bradley–Terry with ties, intervals, and who cannot be told apart.
+    """Rank systems by votes: Bradley–Terry with ties, intervals, and who cannot be distinguished.
 
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
     .jsonl, .json; - for CSV from a pipe) with one row per vote.
@@ -236,7 +235,7 @@ def ranking_words(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
         yield "Ranks are simultaneous: all of them hold together with this confidence."
     tied_sets = [each for each in ranking.tied_sets if len(each) > 1]
     if tied_sets:
-        yield "Tied sets, within which systems cannot be told apart:"
+        yield "Tied sets, within which systems cannot be distinguished:"
         yield from (f"  {', '.join(each)}" for each in tied_sets)
     warnings = [*ranking.warnings, *(ratings.warnings if ratings else ())]
     yield from (f"Warning: {each}" for each in warnings)

@@ -68,7 +68,7 @@ OTHER_WORDS = ("rater", "dialogue", "system", "seconds")
 @click.option(
     "--level", cls=TableOption, type=click.Choice(LEVELS), help="Ratings: what the values are."
 )
-@options.column("by", "Column that tells questions apart.")
+@options.column("by", "Column that distinguishes questions.")
 @options.column("rater", "Column of raters. Default: rater, if there is one.")
 @options.column("dialogue", "Column of dialogues. Default: dialogue, if any.")
 @options.column("system", "Column of systems. Default: system, if any.")

@@ -8,8 +8,7 @@ import click
 
 from palaver.cli import options
 from palaver.cli.options import IN_FILE, JSON, OUT_FILE
-from palaver.cli.printing import print_json
-from palaver.cli.tables import table_lines, with_interval
+from palaver.cli.output import print_json, table_lines, with_interval
 from palaver.core.estimates import Estimate
 from palaver.core.words import UNDEFINED, decimals
 from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, Baseline, baseline

@@ -8,8 +8,7 @@ import click
 from palaver.analysis.tukey import TRIALS
 from palaver.cli import options
 from palaver.cli.options import IN_FILE, IN_FOLDER, JSON, OUT_FOLDER, OVERWRITE
-from palaver.cli.printing import print_json
-from palaver.cli.tables import table_lines
+from palaver.cli.output import print_json, table_lines
 from palaver.core.words import measured
 from palaver.evaluation.dialeval.baselines import BASELINES, Baseline
 from palaver.evaluation.dialeval.boards import TaskBoard
@@ -106,7 +105,7 @@ def _text(task: SharedTask) -> str:
     if any(each.is_oracle for board in task.boards for each in board.measures[0].results):
         lines.append("* reads the gold data: an oracle, not a competitor.")
     lines.append(
-        f"Lower is better. Told apart: p < 0.05 of the randomised Tukey HSD test, {task.trials:,} "
+        f"Lower is better. Distinguished: p < 0.05 of the randomised Tukey HSD test, {task.trials:,} "
         f"trials, dialogues treated as independent."
     )
     return "\n".join(lines)

@@ -9,8 +9,7 @@ import click
 from palaver.analysis.tukey import TRIALS, TukeyResult, randomised_tukey
 from palaver.cli import options
 from palaver.cli.options import IN_TABLE, JSON
-from palaver.cli.printing import print_json
-from palaver.cli.tables import table_text
+from palaver.cli.output import print_json, table_text
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
 from palaver.core.words import coefficient, decimals, measured

@@ -10,10 +10,9 @@ from palaver.analysis.validity.incremental import EliminationStep
 from palaver.analysis.validity.sensitivity import METHODS
 from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON
-from palaver.cli.printing import print_json
+from palaver.cli.output import print_json, table_text, with_interval
 from palaver.cli.sources import is_of_study
 from palaver.cli.statistics.validity_input import Columns, from_study, from_table
-from palaver.cli.tables import table_text, with_interval
 from palaver.core.words import UNDEFINED, coefficient, decimals, measured, percent
 
 STEP_HEADINGS = ("labels", "R²", "adjusted", "p against all", "left out at this step")
@@ -47,7 +46,7 @@ COST_HEADINGS = (
     type=click.Choice(list(METHODS)),
     default="dialogues",
     show_default=True,
-    help="How systems are told apart: dialogues as clusters, or every row as independent.",
+    help="How systems are distinguished: dialogues as clusters, or every row as independent.",
 )
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -84,7 +83,7 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure how well labels predict quality and tell systems apart, and what they cost.
+    """Measure how well labels predict quality and distinguish systems, and what they cost.
 
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
     .jsonl, .json; - for CSV from a pipe) with one row per judgement: dialogue, label, value, and if
@@ -177,8 +176,8 @@ def _step(step: EliminationStep, *, is_chosen: bool) -> tuple[str, ...]:
 def _sensitivity(found: Validity) -> None:
     if not found.sensitivity:
         return
-    click.echo("\nSensitivity: pairs of systems told apart")
-    rows = [("label", "told apart", "share", "without correction")]
+    click.echo("\nSensitivity: pairs of systems distinguished")
+    rows = [("label", "distinguished", "share", "without correction")]
     rows += [
         (
             each.label,

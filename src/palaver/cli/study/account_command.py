@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from palaver.accounts.passwords import one_time_password
 from palaver.accounts.register import add_account, change_role, list_accounts, reset_password
 from palaver.cli.options import HOME, STUDY_PATH
-from palaver.cli.tables import table_text
+from palaver.cli.output import table_text
 from palaver.core.accounts import ROLES, role_named
 from palaver.storage import Store
 from palaver.studies.home import Home, existing_home, find_home

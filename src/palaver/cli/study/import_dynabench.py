@@ -12,8 +12,7 @@ import click
 from palaver.cli import options
 from palaver.cli.evaluation.home import at_home, opened_home
 from palaver.cli.options import IN_FILE, JSON, OUT_PATH, OVERWRITE
-from palaver.cli.printing import print_json
-from palaver.cli.tables import prose_width
+from palaver.cli.output import print_json, prose_width
 from palaver.core.errors import InputError, StudyError
 from palaver.core.registry import near
 from palaver.core.serial import plain

@@ -11,9 +11,8 @@ from palaver.analysis.planning.assumptions import Cluster, Outcome
 from palaver.analysis.planning.plan import MOST_DIALOGUES, SIMULATIONS
 from palaver.cli import options
 from palaver.cli.options import IN_FILE, JSON
-from palaver.cli.printing import print_json
+from palaver.cli.output import print_json, table_text
 from palaver.cli.study.plan_pilot import Pilot, PilotColumns, read_pilot
-from palaver.cli.tables import table_text
 from palaver.core.serial import plain
 from palaver.core.words import measured, percent
 
@@ -186,7 +185,7 @@ def _from_pilot(learned: Pilot | None, *, with_icc: bool) -> dict[str, float]:
 def _base(base: float | None, learned: Pilot | None, difference: float) -> float | None:
     if base is not None or learned is None or learned.base is None:
         return base
-    # The pilot's proportion is in the middle of the two that are to be told apart, where it can be.
+    # The pilot's proportion is in the middle of the two that are to be distinguished, where it can be.
     middle = learned.base - difference / 2
     return min(max(middle, 0.01), 0.99 - difference) if difference < 0.98 else None
 

@@ -9,11 +9,17 @@ import click
 import msgspec
 from ruamel.yaml import YAML
 
-from palaver.cli.tables import prose_width, table_text
+from palaver.cli.output import prose_width, table_text
 from palaver.core.questions import Example, Question
 from palaver.core.questions.question import Stem
 from palaver.studies import library
-from palaver.studies.file.built_in import Group, entry_text, find, groups, training_for
+from palaver.studies.file.questions import (
+    QuestionGroup,
+    built_in_groups,
+    entry_text,
+    find_built_in,
+    training_for,
+)
 
 
 @click.command("questions")
@@ -27,14 +33,14 @@ def command(name: str | None, as_yaml: bool) -> None:
     if name is None:
         if as_yaml:
             raise click.UsageError("--yaml needs the NAME of a question.")
-        _list(groups())
+        _list(built_in_groups())
     elif as_yaml:
         click.echo(entry_text(name), nl=False)
     else:
-        _show(find(name))
+        _show(find_built_in(name))
 
 
-def _list(found: Iterable[Group]) -> None:
+def _list(found: Iterable[QuestionGroup]) -> None:
     for group in found:
         click.echo(f"{group.name}: {group.title}")
         rows = [("question", "kind", "level", "about", "labels")]

@@ -26,7 +26,7 @@ from palaver.evaluation.played_dialogues import store_dialogue
 from palaver.evaluation.selfplay import play_many
 from palaver.formats.messages import write_messages
 from palaver.formats.palaver import write_records
-from palaver.games.registry import game_of
+from palaver.games.game import game_of
 from palaver.metrics import find_metric
 from palaver.storage import Store
 from palaver.studies.file.definition import Study, load_only_study

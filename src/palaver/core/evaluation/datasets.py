@@ -1,14 +1,17 @@
-"""Data sets: their versions, what is in one, and what became of one that was brought."""
+"""Data sets: their versions, what is in one, and what was added or made by perturbing one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from palaver.core.evaluation.runs import Run
-from palaver.core.serial import internal, key
+from palaver.core.serial import if_any, internal, key
 from palaver.core.tasks import Example
 
 Access = Literal["scoring", "standard", "hidden"]
+
+
+Kind = Literal["fairness", "robustness", "dialogue"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,3 +91,50 @@ class AddedDataset(Dataset):
     warnings: tuple[str, ...]
     states: Mapping[str, str] = field(default_factory=dict)
     due: tuple[Run, ...] = internal(())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantTally:
+    """How many variants a perturbation made, and how many it did not and why."""
+
+    variants: int = 0
+    unchanged: int = 0
+    gold_lost: int = 0
+
+    def __add__(self, other: "VariantTally") -> "VariantTally":
+        return VariantTally(
+            variants=self.variants + other.variants,
+            unchanged=self.unchanged + other.unchanged,
+            gold_lost=self.gold_lost + other.gold_lost,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """An original and a variant of it, to look at."""
+
+    original: Mapping[str, Any]
+    variant: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perturbed:
+    """What was made of a data set, some of it to look at, and what was registered.
+
+    `output` is the file that was written, where one is kept.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("variants",)
+
+    kind: Kind
+    seed: int
+    output: str = if_any("")
+    originals: int
+    perturbations: Mapping[str, VariantTally]
+    samples: tuple[Sample, ...] = ()
+    registered: AddedDataset | None = None
+
+    @property
+    def variants(self) -> int:
+        """How many variants were made."""
+        return sum(tally.variants for tally in self.perturbations.values())

@@ -1,10 +1,8 @@
 """Tasks: fields with kinds, examples, answers, and how they are measured."""
 
-from palaver.core.tasks.example import Answer, Example
-from palaver.core.tasks.fields import ContextStringSelection, Field, Image, String, Turns
+from palaver.core.tasks.fields import FIELDS, ContextStringSelection, Field, Image, String, Turns
 from palaver.core.tasks.labelled import Labelled, Multiclass, Multilabel, Prob
-from palaver.core.tasks.registry import FIELDS
-from palaver.core.tasks.task import MetricChoice, Task, WrongRule
+from palaver.core.tasks.task import Answer, Example, MetricChoice, Task, WrongRule
 
 __all__ = [
     "FIELDS",

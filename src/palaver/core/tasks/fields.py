@@ -2,7 +2,7 @@
 
 A field checks a value beside the whole record it stands in, because a span must stand in its
 context. `check` raises ValueError with what is wrong; whoever called it adds which record it was.
-Kinds with labels stand in `labelled.py`; `registry.py` finds every kind by its name.
+Kinds with labels stand in `labelled.py`; `FIELDS` finds every kind by its name.
 """
 
 from abc import ABC, abstractmethod
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from palaver.core.registry import Registry
 from palaver.core.words import shortened
 
 SHOWN = 60
@@ -161,3 +162,19 @@ class ContextStringSelection(Field):
 def shown(value: Any) -> str:
     """A value for a message, cut to a readable length."""
     return shortened(repr(value), SHOWN)
+
+
+FIELDS: Registry[type[Field]] = Registry(
+    "kind of field",
+    "palaver.fields",
+    {
+        "context_string_selection": "palaver.core.tasks.fields:ContextStringSelection",
+        "image": "palaver.core.tasks.fields:Image",
+        "multiclass": "palaver.core.tasks.labelled:Multiclass",
+        "multilabel": "palaver.core.tasks.labelled:Multilabel",
+        "prob": "palaver.core.tasks.labelled:Prob",
+        "string": "palaver.core.tasks.fields:String",
+        "turns": "palaver.core.tasks.fields:Turns",
+    },
+    see=" See docs/tasks.md.",
+)

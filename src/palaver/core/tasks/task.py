@@ -9,9 +9,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import msgspec
+
 from palaver.core.errors import AnswerError, InputError
-from palaver.core.tasks.example import Answer, Example
 from palaver.core.tasks.fields import Field, shown
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True):
+    """One item of a data set: its fields, the gold ones among them.
+
+    `input_id` is the uid of the original where the item is a variant of one.
+    """
+
+    uid: str
+    values: dict[str, Any]
+    tags: tuple[str, ...] = ()
+    input_id: str | None = None
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The record of a data set that it is."""
+        return {"uid": self.uid, **self.values, "tags": list(self.tags)}
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model answered to one example, checked: a value per output field."""
+
+    uid: str
+    values: dict[str, Any]
+    signature: str = ""
+
 
 # What may stand in an answer beside its outputs.
 BESIDE = frozenset({"id", "uid", "signed", "signature"})

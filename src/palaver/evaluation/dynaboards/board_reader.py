@@ -14,7 +14,7 @@ from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET, columns_of
 from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
 from palaver.evaluation.dynaboards.ranking import rank_board
 from palaver.evaluation.dynaboards.weights import Weights, parse_weights, resolve_weights
-from palaver.storage.engine.cache import Cache
+from palaver.storage.engine.store import Cache
 from palaver.storage.evaluation.boards import content_mark
 
 DRAWS = 1000

@@ -11,8 +11,7 @@ from functools import cached_property
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.boards import BoardColumn, Entrant, Measured, ScoringSet
-from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed, shortened
 from palaver.evaluation.dynaboards.draws import ItemSamples, ends_of, known, redraw, spread_of

@@ -13,7 +13,7 @@ from math import isfinite
 
 from palaver.analysis.resampling import LEAST_DEFINED, widened
 from palaver.core.evaluation.boards import Ends, Measured
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.core.numeric import Numbers, np
 from palaver.metrics.sums import FORMS, unpack_rows
 

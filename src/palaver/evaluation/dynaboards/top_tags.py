@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.boards import BoardColumn, Entrant
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.core.tasks import Task

@@ -11,8 +11,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import Model, ModelSheet, ModelVersion
-from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.evaluation.submissions import Team
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended

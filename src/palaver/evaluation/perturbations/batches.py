@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from palaver.core.evaluation.perturbations import Kind
+from palaver.core.evaluation.datasets import Kind
 from palaver.core.protocols import Engine
 from palaver.evaluation.perturbations.layout import Layout
 from palaver.evaluation.perturbations.registry import find_perturbation

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.perturbations import Kind
+from palaver.core.evaluation.datasets import Kind
 from palaver.core.loading import load_own
 from palaver.evaluation.perturbations.perturbation import KINDS, LEVELS, Level, Perturbation
 

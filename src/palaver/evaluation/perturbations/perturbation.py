@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from palaver.core.evaluation.perturbations import Kind
+from palaver.core.evaluation.datasets import Kind
 from palaver.core.serial import internal
 from palaver.evaluation.perturbations.corpus import Corpus
 from palaver.evaluation.perturbations.dialogue_view import Talk

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.datasets import AddedDataset
-from palaver.core.evaluation.perturbations import Kind, Perturbed
+from palaver.core.evaluation.datasets import AddedDataset, Kind, Perturbed
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset, find_dataset, read_examples

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.perturbations import Kind, Perturbed, Sample, VariantTally
+from palaver.core.evaluation.datasets import Kind, Perturbed, Sample, VariantTally
 from palaver.engines.registry import open_engine
 from palaver.evaluation.perturbations.batches import SIZE, Piece, cut, perturb_on, perturb_piece
 from palaver.evaluation.perturbations.layout import Layout

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.perturbations import Kind
+from palaver.core.evaluation.datasets import Kind
 from palaver.core.registry import Registry
 from palaver.evaluation.perturbations.own import as_perturbation, own_perturbation
 from palaver.evaluation.perturbations.perturbation import Perturbation

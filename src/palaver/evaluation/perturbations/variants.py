@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from palaver.core.errors import InputError, PalaverError
-from palaver.core.evaluation.perturbations import VariantTally
+from palaver.core.evaluation.datasets import VariantTally
 from palaver.core.numeric import np
 from palaver.core.serial import key
 from palaver.evaluation.perturbations.corpus import Corpus, Span

@@ -22,8 +22,13 @@ from palaver.storage.evaluation.jobs import (
     revive,
 )
 from palaver.storage.evaluation.predictions import drop_refused, refused_predictions
-from palaver.storage.evaluation.replacements import ask_by_hand
-from palaver.storage.evaluation.runs import find_run_by_id, list_runs, set_run, variant_pairs
+from palaver.storage.evaluation.runs import (
+    ask_by_hand,
+    find_run_by_id,
+    list_runs,
+    set_run,
+    variant_pairs,
+)
 from palaver.storage.evaluation.tasks import find_task
 
 

@@ -24,8 +24,13 @@ from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
 from palaver.storage.evaluation.models import find_model, list_models
-from palaver.storage.evaluation.replacements import ask_by_hand
-from palaver.storage.evaluation.runs import add_run, hold_task, list_runs, runs_of_versions
+from palaver.storage.evaluation.runs import (
+    add_run,
+    ask_by_hand,
+    hold_task,
+    list_runs,
+    runs_of_versions,
+)
 from palaver.storage.evaluation.tasks import find_task, list_tasks
 
 

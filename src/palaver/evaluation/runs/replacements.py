@@ -15,8 +15,13 @@ from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import list_models
-from palaver.storage.evaluation.replacements import bring_back, cancel_unbegun, replaced_runs
-from palaver.storage.evaluation.runs import find_run_by_id, list_runs
+from palaver.storage.evaluation.runs import (
+    bring_back,
+    cancel_unbegun,
+    find_run_by_id,
+    list_runs,
+    replaced_runs,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from palaver.core.errors import UnknownNameError
-from palaver.core.evaluation.runs import Run, RunSheet, RunSlice, RunState, TaskStatus
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Run, RunScore, RunSheet, RunSlice, RunState, TaskStatus
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.evaluation.tasks.stored import stored_task

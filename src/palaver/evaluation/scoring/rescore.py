@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError, PalaverError
-from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.scores import Rescored, RunScore
+from palaver.core.evaluation.runs import Rescored, Run, RunScore
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.core.serial import extended

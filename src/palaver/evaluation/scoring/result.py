@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from palaver.core.estimates import MISSING, Interval
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.core.numeric import Numbers
 from palaver.core.serial import plain
 from palaver.core.tasks import MetricChoice

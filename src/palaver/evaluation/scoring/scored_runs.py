@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.tasks import MetricChoice, Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.scoring.agreement import agreement

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from palaver.core.evaluation.scores import ScoreRow, ScoreSheet
+from palaver.core.evaluation.runs import ScoreRow, ScoreSheet
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.storage.evaluation.runs import find_run, list_runs

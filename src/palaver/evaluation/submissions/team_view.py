@@ -12,8 +12,7 @@ from palaver.core.serial import extended
 from palaver.evaluation.runs.results import with_performance
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import list_models
-from palaver.storage.evaluation.replacements import replaced_runs
-from palaver.storage.evaluation.runs import list_runs
+from palaver.storage.evaluation.runs import list_runs, replaced_runs
 
 
 def answerable_sets(connection: Connection, task_row: StoredTask) -> list[Dataset]:

@@ -16,7 +16,7 @@ from palaver.reports.report.subject import (
 )
 from palaver.reports.report.transcripts import read_transcripts
 from palaver.reports.target import OpenStudy
-from palaver.studies.review.answer_parts import Facet
+from palaver.studies.review.answers import Facet
 from palaver.studies.review.boards import votes_needed
 from palaver.studies.review.evidence import Measured, StudyEvidence
 from palaver.studies.review.questions import stored_questions

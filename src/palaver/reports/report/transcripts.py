@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from palaver.core.dialogue import Seat
 from palaver.core.events import MESSAGE, Event
 from palaver.core.records import DialogueRecord
-from palaver.games.game import Game
-from palaver.games.registry import game_of
+from palaver.games.game import Game, game_of
 from palaver.reports.report.parts import ReportCell
 from palaver.reports.source import StudySource, hold_still
 from palaver.reports.target import OpenStudy

@@ -6,7 +6,7 @@ On SQLite one process serves the file, so a lease there never expires; a new pro
 from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from palaver.storage.engine.appends import Lease
-from palaver.storage.engine.functions import store_now
+from palaver.storage.engine.statements import store_now
 from palaver.storage.schema import leases
 
 SECONDS = 3.0

@@ -18,8 +18,7 @@ from palaver.core.studies.dialogues import (
     Occupancy,
 )
 from palaver.storage.dialogues.summaries import end, measure, with_end
-from palaver.storage.engine.functions import json_text
-from palaver.storage.engine.slices import read_slice
+from palaver.storage.engine.statements import json_text, read_slice
 from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
 
 _decode = msgspec.json.Decoder().decode

@@ -7,17 +7,17 @@ next group commit, `read` runs one on a reading connection in a worker thread.
 import asyncio
 import secrets
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from threading import Lock
+from typing import Any, Generic, TextIO, TypeVar
 
 from sqlalchemy import Connection, Engine, insert, select
 from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
 
 from palaver.storage.engine import postgres
 from palaver.storage.engine.appends import Append
-from palaver.storage.engine.cache import Cache
 from palaver.storage.engine.database import hold_file, make_engines, migrate
 from palaver.storage.engine.journal import Checkpointer, empty_journal
 from palaver.storage.engine.writer import Answer, Joint, Writer, unavailable
@@ -25,9 +25,36 @@ from palaver.storage.schema import meta
 
 T = TypeVar("T")
 
+
 READERS = 4
 # A sheet in somebody's hands takes some ten kilobytes.
 KEPT = 1000
+
+
+class Cache(Generic[T]):
+    """The values that were used last, by name; `most` of them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[Hashable, T] = {}
+        # On PostgreSQL the threads that read come here too.
+        self._lock = Lock()
+
+    def get(self, name: Hashable) -> T | None:
+        """The value that was kept under a name, or None."""
+        with self._lock:
+            found = self._values.pop(name, None)
+            if found is not None:
+                self._values[name] = found
+            return found
+
+    def keep(self, name: Hashable, value: T) -> T:
+        """Keep a value; the one that was not used for the longest time may go."""
+        with self._lock:
+            self._values[name] = value
+            if len(self._values) > self._most:
+                del self._values[next(iter(self._values))]
+            return value
 
 
 class Store:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from palaver.core.errors import LeaseLostError
 from palaver.core.evaluation.runs import Job, JobFailure, JobKind
 from palaver.core.raw_answers import RawAnswer
-from palaver.storage.engine.functions import store_now
+from palaver.storage.engine.statements import store_now
 from palaver.storage.evaluation.holders import is_gone
 from palaver.storage.schema.evaluation import job_failures, jobs
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Select, delete, insert, select
 
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.storage.schema.evaluation import dataset_versions, datasets, scores
 
 

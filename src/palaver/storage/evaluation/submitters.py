@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.submissions import Team, TeamToken
 from palaver.core.registry import near
-from palaver.storage.evaluation.replacements import was_replaced
+from palaver.storage.evaluation.runs import was_replaced
 from palaver.storage.schema.evaluation import runs, submissions, submitters
 
 _TOKEN = re.compile(r"ps_[A-Za-z0-9_-]{43}")

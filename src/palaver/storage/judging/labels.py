@@ -1,4 +1,4 @@
-"""Labels in the store: appended, never edited."""
+"""Labels in the store: appended, never edited; and what a rater has answered so far."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -48,6 +48,17 @@ class StoredLabel:
     repeated: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A stored value, or None where the question was left out."""
+
+    value: Any
+
+
+# By the key of the unit and the name of the question.
+Answers = dict[tuple[str, str], Answer]
+
+
 def append_labels(connection: Connection, new: Sequence[NewLabel]) -> list[StoredLabel]:
     """Append labels; each replaces the one that stood for the same target.
 
@@ -75,7 +86,7 @@ def append_label(
 
 def slot_values(connection: Connection, slot_id: int, purpose: str) -> dict[tuple[str, str], Any]:
     """What stands under a slot, by unit and question; an abstention is None."""
-    return _values(_UNDER_SLOT.all(connection, slot=slot_id, purpose=purpose))
+    return _values(_OF_SLOT_FOR.all(connection, slot=slot_id, purpose=purpose))
 
 
 def training_values(
@@ -93,6 +104,35 @@ def answered_questions(connection: Connection, assignment_id: int) -> set[tuple[
         .where(labels.c.assignment_id == assignment_id, labels.c.erased.is_(None))
     )
     return {(key, question) for key, question in rows}
+
+
+def answers_of_slot(connection: Connection, slot_id: int) -> Answers:
+    """The standing answers that were given under one slot."""
+    return _answers(_OF_SLOT.all(connection, slot=slot_id))
+
+
+def answers_of_visit(
+    connection: Connection, assignment_id: int, *, purpose: str = "real", since: float = 0.0
+) -> Answers:
+    """The standing answers of a visit outside of any slot, given since a moment."""
+    return _answers(
+        _OF_VISIT.all(connection, assignment=assignment_id, purpose=purpose, since=since)
+    )
+
+
+def is_answered(connection: Connection, assignment_id: int, unit: str, question: str) -> bool:
+    """Whether a visit has answered this question about this unit."""
+    found = connection.execute(
+        select(labels.c.id)
+        .join(units, units.c.id == labels.c.unit_id)
+        .where(
+            labels.c.assignment_id == assignment_id,
+            labels.c.question == question,
+            units.c.key == unit,
+        )
+        .limit(1)
+    ).scalar()
+    return found is not None
 
 
 def _runs(new: Sequence[NewLabel]) -> Iterator[list[NewLabel]]:
@@ -189,6 +229,10 @@ def _values(rows: Iterable[Any]) -> dict[tuple[str, str], Any]:
     return {(unit, question): _decoded(value) for unit, question, value in rows}
 
 
+def _answers(rows: Iterable[tuple[Any, ...]]) -> Answers:
+    return {(unit, question): Answer(_decoded(value)) for unit, question, value in rows}
+
+
 def _decoded(value: str | None) -> Any:
     return None if value is None else _decode(value)
 
@@ -233,23 +277,30 @@ _NEW_LABELS = PreparedInsert(
     [column.name for column in labels.columns if column.name not in ("id", "erased")],
     [*_TARGET, labels.c.id],
 )
-_SAID = select(units.c.key, labels.c.question, labels.c.value).join(
-    units, units.c.id == labels.c.unit_id
-)
-_UNDER_SLOT = Prepared(
-    _SAID.where(
-        labels.c.slot_id == bindparam("slot"),
-        labels.c.purpose == bindparam("purpose"),
-        labels.c.erased.is_(None),
-        _stands(),
+
+
+def _said(*conditions: ColumnElement[bool]) -> Prepared:
+    """What stands under conditions: unit, question and value, oldest first."""
+    return Prepared(
+        select(units.c.key, labels.c.question, labels.c.value)
+        .join(units, units.c.id == labels.c.unit_id)
+        .where(*conditions, labels.c.erased.is_(None), _stands())
+        .order_by(labels.c.id)
     )
+
+
+_OF_SLOT = _said(labels.c.slot_id == bindparam("slot"))
+_OF_SLOT_FOR = _said(
+    labels.c.slot_id == bindparam("slot"), labels.c.purpose == bindparam("purpose")
 )
-_PRACTICE = Prepared(
-    _SAID.where(
-        labels.c.assignment_id == bindparam("assignment"),
-        labels.c.purpose == "training",
-        labels.c.time >= bindparam("since"),
-        labels.c.erased.is_(None),
-        _stands(),
-    )
+_OF_VISIT = _said(
+    labels.c.assignment_id == bindparam("assignment"),
+    labels.c.slot_id.is_(None),
+    labels.c.purpose == bindparam("purpose"),
+    labels.c.time >= bindparam("since"),
+)
+_PRACTICE = _said(
+    labels.c.assignment_id == bindparam("assignment"),
+    labels.c.purpose == "training",
+    labels.c.time >= bindparam("since"),
 )

@@ -1,13 +1,33 @@
-"""Accounts as rows."""
+"""Accounts and their API tokens as rows. A token is kept as the SHA-256 of a secret shown once."""
 
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from palaver.core.accounts import Account, Role, folded_name, role_named
+from palaver.core.accounts import Account, NewToken, Role, Token, folded_name, lesser, role_named
 from palaver.core.errors import ConflictError
-from palaver.storage.schema import accounts
+from palaver.storage.schema import accounts, tokens
+
+# How stale the time of a token's last use may be; a write per request would be too many.
+TOUCH_SECONDS = 60.0
+_TOKEN = re.compile(r"pv_[A-Za-z0-9_-]{43}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Whom a token speaks for, and as what: the lesser of the token's and the account's role."""
+
+    account: Account
+    role: Role
+    token_id: int
+    # Whether the time of its last use is due to be written: then call `touch_token`.
+    stale: bool
 
 
 def create_account(
@@ -83,6 +103,91 @@ def refresh_hash(connection: Connection, account_id: int, *, old_hash: str, new_
     return changed.rowcount == 1
 
 
+def create_token(
+    connection: Connection,
+    *,
+    account_id: int,
+    name: str,
+    role: Role,
+    now: float,
+    expires: float | None = None,
+) -> NewToken:
+    """Store a new token of an account; its secret is returned this once."""
+    secret = f"pv_{secrets.token_urlsafe(32)}"
+    token_id = connection.execute(
+        insert(tokens)
+        .values(
+            account_id=account_id,
+            name=name,
+            digest=_digest(secret),
+            role=role,
+            created=now,
+            expires=expires,
+        )
+        .returning(tokens.c.id)
+    ).scalar_one()
+    return NewToken(_token(connection, token_id), secret)
+
+
+def find_token(connection: Connection, secret: str, *, now: float) -> Bearer | None:
+    """Whom a secret speaks for; None if it is unknown, expired or revoked."""
+    if _TOKEN.fullmatch(secret) is None:
+        return None
+    row = connection.execute(
+        select(
+            accounts,
+            tokens.c.id.label("token_id"),
+            tokens.c.role.label("token_role"),
+            tokens.c.used,
+        )
+        .join(accounts, accounts.c.id == tokens.c.account_id)
+        .where(
+            tokens.c.digest == _digest(secret),
+            tokens.c.revoked.is_(None),
+            or_(tokens.c.expires.is_(None), tokens.c.expires > now),
+        )
+    ).one_or_none()
+    if row is None:
+        return None
+    account = account_from_row(row)
+    return Bearer(
+        account,
+        role=lesser(role_named(row.token_role), account.role),
+        token_id=row.token_id,
+        stale=row.used is None or row.used <= now - TOUCH_SECONDS,
+    )
+
+
+def touch_token(connection: Connection, token_id: int, *, now: float) -> None:
+    """Record that a token was used, unless that was recorded less than a minute ago."""
+    connection.execute(
+        update(tokens)
+        .where(
+            tokens.c.id == token_id,
+            or_(tokens.c.used.is_(None), tokens.c.used <= now - TOUCH_SECONDS),
+        )
+        .values(used=now)
+    )
+
+
+def list_tokens(connection: Connection, account_id: int | None = None) -> list[Token]:
+    """The tokens of an account (or of all), oldest first, revoked ones included."""
+    rows = _token_rows().order_by(tokens.c.account_id, tokens.c.id)
+    return list(
+        _tokens(connection, rows if account_id is None else rows.where(accounts.c.id == account_id))
+    )
+
+
+def revoke_token(connection: Connection, token_id: int, *, now: float) -> Token:
+    """Refuse a token from now on; one that was revoked before stays as it is."""
+    connection.execute(
+        update(tokens)
+        .where(tokens.c.id == token_id, tokens.c.revoked.is_(None))
+        .values(revoked=now)
+    )
+    return _token(connection, token_id)
+
+
 def account_from_row(row: Row[Any]) -> Account:
     """A stored row as an account."""
     return Account(
@@ -104,3 +209,35 @@ def _change(connection: Connection, name: str, **values: Any) -> Account | None:
         .returning(accounts)
     ).one_or_none()
     return None if row is None else account_from_row(row)
+
+
+def _token(connection: Connection, token_id: int) -> Token:
+    (token,) = _tokens(connection, _token_rows().where(tokens.c.id == token_id))
+    return token
+
+
+def _token_rows() -> Select[Any]:
+    return select(tokens, accounts.c.name.label("account")).join(
+        accounts, accounts.c.id == tokens.c.account_id
+    )
+
+
+def _tokens(connection: Connection, statement: Select[Any]) -> Sequence[Token]:
+    return [
+        Token(
+            id=row.id,
+            account_id=row.account_id,
+            account=row.account,
+            name=row.name,
+            role=role_named(row.role),
+            created=row.created,
+            expires=row.expires,
+            revoked=row.revoked,
+            used=row.used,
+        )
+        for row in connection.execute(statement)
+    ]
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

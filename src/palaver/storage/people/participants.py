@@ -1,20 +1,30 @@
-"""Participants and their assignments: who came, and how far they are.
+"""Participants and their assignments: who came, how far they are, and what they reported.
 
 A participant is a person, known across studies; an assignment is one visit of theirs to one study.
 The same person with the same assignment always finds the same row.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 
 from palaver.core.errors import InputError
-from palaver.core.studies.visits import ACTIVE, WITHDRAWN
+from palaver.core.listings import Slice, Window
+from palaver.core.studies.visits import ACTIVE, WITHDRAWN, ListedVisit, ReportedProblem
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
-from palaver.storage.schema import assignments, participants, standings, studies
+from palaver.storage.engine.statements import read_slice
+from palaver.storage.schema import (
+    assignments,
+    dialogues,
+    participants,
+    problems,
+    seats,
+    standings,
+    studies,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +188,61 @@ def add_waiting_time(connection: Connection, assignment_id: int, seconds: float)
     )
 
 
+def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:
+    """A page of visits to a study with the dialogues of each."""
+    statement = (
+        select(
+            assignments.c.id,
+            participants.c.alias,
+            participants.c.crowd,
+            participants.c.external_id,
+            assignments.c.step,
+            assignments.c.state,
+            assignments.c.reason,
+            assignments.c.created,
+            assignments.c.finished,
+            assignments.c.waited,
+            participants.c.erased,
+        )
+        .join(participants, participants.c.id == assignments.c.participant_id)
+        .where(assignments.c.study_id == study_id)
+    )
+    found = read_slice(
+        connection, statement, window, id=assignments.c.id, name=assignments.c.id
+    ).map(_listed)
+    held = _dialogues_of(connection, [row.id for row in found.rows])
+    return found.map(lambda row: replace(row, dialogues=tuple(held.get(row.id, ()))))
+
+
+def report_problem(
+    connection: Connection, *, study_id: int, assignment_id: int | None, text: str, now: float
+) -> None:
+    """Keep a participant's report."""
+    connection.execute(
+        insert(problems).values(study_id=study_id, assignment_id=assignment_id, text=text, time=now)
+    )
+
+
+def list_problems(connection: Connection, study: str, *, limit: int = 100) -> list[ReportedProblem]:
+    """The newest reports of a study."""
+    rows = connection.execute(
+        select(
+            problems.c.id,
+            studies.c.name,
+            participants.c.alias,
+            problems.c.text,
+            problems.c.time,
+        )
+        .join(studies, studies.c.id == problems.c.study_id)
+        .outerjoin(assignments, assignments.c.id == problems.c.assignment_id)
+        .outerjoin(participants, participants.c.id == assignments.c.participant_id)
+        .where(studies.c.name == study)
+        .order_by(problems.c.id.desc())
+        .limit(limit)
+    )
+    return [ReportedProblem(*row) for row in rows]
+
+
 def _participant(connection: Connection, crowd: str, person: str, now: float) -> int:
     known = connection.execute(
         select(participants.c.id).where(
@@ -218,6 +283,39 @@ def _one(connection: Connection, statement: Select[Any]) -> Assignment:
 
 def _assignment(row: Row[Any]) -> Assignment:
     return Assignment(**row._mapping)
+
+
+def _listed(row: Row[Any]) -> ListedVisit:
+    return ListedVisit(
+        id=row.id,
+        alias=row.alias,
+        crowd=row.crowd,
+        panel_id=row.external_id,
+        step=row.step,
+        state=row.state,
+        reason=row.reason,
+        created=row.created,
+        finished=row.finished,
+        waited=row.waited,
+        erased=row.erased is not None,
+    )
+
+
+def _dialogues_of(
+    connection: Connection, assignment_ids: Sequence[int]
+) -> dict[int, list[tuple[str, str]]]:
+    if not assignment_ids:
+        return {}
+    rows = connection.execute(
+        select(seats.c.assignment_id, dialogues.c.key, dialogues.c.condition)
+        .join(dialogues, dialogues.c.id == seats.c.dialogue_id)
+        .where(seats.c.assignment_id.in_(assignment_ids))
+        .order_by(dialogues.c.stage, dialogues.c.id)
+    )
+    held: dict[int, list[tuple[str, str]]] = {}
+    for assignment_id, key, condition in rows:
+        held.setdefault(assignment_id, []).append((key, condition))
+    return held
 
 
 _BY_KEY = Prepared(_select().where(assignments.c.key == bindparam("key")))

@@ -1,8 +1,22 @@
-"""What each rater did: how much, how fast, and how the checks on them went."""
+"""What each rater did, how the checks on them went, and their record across studies.
 
-from sqlalchemy import ColumnElement, Connection, and_, select
+A record is a list of standings under the name of a qualification, and is only appended to.
+"""
 
-from palaver.core.studies.raters import RaterWork, StoredRater
+from collections.abc import Iterable
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, insert, select
+
+from palaver.core.studies.raters import (
+    BARRED,
+    LIFTED,
+    PASSED,
+    WARNED,
+    QualificationEntry,
+    RaterWork,
+    StoredRater,
+)
+from palaver.storage.engine.prepared import Prepared
 from palaver.storage.judging.ratings import newer, stands
 from palaver.storage.schema import (
     labels,
@@ -16,6 +30,9 @@ from palaver.storage.schema import (
 _RATER = (raters.c.id, raters.c.key, raters.c.kind, raters.c.participant_id)
 
 
+Found = dict[tuple[int, int], RaterWork]
+
+
 def find_rater(connection: Connection, key: str) -> StoredRater | None:
     """The rater with this key, or None."""
     row = connection.execute(select(*_RATER).where(raters.c.key == key)).one_or_none()
@@ -26,15 +43,6 @@ def raters_of(connection: Connection, study_id: int) -> dict[int, StoredRater]:
     """Everybody who gave a label of any purpose in a study, by id, in the order they first came."""
     rows = connection.execute(select(*_RATER).where(_labelled_in(study_id)).order_by(raters.c.id))
     return {row.id: StoredRater(*row) for row in rows}
-
-
-def _labelled_in(study_id: int) -> ColumnElement[bool]:
-    # One look into the index of labels by rater, instead of a walk through all labels of the study.
-    return (
-        select(labels.c.id)
-        .where(labels.c.rater_id == raters.c.id, labels.c.study_id == study_id)
-        .exists()
-    )
 
 
 def sheet_stages(connection: Connection, study_id: int) -> list[int]:
@@ -63,7 +71,81 @@ def rater_work(
     return [found[key] for key in sorted(found)]
 
 
-Found = dict[tuple[int, int], RaterWork]
+def newest_entries(connection: Connection, study_id: int) -> dict[int, dict[str, str]]:
+    """For each rater of a study the newest state under each name of their record, in any study."""
+    rows = connection.execute(
+        select(raters.c.id, standings.c.name, standings.c.state)
+        .join(standings, standings.c.participant_id == raters.c.participant_id)
+        .where(_labelled_in(study_id))
+        .order_by(standings.c.id)
+    )
+    found: dict[int, dict[str, str]] = {}
+    for rater_id, name, state in rows:
+        found.setdefault(rater_id, {})[name] = state
+    return found
+
+
+def record(
+    connection: Connection,
+    *,
+    participant_id: int,
+    name: str,
+    state: str,
+    study_id: int,
+    reason: str = "",
+    now: float,
+) -> None:
+    """Append an entry."""
+    connection.execute(
+        insert(standings).values(
+            participant_id=participant_id,
+            name=name,
+            state=state,
+            study_id=study_id,
+            reason=reason,
+            time=now,
+        )
+    )
+
+
+def standing(connection: Connection, participant_id: int, name: str) -> str | None:
+    """The newest state under a name, or None."""
+    return _NEWEST.scalar(connection, participant=participant_id, name=name)  # type: ignore[no-any-return]
+
+
+def is_barred(connection: Connection, participant_id: int, name: str) -> bool:
+    """Whether a person is barred under a name: the newest state that is no warning says so."""
+    return bool(_HELD.scalar(connection, participant=participant_id, name=name) == BARRED)
+
+
+def entries_of(connection: Connection, participant_id: int) -> list[QualificationEntry]:
+    """The whole record of a person, oldest first."""
+    return [QualificationEntry(*row) for row in _RECORD.all(connection, participant=participant_id)]
+
+
+def verdict(entries: Iterable[QualificationEntry], name: str) -> QualificationEntry | None:
+    """What holds under a name: passed, failed or barred; None if nothing does.
+
+    A warning changes nothing. Lifting takes back a bar or a failure: what held before holds again.
+    """
+    held: list[QualificationEntry] = []
+    for entry in entries:
+        if entry.name != name or entry.state == WARNED:
+            continue
+        if entry.state == LIFTED:
+            held = [earlier for earlier in held if earlier.state == PASSED]
+        else:
+            held.append(entry)
+    return held[-1] if held else None
+
+
+def _labelled_in(study_id: int) -> ColumnElement[bool]:
+    # One look into the index of labels by rater, instead of a walk through all labels of the study.
+    return (
+        select(labels.c.id)
+        .where(labels.c.rater_id == raters.c.id, labels.c.study_id == study_id)
+        .exists()
+    )
 
 
 def _add_labels(connection: Connection, chosen: ColumnElement[bool], found: Found) -> None:
@@ -139,15 +221,25 @@ def _add_screenings(connection: Connection, found: Found) -> None:
             work.passed = passed
 
 
-def newest_entries(connection: Connection, study_id: int) -> dict[int, dict[str, str]]:
-    """For each rater of a study the newest state under each name of their record, in any study."""
-    rows = connection.execute(
-        select(raters.c.id, standings.c.name, standings.c.state)
-        .join(standings, standings.c.participant_id == raters.c.participant_id)
-        .where(_labelled_in(study_id))
-        .order_by(standings.c.id)
+_STATE = (
+    select(standings.c.state)
+    .where(
+        standings.c.participant_id == bindparam("participant"),
+        standings.c.name == bindparam("name"),
     )
-    found: dict[int, dict[str, str]] = {}
-    for rater_id, name, state in rows:
-        found.setdefault(rater_id, {})[name] = state
-    return found
+    .order_by(standings.c.id.desc())
+    .limit(1)
+)
+_NEWEST = Prepared(_STATE)
+_HELD = Prepared(_STATE.where(standings.c.state != WARNED))
+_RECORD = Prepared(
+    select(
+        standings.c.name,
+        standings.c.state,
+        standings.c.study_id,
+        standings.c.reason,
+        standings.c.time,
+    )
+    .where(standings.c.participant_id == bindparam("participant"))
+    .order_by(standings.c.id)
+)

@@ -12,7 +12,7 @@ from palaver.core.labels import RaterKind
 from palaver.core.listings import Slice, Window
 from palaver.core.studies.raters import ListedRater
 from palaver.storage.engine.prepared import Prepared, PreparedInsert
-from palaver.storage.engine.slices import read_slice
+from palaver.storage.engine.statements import read_slice
 from palaver.storage.schema import labels, participants, raters, units
 
 

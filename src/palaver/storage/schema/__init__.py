@@ -6,24 +6,28 @@ module of this package is imported here, so that `metadata` is complete; the eva
 its own in `storage/schema/evaluation`.
 """
 
-from palaver.storage.schema.access import accounts, tokens
 from palaver.storage.schema.catalogue import SCHEMA_VERSION, Id, meta, metadata
 from palaver.storage.schema.conversations import dialogues, events, leases, places, seats, written
-from palaver.storage.schema.judgements import exclusions, labels, raters, units
-from palaver.storage.schema.rater_work import (
+from palaver.storage.schema.judgements import (
+    exclusions,
     intakes,
+    labels,
+    raters,
     screenings,
     sheet_people,
     sheets,
     slots,
     standings,
+    units,
 )
 from palaver.storage.schema.visits import (
+    accounts,
     assignments,
     erasures,
     participants,
     problems,
     studies,
+    tokens,
     waiting,
 )
 

@@ -1,26 +1,42 @@
-"""Rows for what was collected elsewhere: made once under a name that stays the same.
+"""Dialogues that were held elsewhere: imported ones, and those that another study has finished.
 
-Whoever imports a file again finds every row there and adds nothing. Labels go in by the thousand, so
-what is known is asked once and the rest is inserted together.
+Imported rows are made once under a name that stays the same: whoever imports a file again finds every
+row there and adds nothing. Labels go in by the thousand, so what is known is asked once and the rest
+is inserted together.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Row, and_, exists, func, insert, literal, select
 
 from palaver.core.events import Event
 from palaver.core.labels import Label
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
-from palaver.core.studies.visits import FINISHED
+from palaver.core.studies.visits import FINISHED, WITHDRAWN
 from palaver.storage.dialogues.dialogues import Occupant, add_seat, create_dialogue
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.keys import new_key
+from palaver.storage.engine.statements import json_text
 from palaver.storage.judging.labels import append_label
-from palaver.storage.schema import assignments, dialogues, labels, participants
+from palaver.storage.schema import (
+    assignments,
+    dialogues,
+    events,
+    labels,
+    participants,
+    seats,
+    sheets,
+    studies,
+    written,
+)
 
 _encode = msgspec.json.Encoder().encode
+_decode_scenario = msgspec.json.Decoder(Scenario).decode
+
 
 CROWD = "imported"
 CHUNK = 2000
@@ -163,35 +179,6 @@ def add_labels(connection: Connection, study_id: int, new: Iterable[NewLabel]) -
     return count
 
 
-def _row(study_id: int, each: NewLabel) -> dict[str, object]:
-    label = each.label
-    return {
-        "study_id": study_id,
-        "unit_id": each.unit_id,
-        "question": label.question,
-        "question_version": label.question_version,
-        "purpose": label.purpose,
-        "rater_id": each.rater_id,
-        "assignment_id": each.assignment_id,
-        "shown_order": None if label.shown_order is None else _encode(label.shown_order).decode(),
-        "value": _encode(label.value).decode(),
-        "abstained": False,
-        "label": label.label,
-        "seconds": label.seconds,
-        "time": label.time,
-        "client_id": label.client_id,
-    }
-
-
-def _flush(connection: Connection, waiting: list[dict[str, object]]) -> None:
-    if waiting:
-        connection.execute(insert(labels), waiting)
-        waiting.clear()
-
-
-_decode_scenario = msgspec.json.Decoder(Scenario).decode
-
-
 def keep_record(connection: Connection, study_id: int, record: DialogueRecord) -> str:
     """Store a dialogue without seeds; its key here. Its people have no visit, hence no alias."""
     dialogue_id, key = create_dialogue(
@@ -218,3 +205,131 @@ def scenario_ids(connection: Connection, study_id: int) -> set[str]:
         .order_by(dialogues.c.id)
     )
     return {_decode_scenario(scenario).id for scenario in rows.scalars()}
+
+
+def _row(study_id: int, each: NewLabel) -> dict[str, object]:
+    label = each.label
+    return {
+        "study_id": study_id,
+        "unit_id": each.unit_id,
+        "question": label.question,
+        "question_version": label.question_version,
+        "purpose": label.purpose,
+        "rater_id": each.rater_id,
+        "assignment_id": each.assignment_id,
+        "shown_order": None if label.shown_order is None else _encode(label.shown_order).decode(),
+        "value": _encode(label.value).decode(),
+        "abstained": False,
+        "label": label.label,
+        "seconds": label.seconds,
+        "time": label.time,
+        "client_id": label.client_id,
+    }
+
+
+def _flush(connection: Connection, waiting: list[dict[str, object]]) -> None:
+    if waiting:
+        connection.execute(insert(labels), waiting)
+        waiting.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGroup:
+    """One dialogue, or the two that one person held to compare them; `people` took part."""
+
+    name: str
+    position: int
+    dialogues: tuple[str, ...]
+    people: tuple[str, ...]
+
+
+def finished_groups(
+    connection: Connection,
+    *,
+    study: str,
+    judged_in: tuple[int, int],
+    reasons: Collection[str],
+    together: bool,
+    limit: int,
+) -> list[FinishedGroup]:
+    """Dialogues of a study that ended for one of these reasons and have no sheet yet, oldest first.
+
+    With `together`, only groups of exactly two such dialogues. `judged_in` is the study and the
+    stage whose sheets are looked at. What was withdrawn or erased is left out.
+    """
+    name = dialogues.c.group_key if together else dialogues.c.key
+    study_id, stage = judged_in
+    judged = exists().where(
+        sheets.c.study_id == study_id,
+        sheets.c.stage == stage,
+        sheets.c.purpose == "real",
+        sheets.c.name == name,
+    )
+    erased = exists().where(
+        events.c.dialogue_id == dialogues.c.id, events.c.action == written("erase")
+    )
+    withdrawn = (
+        select(seats.c.seat)
+        .join(assignments, assignments.c.id == seats.c.assignment_id)
+        .where(seats.c.dialogue_id == dialogues.c.id, assignments.c.state == WITHDRAWN)
+        .exists()
+    )
+    end = events.alias("end_event")
+    held = (
+        select(dialogues.c.id, dialogues.c.key, name.label("name"), dialogues.c.position)
+        .join(studies, studies.c.id == dialogues.c.study_id)
+        .join(end, and_(end.c.dialogue_id == dialogues.c.id, end.c.action == written("end")))
+        .where(
+            studies.c.name == study,
+            json_text(end.c.data, literal("reason")).in_(sorted(reasons)),
+            ~judged,
+            ~erased,
+            ~withdrawn,
+        )
+        .subquery()
+    )
+    size = 2 if together else 1
+    chosen = (
+        select(held.c.name)
+        .group_by(held.c.name)
+        .having(func.count() == size)
+        .order_by(func.min(held.c.id))
+        .limit(limit)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(held)
+        .join(chosen, chosen.c.name == held.c.name)
+        .order_by(held.c.name, held.c.position, held.c.id)
+    ).all()
+    return _grouped(rows, _people(connection, [row.id for row in rows]))
+
+
+def _grouped(rows: Sequence[Row[Any]], people: dict[int, tuple[str, ...]]) -> list[FinishedGroup]:
+    by_name: dict[str, list[Row[Any]]] = {}
+    for row in rows:
+        by_name.setdefault(row.name, []).append(row)
+    groups = [
+        FinishedGroup(
+            name=name,
+            position=min(row.id for row in members),
+            dialogues=tuple(row.key for row in members),
+            people=tuple(dict.fromkeys(who for row in members for who in people.get(row.id, ()))),
+        )
+        for name, members in by_name.items()
+    ]
+    return sorted(groups, key=lambda group: group.position)
+
+
+def _people(connection: Connection, dialogue_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    rows = connection.execute(
+        select(seats.c.dialogue_id, participants.c.alias)
+        .join(assignments, assignments.c.id == seats.c.assignment_id)
+        .join(participants, participants.c.id == assignments.c.participant_id)
+        .where(seats.c.dialogue_id.in_(dialogue_ids))
+        .order_by(seats.c.dialogue_id, seats.c.seat)
+    )
+    people: dict[int, tuple[str, ...]] = {}
+    for dialogue_id, alias in rows:
+        people[dialogue_id] = (*people.get(dialogue_id, ()), alias)
+    return people

@@ -37,7 +37,7 @@ from palaver.studies.file.references import option_problems, reference_problems
 from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Simulated
 from palaver.studies.home import STUDY_FILE
 from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
-from palaver.studies.stages.conditions import Condition
+from palaver.studies.stages.chat import Condition
 from palaver.studies.stages.games import game_problems, with_surveys
 from palaver.studies.stages.parts import Count, Many, Part, SystemName, Text
 

@@ -1,8 +1,10 @@
-"""From the `questions` of a study file to the questions of the core.
+"""From the `questions` of a study file, and those built in, to the questions of the core.
 
 The kind of a question is looked up by name and knows its own fields; nothing here lists kinds.
 """
 
+import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +13,15 @@ import msgspec
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.questions import QUESTION_KINDS, Question
+from palaver.core.registry import near
 from palaver.formats.key_problems import KeyProblem, msgspec_problem, takes, unknown_key
 from palaver.studies import library
 from palaver.studies.file.references import questions_mentioned
+from palaver.studies.library.catalogue import QUESTIONS
 from palaver.studies.stages.games import survey_questions, with_surveys
 from palaver.studies.stages.parts import check_name
+
+_ENTRY = re.compile(r"^(?=[A-Za-z])", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -24,6 +30,15 @@ class Asked:
 
     questions: dict[str, Question] = field(default_factory=dict)
     key_problems: list[KeyProblem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionGroup:
+    """The questions of one file, and what its first line says of them."""
+
+    name: str
+    title: str
+    questions: tuple[Question, ...]
 
 
 def build_questions(declared: Any) -> Asked:
@@ -59,6 +74,37 @@ def built_in_question(name: str) -> Question | None:
     """A question that ships with Palaver, or None."""
     entry = library.question_entry(name)
     return None if entry is None else _convert(name, entry)
+
+
+def built_in_groups() -> list[QuestionGroup]:
+    """The built-in questions, file by file, in the order in which they stand there."""
+    return [
+        QuestionGroup(file, _title(file), tuple(find_built_in(name) for name in names))
+        for file, names in library.questions_by_file().items()
+    ]
+
+
+def find_built_in(name: str) -> Question:
+    """The built-in question of this name; UnknownNameError with what it may have meant."""
+    question = built_in_question(name)
+    if question is None:
+        hint = near(name, library.question_names())
+        raise UnknownNameError(f"No built-in question '{name}'.{hint} See: palaver questions.")
+    return question
+
+
+def entry_text(name: str) -> str:
+    """A built-in question as it would stand in a study file, `questions:` included."""
+    find_built_in(name)
+    files = (_text(file) for file in library.questions_by_file())
+    entries = (entry for text in files for entry in _ENTRY.split(text))
+    entry = next(entry for entry in entries if entry.startswith(f"{name}:"))
+    return "questions:\n" + textwrap.indent(entry.rstrip() + "\n", "  ")
+
+
+def training_for(question: str) -> list[str]:
+    """The built-in training sets that teach a question."""
+    return [name for name in library.training_names() if library.trained_question(name) == question]
 
 
 def _question_problems(name: str, given: Any) -> Iterator[KeyProblem]:
@@ -128,3 +174,11 @@ def _convert(name: str, given: dict[str, Any]) -> Question:
         {**options, "name": name}, QUESTION_KINDS.get(given["kind"])
     )
     return question
+
+
+def _title(file: str) -> str:
+    return _text(file).partition("\n")[0].lstrip("# ")
+
+
+def _text(file: str) -> str:
+    return (QUESTIONS / f"{file}.yaml").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem, pydantic_problems
 from palaver.studies import library
 from palaver.studies.stages import PAY
-from palaver.studies.stages.conditions import parse_conditions
+from palaver.studies.stages.chat import parse_conditions
 from palaver.studies.stages.games import survey_questions
 from palaver.systems.build import options_type, validate_options
 

@@ -41,7 +41,7 @@ from palaver.storage.studies.imports import (
 )
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import SLUG
-from palaver.studies.intake.chateval.written import study_text
+from palaver.studies.intake.chateval.project import study_text
 
 # By its first line a definition that was made here is known; it may be made again.
 MADE_HERE = "Made by 'palaver import': a record of work that was done elsewhere."

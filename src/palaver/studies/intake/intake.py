@@ -20,7 +20,7 @@ from palaver.core.sheets import SheetContent, SheetPart
 from palaver.storage import Store
 from palaver.storage.judging.intakes import Intake, open_intake
 from palaver.storage.judging.sheets import NewSheet, add_sheets
-from palaver.storage.studies.finished import FinishedGroup, finished_groups
+from palaver.storage.studies.imports import FinishedGroup, finished_groups
 from palaver.studies.intake.chunks import SHEETS, IntakeRun, Step, Taken
 from palaver.studies.intake.judged_files import SheetSource
 from palaver.studies.intake.materials import StudyMaterials

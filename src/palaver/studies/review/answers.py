@@ -1,20 +1,125 @@
-"""Stored answers in words: what a value means, as its question would say it.
+"""Stored answers: what of each is measured, and what it means in the words of its question.
 
-A value that the question does not know any more (its wording changed) is shown as it was stored.
+A coefficient compares single values of a known level. A point or a name is one; a set of labels is
+as many as there are labels (given or not); points for aspects and places of options are one each.
+What an answer looks like and the level that its question states decide, never the question's kind.
+A value that the question no longer knows (its wording changed) is shown as it was stored.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import msgspec
 
+from palaver.analysis.agreement import Measured
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
-from palaver.core.questions.question import Question
+from palaver.core.questions.question import Level, Question
 from palaver.core.records import PlacedLabel
 from palaver.core.units import UnitPlace
-from palaver.studies.review.answer_parts import Facet
+from palaver.storage.judging.ratings import Rating
+
+# The coefficient for each level; words are not measured.
+MEASURED: dict[Level, Measured] = {
+    "nominal": "nominal",
+    "pairwise": "nominal",
+    "ordinal": "ordinal",
+    "interval": "interval",
+    "ratio": "ratio",
+}
+# The levels at which an answer is a number and not one of a few.
+NUMBERS: tuple[Measured, ...] = ("interval", "ratio")
+
+Labels = tuple[str, ...]
+# The scale of a label: given, or not.
+PRESENCE = (True, False)
+
 
 SIDES = {FIRST: "the first", SECOND: "the second"}
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One thing that answers to a question say.
+
+    `name` is the label, aspect or option it is about, empty for the answer as a whole. `scale` are
+    the possible values in order. `code` gives what is compared: a name, the place on the scale of an
+    ordinal value, or a number; None where the answer says nothing of it (or belonged to an older
+    question that had other answers).
+    """
+
+    name: str
+    level: Measured
+    scale: tuple[Any, ...]
+    ends: tuple[float, float] | None
+    code: Callable[[Any, Labels], Any]
+
+    @property
+    def is_presence(self) -> bool:
+        """Whether it says that a label was given or not."""
+        return self.scale == PRESENCE
+
+    @property
+    def options(self) -> int:
+        """How many answers there are to choose from."""
+        return max(2, len(self.scale))
+
+    def shown(self, code: Any) -> Any:
+        """The value behind a code."""
+        return self.scale[code] if self.level == "ordinal" else code
+
+
+def facets_of(question: Question, ratings: Sequence[Rating]) -> tuple[Facet, ...]:
+    """What the answers to a question say; nothing where there are none or they are words."""
+    if question.level not in MEASURED or not ratings:
+        return ()
+    level = MEASURED[question.level]
+    newest = [r.value for r in ratings if r.version == question.version]
+    values = newest or [r.value for r in ratings]
+    if isinstance(values[0], dict | list) and level == "nominal":
+        names = question.label_names
+        return tuple(_presence(name) for name in names) if names else (_alike(),)
+    if isinstance(values[0], dict):
+        return tuple(_part(question, level, name, values) for name in _parts(question, values))
+    if isinstance(values[0], list):
+        return tuple(_rank(name, len(values[0])) for name in _parts(question, values))
+    return (_whole(question, level, values),)
+
+
+def labels_of(question: Question, rating: Rating) -> Labels:
+    """The labels that an answer gave, under the wording it was given to."""
+    if rating.version == question.version:
+        return question.labels(rating.value)
+    return tuple(rating.label.split("|")) if rating.label else ()
+
+
+class Coded(NamedTuple):
+    """One rater's answer about one unit, as the codes of all facets."""
+
+    unit_id: int
+    rater_id: int
+    codes: tuple[Any, ...]
+
+
+def coded_answers(
+    question: Question | None, facets: Sequence[Facet], ratings: Iterable[Rating]
+) -> list[Coded]:
+    """What each answer says; should two of one rater about one unit stand, the newer one."""
+    if question is None or not facets:
+        return []
+    standing = {(rating.unit_id, rating.rater_id): rating for rating in ratings}
+    # The same few answers come again and again: each is read once.
+    known: dict[Any, tuple[Any, ...]] = {}
+    by_label = facets[0].is_presence
+    coded = []
+    for (unit, rater), rating in standing.items():
+        key = (rating.version, rating.label if by_label else _key(rating.value))
+        codes = known.get(key) if key[1] is not None else None
+        if codes is None:
+            labels = labels_of(question, rating) if by_label else ()
+            codes = known[key] = tuple(facet.code(rating.value, labels) for facet in facets)
+        coded.append(Coded(unit, rater, codes))
+    return coded
 
 
 def answer_words(question: Question | None, label: PlacedLabel, *, text: str = "") -> str:
@@ -76,6 +181,109 @@ def option_texts(question: Question | None) -> Mapping[str, str]:
     """The text of each option (or aspect), by its id."""
     offered = (*getattr(question, "options", ()), *getattr(question, "aspects", ()))
     return {option.id: option.text for option in offered}
+
+
+def _key(value: Any) -> Any:
+    return value if isinstance(value, str | int | float) else None
+
+
+def _presence(name: str) -> Facet:
+    return Facet(name, "nominal", PRESENCE, None, lambda value, labels: name in labels)
+
+
+def _alike() -> Facet:
+    return Facet("", "nominal", (), None, lambda value, labels: _canonical(value))
+
+
+def _canonical(value: Any) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+def _whole(question: Question, level: Measured, values: Iterable[Any]) -> Facet:
+    return _scaled("", question, level, list(values), lambda value: value)
+
+
+def _part(question: Question, level: Measured, name: str, values: Iterable[Any]) -> Facet:
+    given = [value[name] for value in values if name in value]
+    return _scaled(name, question, level, given, lambda value: _entry(value, name))
+
+
+def _entry(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _rank(name: str, places: int) -> Facet:
+    scale = tuple(range(1, places + 1))
+
+    def code(value: Any, labels: Labels) -> int | None:
+        known = isinstance(value, list) and name in value and len(value) == places
+        return value.index(name) if known else None
+
+    return Facet(name, "ordinal", scale, (0, places - 1), code)
+
+
+def _scaled(
+    name: str, question: Question, level: Measured, values: list[Any], pick: Callable[[Any], Any]
+) -> Facet:
+    scale = _scale(question, level, values)
+    if level in NUMBERS:
+        ends = _ends(question, values)
+        return Facet(name, level, scale, ends, lambda value, labels: _number(pick(value)))
+    if level == "nominal":
+        return Facet(name, level, scale, None, lambda value, labels: _name(pick(value)))
+    places = {value: place for place, value in enumerate(scale)}
+    return Facet(
+        name,
+        level,
+        scale,
+        (0, len(scale) - 1),
+        lambda value, labels: places.get(pick(value)) if _is_scalar(pick(value)) else None,
+    )
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, str | int | float)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _name(value: Any) -> Any:
+    return value if _is_scalar(value) else None
+
+
+def _scale(question: Question, level: Measured, values: Iterable[Any]) -> tuple[Any, ...]:
+    """The possible values: what the question offers, and then what else was answered."""
+    if level in NUMBERS:
+        return ()
+    seen = {value for value in values if _is_scalar(value)}
+    offered = _offered(question)
+    left = sorted(seen - set(offered), key=lambda value: (str(type(value)), value))
+    return (*offered, *left)
+
+
+def _offered(question: Question) -> tuple[Any, ...]:
+    if question.level == "pairwise":
+        return (FIRST, TIE, SECOND) if getattr(question, "tie", True) else (FIRST, SECOND)
+    points = tuple(getattr(question, "points", ()))
+    options = tuple(option.id for option in getattr(question, "options", ()))
+    return points or options or question.label_names
+
+
+def _ends(question: Question, values: Sequence[Any]) -> tuple[float, float]:
+    numbers = [value for value in values if isinstance(value, int | float)]
+    least, most = getattr(question, "least", None), getattr(question, "most", None)
+    low = float(least) if isinstance(least, int | float) else min(numbers, default=0.0)
+    high = float(most) if isinstance(most, int | float) else max(numbers, default=1.0)
+    return low, high
+
+
+def _parts(question: Question, values: Iterable[Any]) -> list[str]:
+    """The ids of aspects or options: those the question names, and then what else was answered."""
+    named = [*getattr(question, "aspects", ()), *getattr(question, "options", ())]
+    answered = [part for value in values for part in value]
+    return list(dict.fromkeys([*(option.id for option in named), *answered]))
 
 
 def _anchor(question: Question | None, value: float) -> str:

@@ -9,7 +9,7 @@ from palaver.analysis.win_rates import expected_win_rates
 from palaver.core.errors import InputError
 from palaver.core.questions.question import spoken
 from palaver.evaluation.boards import Raters, VoteBoard, read_vote_board
-from palaver.storage.people.outcomes import count_labels
+from palaver.storage.dialogues.summaries import count_labels
 from palaver.studies.file.definition import Study
 
 

@@ -15,7 +15,7 @@ from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
 from palaver.formats.frames import Frame
 from palaver.storage.judging.evidence import Evidence, read_evidence
-from palaver.studies.review.answer_parts import Facet, coded_answers, facets_of
+from palaver.studies.review.answers import Facet, coded_answers, facets_of
 
 # A comparative answer in the words of arena files.
 WINNER = {FIRST: "model_a", SECOND: "model_b", TIE: "tie"}

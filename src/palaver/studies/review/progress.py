@@ -13,18 +13,16 @@ from palaver.core.studies.visits import FailureCount, ReportedProblem, Tally, Vi
 from palaver.core.words import counted
 from palaver.storage.dialogues.summaries import (
     PlaceCount,
-    count_places,
-    count_studies,
-    running_dialogues,
-)
-from palaver.storage.people.outcomes import (
     count_endings,
     count_failures,
+    count_places,
+    count_studies,
     count_visits,
     ended_visits,
+    running_dialogues,
 )
+from palaver.storage.people.participants import list_problems
 from palaver.storage.people.queue import count_waiting
-from palaver.storage.people.visits import list_problems
 from palaver.studies.run.deployment import RunningStudy
 
 SHOWN_RUNNING = 50

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Literal
 from palaver.analysis.agreement import Agreement
 from palaver.core.questions.question import Level, Question
 from palaver.core.serial import internal
-from palaver.studies.review.answer_parts import Facet
-from palaver.studies.review.answers import code_words, facet_words
+from palaver.studies.review.answers import Facet, code_words, facet_words
 
 RaterFilter = Literal["all", "person", "model", "simulated", "anonymous"]
 

@@ -20,7 +20,7 @@ from palaver.storage.judging.exclusions import excluded_raters
 from palaver.storage.judging.ratings import Rating, dialogues_of_parts, standing_ratings
 from palaver.studies.file.definition import Study
 from palaver.studies.file.questions import add_built_in, build_questions
-from palaver.studies.review.answer_parts import Facet, coded_answers, facets_of
+from palaver.studies.review.answers import Facet, coded_answers, facets_of
 from palaver.studies.review.question_overview import FacetOverview, QuestionOverview
 from palaver.studies.review.raters import kind_of
 from palaver.studies.stages import ChatStage, RateStage

@@ -19,7 +19,7 @@ from palaver.core.studies.raters import ExclusionNote, RaterWork, StoredRater
 from palaver.storage.judging.exclusions import exclude, exclusion_notes
 from palaver.storage.judging.ratings import Rating, standing_ratings
 from palaver.storage.people.rater_work import find_rater, rater_work, raters_of
-from palaver.studies.review.answer_parts import coded_answers, facets_of
+from palaver.studies.review.answers import coded_answers, facets_of
 from palaver.studies.review.progress import StudyProgress
 
 # Everybody's answers, or those of one kind of rater.

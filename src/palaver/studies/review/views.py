@@ -26,7 +26,7 @@ from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.judging import exclusions, ratings, slot_counts
 from palaver.storage.judging.ratings import judging_version
 from palaver.storage.judging.tidy import labels_in_place
-from palaver.storage.people import qualifications, rater_work, raters, visits
+from palaver.storage.people import participants, rater_work, raters
 from palaver.storage.studies import studies
 from palaver.studies.review.progress import StudyProgress, read_progress
 from palaver.studies.review.question_overview import QuestionList, RaterFilter
@@ -59,7 +59,7 @@ def sheet_progress(connection: Connection, study_id: int) -> dict[int, SlotProgr
 
 def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:
     """A page of the visits to a study with the dialogues of each."""
-    return visits.list_visits(connection, study_id, window)
+    return participants.list_visits(connection, study_id, window)
 
 
 # Dialogues
@@ -251,7 +251,7 @@ def view_rater(connection: Connection, key: str) -> RaterView:
     return RaterView(
         rater=rater,
         work=rater_work.rater_work(connection, rater_id=rater.id),
-        qualifications=[] if person is None else qualifications.entries_of(connection, person),
+        qualifications=[] if person is None else rater_work.entries_of(connection, person),
         notes=exclusions.exclusion_notes(connection, rater_id=rater.id),
         studies={study.id: study for study in studies.list_studies(connection)},
     )

@@ -4,6 +4,8 @@ Each is one transaction. Where somebody is in a study is decided in `flow`; what
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from urllib.parse import quote
 
 from sqlalchemy import Connection
@@ -12,17 +14,30 @@ from palaver.collection.limits import HELD
 from palaver.core.errors import InputError
 from palaver.core.studies.visits import DECLINED, FINISHED, WITHDRAWN
 from palaver.crowds.links import Visitor, new_person, sign_link
+from palaver.formats.masking import origin_pseudonym
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.engine.keys import new_code
-from palaver.storage.people import participants, queue, visits
+from palaver.storage.people import participants, queue
 from palaver.storage.people.erasure import erase_assignment, forget_person
 from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
 from palaver.studies.run.flow import CONSENT, DONE, step_after, steps
+from palaver.studies.stages.parts import path_of
 
 # How much of a report is kept.
 LONGEST_REPORT = 4000
+
+
+MOST_LINKS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkList:
+    """Links for participants, each for one person; they are not kept."""
+
+    links: tuple[str, ...]
+    hours: float
 
 
 def enter(
@@ -104,7 +119,7 @@ def report_problem(
     told = text.replace("\0", "").strip()[:LONGEST_REPORT]
     if not told:
         raise InputError("Please write a few words about what is wrong.")
-    visits.report_problem(
+    participants.report_problem(
         connection, study_id=study_id, assignment_id=assignment.id, text=told, now=now
     )
 
@@ -121,17 +136,6 @@ def withdraw(connection: Connection, assignment: Assignment, *, now: float) -> b
     return True
 
 
-MOST_LINKS = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class LinkList:
-    """Links for participants, each for one person; they are not kept."""
-
-    links: tuple[str, ...]
-    hours: float
-
-
 def make_links(secret: str, study: Study, *, count: int, base: str) -> LinkList:
     """This many links to a study; `base` is the address people reach the server at."""
     if not 1 <= count <= MOST_LINKS:
@@ -140,5 +144,31 @@ def make_links(secret: str, study: Study, *, count: int, base: str) -> LinkList:
     return LinkList(tuple(links), study.crowd.link_hours)
 
 
+def is_blocked(study: Study, person: str) -> bool:
+    """Whether the study's file of blocked people names this person, plainly or by pseudonym.
+
+    The file is read again when it has changed, so that somebody can be added while a study is served.
+    """
+    file = path_of(study.crowd.blocked, study.folder)
+    if file is None:
+        return False
+    try:
+        changed = file.stat().st_mtime_ns
+        blocked = _blocked_people(file, changed)
+    except (OSError, UnicodeDecodeError) as error:
+        # Letting everybody in would be worse than letting nobody in.
+        raise InputError(
+            "This study cannot be joined: its list of blocked people is missing."
+        ) from error
+    salt = study.crowd.blocked_salt
+    return person in blocked or (salt is not None and origin_pseudonym(salt, person) in blocked)
+
+
 def _link(secret: str, study: str, *, base: str) -> str:
     return f"{base}/s/{quote(study)}?link={sign_link(secret, study=study, person=new_person())}"
+
+
+@lru_cache(maxsize=64)
+def _blocked_people(file: Path, changed: int) -> frozenset[str]:
+    lines = (line.strip() for line in file.read_text(encoding="utf-8-sig").splitlines())
+    return frozenset(line for line in lines if line)

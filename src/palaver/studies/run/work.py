@@ -23,8 +23,8 @@ from palaver.core.sheets import SheetPart
 from palaver.core.units import dialogue_unit, event_unit
 from palaver.formats.masking import origin_pseudonym
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.engine.cache import Cache
-from palaver.storage.judging.answers import Answers, answers_of_slot, answers_of_visit
+from palaver.storage.engine.store import Cache
+from palaver.storage.judging.labels import Answers, answers_of_slot, answers_of_visit
 from palaver.storage.judging.slots import held_by
 from palaver.storage.people.participants import Assignment
 from palaver.studies.file.definition import Study

@@ -1,4 +1,9 @@
-"""The chat stage: a conversation, and what may be asked while it is held."""
+"""The chat stage: who talks with whom, what stands there before the first word, how long it takes.
+
+A condition names one system, two systems that one person compares, or people. Its name ("a", "a|b",
+"people") is what dialogues carry. The short form of a list of conditions is the one of the
+ChatEvaluationPlatform: `a|b:20,a:10`.
+"""
 
 import random
 from collections.abc import Iterator
@@ -6,21 +11,146 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
-from pydantic import BeforeValidator, Field, StrictBool, ValidationError, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    Strict,
+    StrictBool,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.protocols import Rules
-from palaver.core.scenario import Scenario
+from palaver.core.scenario import Scenario, SeedUtterance
 from palaver.formats.key_problems import KeyProblem
 from palaver.games.game import Arrangement, Setting
-from palaver.studies.stages.conditions import Condition, parse_conditions
-from palaver.studies.stages.durations import Duration
 from palaver.studies.stages.games import GameChoice, check_form, gather_game
-from palaver.studies.stages.parts import Many, Number, Part, Positive, Text
-from palaver.studies.stages.scenarios import Opening, Personas, ScenarioChoice, Seed
+from palaver.studies.stages.parts import (
+    Count,
+    Duration,
+    Many,
+    Number,
+    Part,
+    Positive,
+    SystemName,
+    Text,
+)
 
 # What `partner_leaves` and `nobody_comes` say when no system takes the seat.
 PAY = "pay"
+
+
+PEOPLE = "people"
+BETWEEN = "|"
+SHORT_FORM = "Expected 'system:needed' or 'first|second:needed', separated by commas"
+
+
+class Condition(Part):
+    """One cell of the design; `needed` is None where there is no quota."""
+
+    systems: Many[SystemName] = ()
+    people: StrictBool = False
+    needed: Count | None = None
+
+    @property
+    def name(self) -> str:
+        """The systems in the order written, joined by a bar; or "people"."""
+        return PEOPLE if self.people else BETWEEN.join(self.systems)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The same for conditions that differ in nothing but order."""
+        return (PEOPLE,) if self.people else tuple(sorted(self.systems))
+
+    @field_validator("systems", mode="before")
+    @classmethod
+    def _one_is_a_list(cls, systems: Any) -> Any:
+        return [systems] if isinstance(systems, str) else systems
+
+    @model_validator(mode="after")
+    def _systems_or_people(self) -> "Condition":
+        if self.people == bool(self.systems):
+            raise ValueError("A condition has either 'systems: [...]' or 'people: true'.")
+        return self
+
+
+def parse_conditions(written: Any) -> Any:
+    """The list of mappings that the short form `a|b:20,a:10` stands for.
+
+    >>> parse_conditions("a|b:20,a")
+    [{'systems': ['a', 'b'], 'needed': 20}, {'systems': ['a'], 'needed': None}]
+
+    Anything that is not text is given back as it is.
+    """
+    if not isinstance(written, str):
+        return written
+    return [_parse_condition(part.strip()) for part in written.split(",")]
+
+
+def _parse_condition(part: str) -> dict[str, Any]:
+    names, colon, needed = (piece.strip() for piece in part.partition(":"))
+    if not names or (colon and not (needed.isascii() and needed.isdecimal())):
+        raise ValueError(f"{SHORT_FORM}; got '{part}'.")
+    quota: dict[str, Any] = {"needed": int(needed) if colon else None}
+    if names == PEOPLE:
+        return {"people": True, **quota}
+    return {"systems": [name.strip() for name in names.split(BETWEEN)], **quota}
+
+
+# Seat 0 is the person (between people: the first one), seat 1 the partner.
+PERSON, PARTNER = 0, 1
+
+
+class Seed(Part):
+    """A message that stands there before anybody speaks."""
+
+    by: Literal["person", "partner"]
+    text: Text
+
+
+class Personas(Part):
+    """Who each side is asked to be, line by line."""
+
+    person: Many[Text] = ()
+    partner: Many[Text] = ()
+
+
+class Opening(Part):
+    """Words that a study adds to the scenario of a game; what it leaves out stays the game's."""
+
+    personas: Personas = Personas()
+    seeds: Many[Seed] = ()
+
+    @property
+    def utterances(self) -> tuple[SeedUtterance, ...]:
+        """The seeds, each at its seat."""
+        return tuple(
+            SeedUtterance(seat=PERSON if seed.by == "person" else PARTNER, text=seed.text)
+            for seed in self.seeds
+        )
+
+    def onto(self, scenario: Scenario) -> Scenario:
+        """The game's scenario with these words."""
+        personas = (self.personas.person, self.personas.partner)
+        return msgspec.structs.replace(
+            scenario,
+            personas=personas if any(personas) else scenario.personas,
+            seeds=self.utterances or scenario.seeds,
+        )
+
+
+class ScenarioChoice(Opening):
+    """One of several settings, of which each dialogue draws one."""
+
+    id: Text
+    title: Annotated[str, Strict()] = ""
+
+    def onto(self, scenario: Scenario) -> Scenario:
+        """The game's scenario under this name."""
+        title = self.title or scenario.title
+        return msgspec.structs.replace(super().onto(scenario), id=self.id, title=title)
 
 
 class Limits(Part):

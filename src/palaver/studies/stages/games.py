@@ -20,8 +20,7 @@ from palaver.formats.key_problems import (
     takes,
     unknown_key,
 )
-from palaver.games.game import Game, GameOptions
-from palaver.games.registry import GAMES
+from palaver.games.game import GAMES, Game, GameOptions
 from palaver.studies.stages.parts import Part, Text
 
 OPEN_CHAT = "open_chat"

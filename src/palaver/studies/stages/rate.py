@@ -11,8 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, Strict, StrictBool
 
 from palaver.formats.key_problems import KeyProblem
-from palaver.studies.stages.durations import Duration
-from palaver.studies.stages.parts import Count, FileChoice, Many, Part, Text
+from palaver.studies.stages.parts import Count, Duration, FileChoice, Many, Part, Text
 
 # Keys that only a stage with a source reads.
 SHEET_KEYS = (

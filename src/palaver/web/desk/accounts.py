@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from palaver.accounts.identity import find_bearer, find_signed_in
+from palaver.accounts.register import find_bearer, find_signed_in
 from palaver.core.accounts import Account, Role, allows
 from palaver.core.errors import AccessError
 from palaver.studies.run.deployment import Deployment

@@ -3,7 +3,7 @@
 from palaver.collection.limits import started_at
 from palaver.core.dialogue import Dialogue
 from palaver.core.words import counted
-from palaver.games.registry import game_of
+from palaver.games.game import game_of
 from palaver.studies.review.views import DialogueView
 from palaver.web.desk.pages import Fact
 from palaver.web.formatting import duration, reason_words, with_query

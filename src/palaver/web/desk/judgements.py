@@ -7,8 +7,7 @@ from typing import Any, get_args
 
 from palaver.core.questions.question import Question
 from palaver.core.words import counted, decimals
-from palaver.studies.review.answer_parts import NUMBERS, Facet
-from palaver.studies.review.answers import code_words, facet_words
+from palaver.studies.review.answers import NUMBERS, Facet, code_words, facet_words
 from palaver.studies.review.question_overview import FacetOverview, QuestionOverview, RaterFilter
 from palaver.web.desk.pages import (
     Axis,

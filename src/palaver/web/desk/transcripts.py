@@ -7,7 +7,7 @@ import msgspec
 from palaver.core.dialogue import Dialogue
 from palaver.core.events import FAILURE, MESSAGE, Event
 from palaver.core.words import counted
-from palaver.games.registry import game_of
+from palaver.games.game import game_of
 from palaver.web.desk.pages import Line
 from palaver.web.formatting import clock, moment, reason_words
 

@@ -11,7 +11,7 @@ from palaver.annotation.submission import submit_sheet
 from palaver.core.errors import AccessError, AnswerError
 from palaver.core.units import event_unit
 from palaver.storage.dialogues.dialogues import StoredDialogue
-from palaver.storage.judging.answers import answers_of_visit
+from palaver.storage.judging.labels import answers_of_visit
 from palaver.studies.run import flow
 from palaver.studies.run.work import Work, online_askings, rater_of, submission_of
 from palaver.studies.stages import ChatStage

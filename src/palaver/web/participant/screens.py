@@ -10,8 +10,8 @@ from palaver.core.events import MESSAGE
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question
 from palaver.core.questions.turns import role_of
-from palaver.games.registry import game_of
-from palaver.storage.judging.answers import Answers
+from palaver.games.game import game_of
+from palaver.storage.judging.labels import Answers
 from palaver.web import pages
 
 

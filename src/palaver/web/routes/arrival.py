@@ -12,9 +12,9 @@ from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.crowds.links import Visitor, read_link
 from palaver.crowds.panels import panel
 from palaver.storage.people.participants import Assignment
-from palaver.studies.file.blocklist import is_blocked
 from palaver.studies.run import participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.participation import is_blocked
 from palaver.web.participant import previews
 from palaver.web.participant.visits import start_visit, visit_path
 

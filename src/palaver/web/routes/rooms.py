@@ -19,7 +19,7 @@ from palaver.core.errors import MoveError, PalaverError, StoreUnavailableError
 from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.studies.visits import ACTIVE
 from palaver.core.units import event_unit
-from palaver.storage.judging.answers import is_answered
+from palaver.storage.judging.labels import is_answered
 from palaver.storage.people.participants import get_assignment
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.flow import judged_online

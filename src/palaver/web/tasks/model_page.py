@@ -11,7 +11,7 @@ from palaver.core.evaluation.boards import (
     Measured,
 )
 from palaver.core.evaluation.datasets import Dataset
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.models.views import ModelFacts
 from palaver.web.tasks.access import Visit, task_shell

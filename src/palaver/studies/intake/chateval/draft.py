@@ -1,4 +1,4 @@
-"""The study on its way: what the stages add to it, and the files that go along."""
+"""The study on its way: what the stages add to it, the files that go along, and the report."""
 
 import secrets
 from collections.abc import Iterable
@@ -14,9 +14,48 @@ from palaver.formats.chateval.project import TASK_DIR, Project
 from palaver.formats.chateval.task_files import Renaming
 from palaver.formats.masking import origin_pseudonym
 from palaver.studies import library
-from palaver.studies.intake.chateval.report import Report
 
 UNCONFIGURED = "unconfigured"
+
+
+@dataclass(slots=True)
+class Report:
+    """The report of one import; every entry is one line of it."""
+
+    source: str = ""
+    # (their key, what it became)
+    mapped: list[tuple[str, str]] = field(default_factory=list)
+    pseudonymised: list[str] = field(default_factory=list)
+    unconfigured: list[str] = field(default_factory=list)
+    # (their key, why there is nothing like it)
+    without: list[tuple[str, str]] = field(default_factory=list)
+    mended: list[str] = field(default_factory=list)
+
+    def map(self, theirs: str, ours: str) -> None:
+        """Say what a key became."""
+        self.mapped.append((theirs, ours))
+
+    def lose(self, theirs: str, why: str) -> None:
+        """Say that a key has no equivalent."""
+        self.without.append((theirs, why))
+
+    def text(self) -> str:
+        """The whole report as Markdown."""
+        parts = [
+            f"# Imported from {self.source}",
+            _section("Mapped", [f"`{theirs}` → {ours}" for theirs, ours in self.mapped]),
+            _section("Pseudonymised", self.pseudonymised or ["Nobody: the files name no people."]),
+            _section(
+                "Still to be provided",
+                self.unconfigured or ["Nothing. `palaver serve` can start."],
+            ),
+            _section(
+                "Without equivalent",
+                [f"`{theirs}`: {why}" for theirs, why in self.without] or ["Nothing."],
+            ),
+            _section("Mended", self.mended or ["Nothing applied to this configuration."]),
+        ]
+        return "\n\n".join(parts) + "\n"
 
 
 @dataclass(slots=True)
@@ -113,15 +152,6 @@ class Draft:
             )
 
 
-def _with_definition(bucket: Bucket) -> dict[str, Any]:
-    """The entry, with our own definition where the platform had one in its pages."""
-    built_in = (
-        library.question_entry(bucket.task) if bucket.kind in ("flow", "multiselect") else None
-    )
-    definition = (built_in or {}).get("definition")
-    return {**bucket.entry, "definition": definition} if definition else bucket.entry
-
-
 def new_salt(given: str | None) -> str:
     """The salt of an import: the one that was given, else a new one."""
     if given is not None and not given.strip():
@@ -144,3 +174,16 @@ def markdown_file(project: Project, written: str | None) -> str | None:
     """The text of an HTML file of the project; None where none is named or here."""
     file = project.locate(written) if written else None
     return None if file is None else read_text(file)
+
+
+def _section(title: str, lines: list[str]) -> str:
+    return "\n".join([f"## {title}", "", *(f"- {line}" for line in lines)])
+
+
+def _with_definition(bucket: Bucket) -> dict[str, Any]:
+    """The entry, with our own definition where the platform had one in its pages."""
+    built_in = (
+        library.question_entry(bucket.task) if bucket.kind in ("flow", "multiselect") else None
+    )
+    definition = (built_in or {}).get("definition")
+    return {**bucket.entry, "definition": definition} if definition else bucket.entry

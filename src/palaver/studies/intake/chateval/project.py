@@ -1,9 +1,14 @@
 """From a project to a study folder: everything is prepared first, then put in place at once."""
 
+import io
 import re
 import shutil
 from pathlib import Path
 from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedSeq
+from ruamel.yaml.scalarstring import LiteralScalarString
 
 from palaver.core.errors import InputError, StudyError
 from palaver.formats.chateval.config import read_config
@@ -14,14 +19,45 @@ from palaver.formats.masking import origin_pseudonym
 from palaver.studies.file.definition import load_study
 from palaver.studies.home import DATABASE, STUDY_FILE
 from palaver.studies.intake.chateval.chat_stage import add_chat
-from palaver.studies.intake.chateval.draft import Draft, markdown_file, new_salt, shown
+from palaver.studies.intake.chateval.draft import Draft, Report, markdown_file, new_salt, shown
 from palaver.studies.intake.chateval.rate_stages import add_rating
-from palaver.studies.intake.chateval.report import Report
-from palaver.studies.intake.chateval.unmapped import report_unmapped
-from palaver.studies.intake.chateval.written import study_text
 
 REPORT_FILE = "import-report.md"
 BLOCKED_FILE = "blocked.txt"
+
+
+# Key (part.key) → why. Reported only where the file sets it.
+WITHOUT = {
+    "blueprint.block_qualification": "whoever fails is remembered under `qualification` here",
+    "blueprint.onboard_task_data_path": "the older form of training; use `screen_json`",
+    "blueprint.onboarding_qualification": "the older form of training; use `screen_json`",
+    "blueprint.override_opt": "it sets up ParlAI's contexts, which are not here",
+    "blueprint.task_model_parallel": "it concerns ParlAI's models in the platform's own process",
+    "blueprint.max_concurrent_responses": "systems answer side by side; limits are the system's",
+    "blueprint.random_seed": "orders are drawn per rater and recorded",
+    "blueprint.final_rating_question": "the platform never read it",
+    "blueprint.context_seed": "the platform never read it",
+    "blueprint.max_onboard_time": "the platform never read it",
+    "blueprint.task_config_path": "paths are those of the study's folder",
+    "blueprint.custom_source_dir": "pages are Palaver's own",
+    "blueprint.world_file": "it is code of the platform",
+    "task.task_tags": "tags are for MTurk's listing",
+    "task.max_num_concurrent_units": "limit this at the panel where people come from",
+    "architect.hostname": "the address is given to `palaver serve --host`",
+    "architect.port": "the port is given to `palaver serve --port`",
+}
+COLLECTING = (
+    *("do_interactive_online_annotations", "do_interactive_offline_annotations", "num_bots"),
+    *("conversations_needed_string", "num_turns", "max_resp_time", "conversation_start_mode"),
+    *("include_persona", "check_acceptability", "model_opt_path"),
+)
+JUDGING = (
+    *("data_jsonl", "gold_jsonl", "screen_json", "use_golds", "min_golds", "max_incorrect_golds"),
+    *("allowed_gold_mistakes", "use_screening_task", "max_screening_units"),
+    *("gold_qualification_base", "passed_qualification_name"),
+)
+# Lines are not folded: a text that runs on is easier to search for than one with breaks.
+WIDTH = 10_000
 
 
 def import_project(
@@ -50,10 +86,21 @@ def import_project(
         )
     text = _study(draft)
     draft.finish_report()
-    report_unmapped(draft)
+    _report_unmapped(draft)
     draft.files |= {STUDY_FILE: text, REPORT_FILE: draft.report.text()}
     _put_in_place(draft.files, target)
     return draft.report
+
+
+def study_text(head: list[str], parts: list[tuple[str, Any, list[str]]]) -> str:
+    """A file of top-level keys, each under the lines that explain it; empty parts are left out."""
+    blocks = ["\n".join(f"# {line}".rstrip() for line in head)]
+    for key, value, remarks in parts:
+        if value in (None, {}, [], ""):
+            continue
+        lines = [f"# {remark}".rstrip() for remark in remarks]
+        blocks.append("\n".join([*lines, _dumped({key: value})]))
+    return "\n\n".join(blocks) + "\n"
 
 
 def _study(draft: Draft) -> str:
@@ -191,3 +238,54 @@ def _put_in_place(files: dict[str, str], target: Path) -> None:
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _report_unmapped(draft: Draft) -> None:
+    """Say what the file sets and this study does not hold."""
+    config, report = draft.config, draft.report
+    for key, why in WITHOUT.items():
+        if key in config.given:
+            report.lose(key.partition(".")[2], why)
+    collects = config.blueprint.do_collect_dialogue
+    idle = [
+        key for key in (JUDGING if collects else COLLECTING) if f"blueprint.{key}" in config.given
+    ]
+    if idle:
+        mode = "judges finished dialogues" if not collects else "collects dialogues"
+        report.lose(", ".join(idle), f"without effect: this configuration {mode}")
+    if not collects and "task.assignment_duration_in_seconds" in config.given:
+        report.lose(
+            "assignment_duration_in_seconds", "`rate.time_limit` says how long a sheet is held"
+        )
+    for key in config.unknown:
+        report.lose(key, "the platform's code does not read this key either")
+    if config.provider != "mock":
+        report.lose(
+            f"provider: {config.provider}",
+            "people come by address here (`crowd.kind: chateval`); set MTurk's qualifications "
+            "(locale, approved HITs) at MTurk",
+        )
+    if config.architect_kind not in ("local", "mock"):
+        report.lose(f"architect: {config.architect_kind}", "`palaver serve` runs anywhere")
+
+
+def _dumped(data: dict[str, Any]) -> str:
+    yaml = YAML()
+    yaml.width = WIDTH
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    out = io.StringIO()
+    yaml.dump(_readable(data), out)
+    return out.getvalue().rstrip()
+
+
+def _readable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _readable(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        made = CommentedSeq(_readable(inner) for inner in value)
+        if not any(isinstance(inner, dict | list) for inner in value):
+            made.fa.set_flow_style()
+        return made
+    if isinstance(value, str) and "\n" in value:
+        return LiteralScalarString("\n".join(line.rstrip() for line in value.splitlines()) + "\n")
+    return value

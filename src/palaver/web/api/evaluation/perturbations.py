@@ -7,7 +7,7 @@ from fastapi import Body
 from pydantic import Field
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.perturbations import Kind, Perturbed
+from palaver.core.evaluation.datasets import Kind, Perturbed
 from palaver.evaluation.datasets import find_dataset
 from palaver.evaluation.perturbations import (
     Perturbation,

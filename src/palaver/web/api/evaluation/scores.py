@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Body, Query
 from pydantic import Field
 
-from palaver.core.evaluation.scores import Rescored, ScoreRow, ScoreSheet
+from palaver.core.evaluation.runs import Rescored, ScoreRow, ScoreSheet
 from palaver.evaluation.scoring.rescore import Rescoring, rescore_task
 from palaver.evaluation.scoring.tables import run_scores, task_scores
 from palaver.web.api.access import Editor, Here, Viewer

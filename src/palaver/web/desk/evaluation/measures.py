@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.core.tasks import Task
 from palaver.core.words import decimals
 from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import RunScore
 from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT
 from palaver.web.desk.evaluation.measures import Measure, Measures
 from palaver.web.formatting import with_query

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.scores import RunScore
+from palaver.core.evaluation.runs import Run, RunScore
 from palaver.storage.evaluation.scores import bare_scores
 from palaver.web.desk.evaluation.measures import Measure, Measures
 from palaver.web.desk.evaluation.states import RunCell, run_cell

@@ -12,8 +12,7 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.questions.question import spoken
 from palaver.core.units import UnitPlace
 from palaver.core.words import decimals, shortened
-from palaver.studies.review.answer_parts import Facet
-from palaver.studies.review.answers import code_words, facet_words, unit_words
+from palaver.studies.review.answers import Facet, code_words, facet_words, unit_words
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.review.question_overview import QuestionOverview
 from palaver.studies.review.questions import DisagreementMap, SplitUnit

@@ -8,8 +8,16 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.accounts.passwords import MIN_PASSWORD, OneTimePassword, one_time_password
-from palaver.accounts.register import add_account, change_role, list_accounts, reset_password
-from palaver.accounts.tokens import MOST_DAYS, list_tokens, make_token, revoke_token
+from palaver.accounts.register import (
+    MOST_DAYS,
+    add_account,
+    change_role,
+    list_accounts,
+    list_tokens,
+    make_token,
+    reset_password,
+    revoke_token,
+)
 from palaver.core.accounts import ROLES, Account, Token, allows
 from palaver.core.errors import AccessError, InputError
 from palaver.web.desk import pages

@@ -6,9 +6,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.accounts.identity import verify
 from palaver.accounts.passwords import MIN_PASSWORD, choose_password
-from palaver.accounts.register import replace_password
+from palaver.accounts.register import replace_password, verify
 from palaver.core.accounts import Account
 from palaver.core.errors import InputError
 from palaver.web.desk.accounts import (

@@ -1,10 +1,15 @@
-"""The database's own clock, so that hosts whose clocks differ agree on when a lease ends."""
+"""What statements of both databases share: the clock, text inside JSON, pages of a list.
 
-from typing import Any
+The clock is the database's own, so that hosts whose clocks differ agree on when a lease ends.
+"""
 
-from sqlalchemy import Float, Text
+from typing import Any, TypeVar
+
+from sqlalchemy import Column, Connection, Float, Row, Select, Text, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
+
+from palaver.core.listings import Slice, Window
 
 
 class store_now(FunctionElement[float]):  # noqa: N801  (reads as an SQL function)
@@ -42,3 +47,31 @@ def _json_text_postgresql(element: Any, compiler: Any, **options: Any) -> str:
     column, key = (compiler.process(clause, **options) for clause in element.clauses)
     # PostgreSQL refuses to unfold an escaped NUL; the replacement keeps the JSON whole.
     return f"(replace({column}, '\\u0000', '\\ufffd')::json ->> CAST({key} AS text))"
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def read_slice(
+    connection: Connection,
+    statement: Select[Any],
+    window: Window,
+    *,
+    id: Column[int],
+    name: Column[Any],
+) -> Slice[Row[Any]]:
+    """The rows of `statement` in a window; `name` is the column that outsiders page by."""
+    backwards = window.before is not None
+    cursor = window.before if backwards else window.after
+    descending = window.newest_first != backwards
+    if cursor is not None:
+        place = select(id).where(name == cursor).scalar_subquery()
+        statement = statement.where(id < place if descending else id > place)
+    order = id.desc() if descending else id.asc()
+    rows = list(connection.execute(statement.order_by(order).limit(window.size + 1)))
+    more = len(rows) > window.size
+    rows = rows[: window.size]
+    if backwards:
+        return Slice(rows[::-1], has_next=True, has_previous=more)
+    return Slice(rows, has_next=more, has_previous=cursor is not None)

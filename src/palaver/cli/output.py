@@ -1,10 +1,18 @@
-"""Tables in a terminal: every list that a command prints has a row of headings and fits the window."""
+"""How commands print: tables that fit the window, and JSON.
+
+Every list that a command prints has a row of headings.
+"""
 
 import re
 import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
+import click
+import msgspec
+
+from palaver.core.serial import encode
 from palaver.core.words import UNDEFINED, shortened
 
 # Columns of text are not made narrower than this.
@@ -82,6 +90,20 @@ def with_interval(name: str, confidence: float = 0.95) -> str:
     'strength [95 % interval]'
     """
     return f"{name} [{100 * confidence:g} % interval]"
+
+
+def print_json(result: Any) -> None:
+    """Print records, or anything made of records, as one JSON document."""
+    click.echo(msgspec.json.format(encode(result)).decode())
+
+
+def json_line(value: Any) -> str:
+    """Plain data as JSON on one line; what JSON cannot say is shown as Python would.
+
+    >>> json_line({"label": "yes", "p": 0.5})
+    '{"label": "yes", "p": 0.5}'
+    """
+    return msgspec.json.format(msgspec.json.encode(value, enc_hook=repr), indent=0).decode()
 
 
 def _is_number(cell: str) -> bool:
