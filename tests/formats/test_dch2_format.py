@@ -18,8 +18,8 @@ from palaver.formats.dch2 import (
     id_in_file,
     read_dch2,
     turns_in,
-    write_dch2,
 )
+from palaver.formats.json_files import write_array
 
 TURNS = [
     {"sender": "customer", "utterances": ["My router is dead.", "Help!"]},
@@ -92,8 +92,8 @@ def test_any_turns_come_back_from_events(turns: list[DchTurn], name: str) -> Non
 def test_writing_gives_what_was_read() -> None:
     content = [dialogue(annotations=[{"nugget": ["CNaN", "HNaN"], "quality": {"A": 0}}])]
     stream = io.BytesIO()
-    assert write_dch2(read(*content), stream) == 1
+    assert write_array(read(*content), stream) == 1
     assert json.loads(stream.getvalue()) == content
     empty = io.BytesIO()
-    assert write_dch2([], empty) == 0
+    assert write_array([], empty) == 0
     assert json.loads(empty.getvalue()) == []

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.core.errors import InputError
+from palaver.formats.json_files import write_array
 from palaver.formats.submissions import (
     SHOWN,
     SubmissionEntry,
@@ -17,7 +18,6 @@ from palaver.formats.submissions import (
     listed,
     raise_faults,
     read_entries,
-    write_submission,
 )
 
 GOOD = {"id": "d1", "nugget": [{"CNUG": 1.0}], "quality": {"A": {"2": 1, "-2": 0}}}
@@ -128,5 +128,5 @@ shares = st.dictionaries(st.sampled_from(["CNUG", "HNaN", "2"]), st.floats(0, 1)
 @settings(max_examples=50, deadline=None)
 def test_what_is_written_is_read_again(entries: list[SubmissionEntry]) -> None:
     stream = io.BytesIO()
-    assert write_submission(entries, stream) == len(entries)
+    assert write_array(entries, stream) == len(entries)
     assert read_entries(stream.getvalue()).entries == entries

@@ -10,10 +10,10 @@ Association 82, 171–185. A. B. Owen (2007), The pigeonhole bootstrap, Annals o
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 
 from palaver.analysis.resampling import (
     RESAMPLES,
+    BootstrapSettings,
     bca_interval,
     check_settings,
     cluster_draws,
@@ -53,8 +53,8 @@ def mean(
     >>> mean([]).reason
     'there are no values'
     """
-    drawn = _Drawn(resamples, seed, confidence)
-    return _mean(finite(values), clusters, drawn, "values")
+    settings = BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed)
+    return _mean(finite(values), clusters, settings, "values")
 
 
 def t_interval(values: Values, *, confidence: float = 0.95) -> Interval | None:
@@ -90,7 +90,12 @@ def paired_difference(
         raise InputError(
             f"Pairs need two lists of the same length; got {len(one)} and {len(other)}."
         )
-    return _mean(one - other, clusters, _Drawn(resamples, seed, confidence), "pairs")
+    return _mean(
+        one - other,
+        clusters,
+        BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed),
+        "pairs",
+    )
 
 
 def difference(
@@ -126,8 +131,8 @@ def difference(
     rows[: len(one), 0], rows[: len(one), 1] = one, 1
     rows[len(one) :, 2], rows[len(one) :, 3] = other, 1
     factors = [encode([*first, *second]).codes for first, second in named]
-    drawn = _Drawn(resamples, seed, confidence)
-    return _estimate(rows, factors, _difference_of, drawn, "values")
+    settings = BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed)
+    return _estimate(rows, factors, _difference_of, settings, "values")
 
 
 def finite(values: Values) -> Numbers:
@@ -166,29 +171,22 @@ def _difference_of(sums: Numbers) -> Numbers:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    resamples: int
-    seed: int
-    confidence: float
-
-
-def _mean(given: Numbers, clusters: Clusters, drawn: _Drawn, what: str) -> Estimate:
+def _mean(given: Numbers, clusters: Clusters, settings: BootstrapSettings, what: str) -> Estimate:
     if not len(given):
         return Estimate.undefined(NO_VALUES)
     rows = np.column_stack([given, np.ones(len(given))])
     factors = [encode(each).codes for each in _checked_clusters(clusters, len(given))]
-    return _estimate(rows, factors, _mean_of, drawn, what)
+    return _estimate(rows, factors, _mean_of, settings, what)
 
 
 def _estimate(
     rows: Numbers,
     factors: list[Numbers],
     statistic: Callable[[Numbers], Numbers],
-    drawn: _Drawn,
+    settings: BootstrapSettings,
     what: str,
 ) -> Estimate:
-    resamples, seed, confidence = drawn.resamples, drawn.seed, drawn.confidence
+    resamples, seed, confidence = settings.resamples, settings.seed, settings.confidence
     check_settings(resamples, confidence)
     what = "clusters" if factors else what
     value = float(statistic(rows.sum(axis=0, keepdims=True))[0])

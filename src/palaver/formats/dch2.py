@@ -9,8 +9,8 @@ messages of one seat, so two things are marked in an event's data: a turn that f
 same sender (`new_turn`), and a turn in which nothing was said (`no_utterance`).
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO, Literal
+from collections.abc import Iterator
+from typing import Any, Literal
 
 import msgspec
 
@@ -20,7 +20,6 @@ from palaver.core.events import END, MESSAGE, Event
 from palaver.core.questions.turns import role_of
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
-from palaver.formats.json_files import write_array
 
 Sender = Literal["customer", "helpdesk"]
 
@@ -80,10 +79,6 @@ def read_dch2(content: bytes, *, name: str = "dch2.json") -> list[DchDialogue]:
             if fault:
                 raise InputError(f"{name}: Dialogue '{dialogue.id}', annotation {number}: {fault}")
     return dialogues
-
-
-def write_dch2(dialogues: Iterable[DchDialogue], stream: BinaryIO) -> int:
-    return write_array(dialogues, stream)
 
 
 def annotation_fault(turns: list[DchTurn], annotation: DchAnnotation) -> str:

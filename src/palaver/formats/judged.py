@@ -1,7 +1,7 @@
 """Reading what is to be judged: files of one JSON object per line, in any of the shapes we know.
 
 Each line is recognised by its keys, whatever the lines around it are: our own (`turn_lines`), chat
-messages and our export (`other_lines`), the ChatEvaluationPlatform's (`chateval_lines`). What is
+messages and our export (`foreign_lines`), the ChatEvaluationPlatform's (`chateval_lines`). What is
 wrong is gathered with line and column; the lines that are sound are given on.
 """
 

@@ -8,15 +8,14 @@ Here a file becomes entries. Whether they fit the dialogues they speak of is for
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 import msgspec
 
 from palaver.core.errors import InputError
 from palaver.core.registry import near
-from palaver.formats.json_files import write_array
 
 Task = Literal["nd", "dq"]
 Shares = dict[str, float]
@@ -70,11 +69,6 @@ def read_entries(content: bytes, *, name: str = "submission.json") -> Entries:
     if not found.entries and not found.faults:
         raise InputError(f"{name} is empty; a submission has one entry per dialogue.")
     return found
-
-
-def write_submission(entries: Iterable[SubmissionEntry], stream: BinaryIO) -> int:
-    """Write a submission file; how many entries."""
-    return write_array(entries, stream)
 
 
 def raise_faults(name: str, faults: Sequence[SubmissionFault]) -> None:

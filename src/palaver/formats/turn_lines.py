@@ -106,16 +106,7 @@ def _part(line: PartLine, id: str, steps: Steps, *, ask: Sequence[str] | None = 
 
 def _dialogues(line: PartLine, id: str, steps: Steps) -> tuple[DialogueText, ...]:
     if line.turns is not UNSET:
-        turns = read_turns(line.turns, (*steps, "turns"))
-        return (
-            DialogueText(
-                id=id,
-                turns=turns,
-                system=line.system or "",
-                persona=lines_of(line.persona),
-                steps=(*steps, "turns"),
-            ),
-        )
+        return (_text(line, line.turns, id, steps),)
     if line.pair is UNSET:
         raise FormatProblem(steps, "A part has neither 'turns' nor 'pair'.")
     if len(line.pair) != 2:
@@ -123,14 +114,19 @@ def _dialogues(line: PartLine, id: str, steps: Steps) -> tuple[DialogueText, ...
             (*steps, "pair"), f"'pair' takes two dialogues to compare; got {len(line.pair)}."
         )
     return tuple(
-        DialogueText(
-            id=name_of(side.id) or f"{id}-{n + 1}",
-            turns=read_turns(side.turns, (*steps, "pair", n, "turns")),
-            system=side.system or "",
-            persona=lines_of(side.persona),
-            steps=(*steps, "pair", n, "turns"),
-        )
+        _text(side, side.turns, name_of(side.id) or f"{id}-{n + 1}", (*steps, "pair", n))
         for n, side in enumerate(line.pair)
+    )
+
+
+def _text(line: DialogueLine | PartLine, turns: Raw, id: str, steps: Steps) -> DialogueText:
+    inside = (*steps, "turns")
+    return DialogueText(
+        id=id,
+        turns=read_turns(turns, inside),
+        system=line.system or "",
+        persona=(line.persona,) if isinstance(line.persona, str) else tuple(line.persona),
+        steps=inside,
     )
 
 
@@ -164,7 +160,3 @@ def names_of(given: Names) -> tuple[str, ...]:
         return ()
     listed = given if isinstance(given, list) else [given]
     return tuple(dict.fromkeys(str(name) for name in listed if name not in (None, "")))
-
-
-def lines_of(given: str | list[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)

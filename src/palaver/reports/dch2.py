@@ -21,8 +21,8 @@ from palaver.formats.dch2 import (
     dch_turn,
     id_in_file,
     turns_in,
-    write_dch2,
 )
+from palaver.formats.json_files import write_array
 from palaver.reports.export import Counts, ExportFormat
 from palaver.reports.source import LabelledDialogues, StudySource
 from palaver.studies.intake.dch2 import NUGGETS, QUALITY
@@ -31,15 +31,6 @@ _SCALES = {question: scale for scale, question in QUALITY.items()}
 
 # What is asked of what: (unit, question).
 _Item = tuple[str, str]
-
-
-@dataclass(slots=True)
-class _Writing:
-    """What has been left out so far, and in how many annotations the rest went."""
-
-    annotations: int = 0
-    incomplete: int = 0
-    excluded: int = 0
 
 
 @dataclass(slots=True)
@@ -60,26 +51,21 @@ class _Said:
 
 
 def _write(source: StudySource, folder: Path) -> Counts:
-    writing = _Writing()
+    counts = {"dialogues": 0, "annotations": 0, "incomplete": 0, "excluded": 0}
     with (folder / "dch2.json").open("wb") as stream:
-        dialogues = write_dch2(_entries(source, writing), stream)
-    return {
-        "dialogues": dialogues,
-        "annotations": writing.annotations,
-        "incomplete": writing.incomplete,
-        "excluded": writing.excluded,
-    }
+        counts["dialogues"] = write_array(_entries(source, counts), stream)
+    return counts
 
 
-def _entries(source: StudySource, writing: _Writing) -> Iterator[DchDialogue]:
+def _entries(source: StudySource, counts: Counts) -> Iterator[DchDialogue]:
     for study in source.studies():
         own = source.of(study)
         excluded = {record.rater for record in own.raters() if record.excluded}
         for labelled in own.labelled_dialogues():
-            yield _entry(labelled, excluded, writing)
+            yield _entry(labelled, excluded, counts)
 
 
-def _entry(labelled: LabelledDialogues, excluded: set[str], writing: _Writing) -> DchDialogue:
+def _entry(labelled: LabelledDialogues, excluded: set[str], counts: Counts) -> DchDialogue:
     dialogue = labelled.dialogues[0].dialogue()
     runs = turns_in(dialogue)
     turns = [dch_turn(dialogue, run) for run in runs]
@@ -94,9 +80,9 @@ def _entry(labelled: LabelledDialogues, excluded: set[str], writing: _Writing) -
         nuggets = [given.get((unit, NUGGETS)) for unit in units]
         scores = {scale: given.get((whole, QUALITY[scale])) for scale in scales}
         if rater in excluded:
-            writing.excluded += 1
+            counts["excluded"] += 1
         elif None in nuggets or None in scores.values():
-            writing.incomplete += 1
+            counts["incomplete"] += 1
         else:
             annotations.append(_annotation(nuggets, scores))
     for annotation in annotations:
@@ -106,7 +92,7 @@ def _entry(labelled: LabelledDialogues, excluded: set[str], writing: _Writing) -
                 f"Dialogue '{dialogue.id}' cannot be written as DCH-2: {fault} Export its labels "
                 "in another format."
             )
-    writing.annotations += len(annotations)
+    counts["annotations"] += len(annotations)
     return DchDialogue(id_in_file(dialogue), turns, annotations or None)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
-from typing import NamedTuple
 
 from palaver.analysis.resampling import (
     RESAMPLES,
+    BootstrapSettings,
     bca_interval,
     check_settings,
     cluster_draws,
@@ -67,6 +67,7 @@ def comparative_validity(
     known = [pair for pair in pairs if pair.first in place and pair.second in place]
     if not known:
         raise InputError("None of the dialogues that were compared has labels.")
+    settings = BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed)
     clusters = _components(known)
     share = np.array([(pair.score + 1) / 2 for pair in known])
     firsts = [place[pair.first] for pair in known]
@@ -77,8 +78,7 @@ def comparative_validity(
         apart = means[firsts] - means[seconds]
         here = np.isfinite(apart)
         codes = encode(clusters[here].tolist()).codes
-        drawing = _Drawing(resamples, confidence, seed)
-        found.append(_one(label, apart[here], share[here], codes, drawing))
+        found.append(_one(label, apart[here], share[here], codes, settings))
     return sorted(found, key=lambda each: (not each.r2.is_defined, -each.r2.value, each.label))
 
 
@@ -156,14 +156,8 @@ def _components(pairs: Sequence[DialogueComparison]) -> Numbers:
     return encode(head(pair.first) for pair in pairs).codes
 
 
-class _Drawing(NamedTuple):
-    resamples: int
-    confidence: float
-    seed: int
-
-
 def _one(
-    label: str, apart: Numbers, share: Numbers, clusters: Numbers, drawing: _Drawing
+    label: str, apart: Numbers, share: Numbers, clusters: Numbers, settings: BootstrapSettings
 ) -> Predictive:
     n = len(apart)
     reason = ""
@@ -179,12 +173,12 @@ def _one(
     (value,), (slope,) = _pseudo_r2(apart, share, np.ones((1, n)))
     groups = int(clusters.max()) + 1
     interval = None
-    if drawing.resamples and groups > 1:
-        blocks = cluster_draws([clusters], resamples=drawing.resamples, seed=drawing.seed)
+    if settings.resamples and groups > 1:
+        blocks = cluster_draws([clusters], resamples=settings.resamples, seed=settings.seed)
         draws = np.concatenate([_signed(apart, share, weights) for weights in blocks])
         around = np.concatenate([_signed(apart, share, weights) for weights in left_out(clusters)])
         root = float(np.sign(slope) * np.sqrt(value))
-        interval = squared(bca_interval(root, draws, around, confidence=drawing.confidence))
+        interval = squared(bca_interval(root, draws, around, confidence=settings.confidence))
     warnings = _warnings(label, groups, n, separated=_separates(apart, share))
     return Predictive(
         label=label,

@@ -17,7 +17,8 @@ from palaver.evaluation.dialeval.predictions import Predictions, lay_out, read_p
 from palaver.evaluation.dialeval.scoring import ALPHA, MEASURES, Scores, score
 from palaver.evaluation.distribution_tables import DistributionScores, score_tables
 from palaver.formats.frames import read_frame
-from palaver.formats.submissions import TASKS, Entries, Task, listed, write_submission
+from palaver.formats.json_files import write_array
+from palaver.formats.submissions import TASKS, Entries, Task, listed
 from palaver.metrics.distances import Level, distance_title
 from palaver.reports.tables import csv_table
 
@@ -175,7 +176,7 @@ def _baseline(
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
         with output.open("wb") as stream:
-            write_submission(entries, stream)
+            write_array(entries, stream)
         click.echo(f"Wrote the baseline {name} for {len(entries)} dialogues: {output}", err=True)
     return lay_out(Entries(entries), gold, task=task, name=f"baseline {name}")
 

@@ -9,23 +9,13 @@ from palaver.core.words import counted, listed
 from palaver.reports.report.agreements import agreements_part
 from palaver.reports.report.answer_times import answer_times_part
 from palaver.reports.report.answers import answers_part
-from palaver.reports.report.evidence import Places, systems_of
+from palaver.reports.report.evidence import systems_of
 from palaver.reports.report.parts import ReportPart
-from palaver.reports.report.ranking import Ranked, ranked
-from palaver.reports.report.subject import QuestionVotes, ReportSettings, Subject
+from palaver.reports.report.ranking import ranking_part
+from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject
 from palaver.reports.report.validity import validity_part
 
 NOTHING = "There are no answers yet, so there is nothing to report."
-
-
-@dataclass(frozen=True, slots=True)
-class SourceEntry:
-    """A question's rows: the page that lists them and the file that holds them."""
-
-    title: str
-    path: str
-    file: str
-    rows: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +26,7 @@ class Report:
     facts: str
     parts: tuple[ReportPart, ...]
     methods: tuple[str, ...]
-    sources: tuple[SourceEntry, ...]
+    sources: tuple[QuestionTable, ...]
     seed: int
     has_dialogues: bool = False
     again: str = "palaver report manifest.json -o AGAIN"
@@ -45,12 +35,12 @@ class Report:
 
 def report_of(subject: Subject, settings: ReportSettings) -> Report:
     """All numbers of a subject, in the order in which they are read."""
-    rankings = [ranked(votes, settings) for votes in subject.votes if len(votes.frame)]
+    rankings = [ranking_part(votes, settings) for votes in subject.votes if len(votes.frame)]
     rated = [each for each in subject.ratings if not each.is_choice and len(each.frame)]
     answers = [answers_part(each, settings) for each in rated]
     agreements = agreements_part(subject, settings)
     found = [
-        *(each.part for each in rankings),
+        *rankings,
         *answers,
         agreements,
         validity_part(subject, settings),
@@ -64,13 +54,13 @@ def report_of(subject: Subject, settings: ReportSettings) -> Report:
         facts=_facts(subject),
         parts=parts if parts else (_empty(subject),),
         methods=_methods(subject, settings, parts),
-        sources=_sources(subject),
+        sources=tuple(subject.tables),
         seed=settings.seed,
         has_dialogues=bool(subject.transcripts),
     )
 
 
-def _answer(subject: Subject, rankings: list[Ranked], answers: list[ReportPart]) -> str:
+def _answer(subject: Subject, rankings: list[ReportPart], answers: list[ReportPart]) -> str:
     if subject.is_empty:
         return NOTHING
     if rankings:
@@ -81,7 +71,7 @@ def _answer(subject: Subject, rankings: list[Ranked], answers: list[ReportPart])
     return f"{counted(sum(len(each.frame) for each in subject.ratings), 'answer')} were given."
 
 
-def _state(subject: Subject, rankings: list[Ranked]) -> str:
+def _state(subject: Subject, rankings: list[ReportPart]) -> str:
     """Provisional until the planned votes are in; a table of others plans nothing."""
     states = [each.state for each in rankings if each.state]
     if states:
@@ -117,18 +107,6 @@ def _empty(subject: Subject) -> ReportPart:
     if subject.kind == "table":
         what = "The table has no rows that could be counted."
     return ReportPart(anchor="empty", title="Nothing to report yet", lead=f"{NOTHING} {what}")
-
-
-def _sources(subject: Subject) -> tuple[SourceEntry, ...]:
-    return tuple(
-        SourceEntry(
-            f"{each.name} (votes)" if isinstance(each, QuestionVotes) else each.name,
-            Places(each).path,
-            each.file,
-            counted(len(each.frame), "vote" if isinstance(each, QuestionVotes) else "answer"),
-        )
-        for each in subject.tables
-    )
 
 
 def _methods(

@@ -35,10 +35,9 @@ class EvidenceGroup:
 
 @dataclass(frozen=True, slots=True)
 class EvidencePage:
-    path: str
-    title: str
-    question: str
-    file: str
+    """Every answer to one question, by system."""
+
+    table: QuestionTable
     headings: tuple[str, ...]
     groups: tuple[EvidenceGroup, ...]
 
@@ -47,7 +46,7 @@ class Places:
     """Where the rows of a question and of each of its systems are listed."""
 
     def __init__(self, table: QuestionTable) -> None:
-        self.path = f"evidence/{table.prefix}-{table.slug}.html"
+        self.path = table.page
         self.systems = systems_of(table)
         self._anchors = {name: f"system-{n}" for n, name in enumerate(self.systems, start=1)}
 
@@ -76,7 +75,7 @@ def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> Eviden
     ownerless = [row for row, of in zip(rows, owners, strict=True) if not of]
     if ownerless or not groups:
         groups.append(_group(places, None, ownerless))
-    return EvidencePage(places.path, table.name, table.text, table.file, headings, tuple(groups))
+    return EvidencePage(table, headings, tuple(groups))
 
 
 def _group(places: Places, system: str | None, rows: Sequence[EvidenceRow]) -> EvidenceGroup:

@@ -93,11 +93,12 @@ class ReportFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportPart(ReportFinding):
-    """A part of the report; `lead` says from how much it was found."""
+    """A part of the report; `lead` says from how much it was found, `state` if it is provisional."""
 
     anchor: str
     title: str
     question: str = ""
+    state: str = ""
     lead: str = ""
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """The part on one comparative question: strengths, ranks, win rates, and who beat whom."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -29,29 +29,22 @@ MOST_SYSTEMS = 24
 LONG = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A comparative question in a report, its answer, and whether that is provisional."""
-
-    part: ReportPart
-    answer: str
-    state: str
-
-
 def rank_clusters(votes: QuestionVotes) -> tuple[str, ...]:
     """Votes of one rater may depend on each other, where it is known who voted."""
     return ("rater",) if all(each is not None for each in votes.frame.column("rater")) else ()
 
 
-def ranked(votes: QuestionVotes, settings: ReportSettings) -> Ranked:
+def ranking_part(votes: QuestionVotes, settings: ReportSettings) -> ReportPart:
     """The ranking that a question's votes support, with tables and figures."""
     clusters = rank_clusters(votes)
     counted_votes, found = _ranking(votes, clusters, settings)
     state, words = found.state or "", _brief(found)
-    part = ReportPart(
+    return ReportPart(
         anchor=f"votes-{votes.slug}",
         title=f"Ranking: {votes.name}",
         question=votes.text,
+        answer=words,
+        state=state,
         lead=_lead(votes, found, state),
         figures=_figures(votes, counted_votes, found, words),
         tables=(
@@ -62,7 +55,6 @@ def ranked(votes: QuestionVotes, settings: ReportSettings) -> Ranked:
         notes=(f"{found.method}. {found.assumption}",),
         methods=_methods(votes, found),
     )
-    return Ranked(part, words, state)
 
 
 def _ranking(

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from palaver.analysis.resampling import BootstrapSettings
 from palaver.core.errors import InputError
+from palaver.core.words import counted
 from palaver.formats.frames import Frame
 from palaver.reports.report.transcripts import ReportTranscript
 
@@ -40,8 +41,9 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio")
 class QuestionTable:
     """What was answered to one question, a row per answer."""
 
-    # What the names of its files begin with, and the columns that name systems.
+    # What the names of its files begin with, what a row is, and the columns that name systems.
     prefix: ClassVar[str]
+    row: ClassVar[str]
     system_columns: ClassVar[tuple[str, ...]]
 
     name: str
@@ -56,6 +58,16 @@ class QuestionTable:
         """Where the rows stand in a report's folder."""
         return f"tables/{self.prefix}-{self.slug}.csv"
 
+    @property
+    def page(self) -> str:
+        """The page of a report that lists the rows."""
+        return f"evidence/{self.prefix}-{self.slug}.html"
+
+    @property
+    def size(self) -> str:
+        """How many rows there are, in words."""
+        return counted(len(self.frame), self.row)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionRatings(QuestionTable):
@@ -68,6 +80,7 @@ class QuestionRatings(QuestionTable):
     """
 
     prefix: ClassVar[str] = "labels"
+    row: ClassVar[str] = "answer"
     system_columns: ClassVar[tuple[str, ...]] = ("system",)
 
     level: str
@@ -86,6 +99,7 @@ class QuestionVotes(QuestionTable):
     """Comparisons of two systems, in the columns of `VOTE_COLUMNS`; `planned` as many votes."""
 
     prefix: ClassVar[str] = "votes"
+    row: ClassVar[str] = "vote"
     system_columns: ClassVar[tuple[str, ...]] = ("model_a", "model_b")
 
     planned: int | None = None

@@ -115,7 +115,7 @@ def _write_evidence(subject: Subject, folder: Path) -> None:
     places = TranscriptPlaces(subject.transcripts)
     for table in subject.tables:
         page = evidence_page(table, places)
-        path = folder / page.path
+        path = folder / table.page
         path.parent.mkdir(exist_ok=True)
         path.write_text(_labels_page(page, title=subject.title), encoding="utf-8")
     if subject.transcripts:

@@ -20,7 +20,6 @@ from palaver.core.errors import PalaverError
 from palaver.reports.pages import Drawing
 from palaver.reports.report import Subject, of_study, write_report
 from palaver.reports.report.contents import Report
-from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.subject import ReportSettings
 from palaver.reports.report.writer import Origin
@@ -104,10 +103,7 @@ def _head(report: Report, now: float, *, empty: bool) -> Head:
 
 def _questions(subject: Subject, address: str) -> dict[str, str]:
     """The pages of labels in a report, and the page of that question on the desk."""
-    return {
-        Places(table).path: f"{address}/questions/{quote(table.question)}"
-        for table in subject.tables
-    }
+    return {table.page: f"{address}/questions/{quote(table.question)}" for table in subject.tables}
 
 
 def _origin(task: Task, settings: ReportSettings) -> Origin:
