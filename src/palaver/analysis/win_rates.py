@@ -69,7 +69,7 @@ class WinTally:
 
 @dataclass(frozen=True, slots=True)
 class WinRates:
-    """The tally of each system, and of each two that were compared.
+    """The tally of each system, and of each pair that was compared.
 
     The keys of `pairs` have their two systems in the order of `systems`; a tally there is the first
     one's. A comparison of a system with itself says nothing about who is better: it is in no tally
@@ -134,7 +134,7 @@ def expected_win_rates(
 ) -> dict[str, float]:
     """The true win rate of each system that is compared, under Davidson's model (`choice`).
 
-    `pairs` says how many comparisons of each two systems are planned. A system's true rate is the
+    `pairs` says how many comparisons of each pair of systems are planned. A system's true rate is the
     mean of P(win) + P(tie) / 2 over the pairs it is in, weighted by those numbers: what its win
     rate is expected to be when all are in. A system without planned comparisons has no true rate
     and is left out, and so are comparisons of a system with itself.

@@ -88,7 +88,7 @@ class StudySource:
                 yield LabelledDialogues((record,), self._masked(found[record.id]))
 
     def labelled_pairs(self) -> Iterator[LabelledDialogues]:
-        """Every two dialogues that the study compared, in the order of the unit's sides."""
+        """Every pair of dialogues that the study compared, in the order of the unit's sides."""
         assert self.study is not None
         for pair in labelled_pairs(self.connection, self.study):
             sides = tuple(self._load(key) for key in pair.dialogues)

@@ -1,4 +1,4 @@
-"""Who agrees with whom: each two raters, and each rater with all the others."""
+"""Who agrees with whom: each pair of raters, and each rater with all the others."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class RaterPair:
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """Every two raters of `raters`."""
+    """Every pair of `raters`."""
 
     raters: tuple[Hashable, ...]
     weights: Closeness
@@ -83,7 +83,7 @@ def pairwise(
     order: Sequence[Any] = (),
     weights: Closeness | None = None,
 ) -> Pairwise:
-    """Percent, Cohen's κ and Krippendorff's α between each two raters.
+    """Percent, Cohen's κ and Krippendorff's α of each pair of raters.
 
     >>> said = [Judgement(unit, rater, value) for rater, row in {"A": "aab", "B": "abb"}.items()
     ...         for unit, value in enumerate(row)]
@@ -94,7 +94,7 @@ def pairwise(
 
 
 def pairwise_of(ratings: Ratings, *, weights: Closeness | None = None) -> Pairwise:
-    """Each two raters of ratings that have been read."""
+    """Each pair of raters, of ratings that have been read."""
     chosen: Closeness = weights or ("identity" if ratings.level == "nominal" else "quadratic")
     values = len(ratings.values)
     closeness = (

@@ -1,4 +1,4 @@
-"""Heat maps: a number for each two things, as shade and as figure.
+"""Heat maps: a number for each pair of things, as shade and as figure.
 
 The shade is one colour more or less dense, so that it reads the same in print and in the dark; the
 number stands in its cell wherever there is room.

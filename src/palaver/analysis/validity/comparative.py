@@ -91,7 +91,7 @@ def comparative_sensitivity(
 ) -> Sensitivity:
     """The pairs of systems that a comparative question tells apart, by sign tests.
 
-    Each two dialogues of different systems count once, for the system that most judgements prefer.
+    Each pair of dialogues of different systems counts once, for the system that most judgements prefer.
     `systems` holds the system of each dialogue. The difference is the share of wins of a less that
     of b, with ties in both shares.
     """
@@ -116,7 +116,7 @@ def comparative_sensitivity(
 
 
 def distinct_pairs(comparisons: Sequence[DialogueComparison]) -> list[DialogueComparison]:
-    """Each two dialogues once, with the mean of what was said of them, whichever came first."""
+    """Each pair of dialogues once, with the mean of what was said of them, whichever came first."""
     said: dict[tuple[str, str], list[float]] = {}
     for each in comparisons:
         if not -1 <= each.score <= 1:

@@ -190,7 +190,7 @@ def conversations_needed(config: Config) -> list[Needed]:
 
 
 def read_model_options(file: Path) -> dict[str, str]:
-    """The command line of each model; StudyError where one is no text."""
+    """The command line of each model; StudyError where one is not text."""
     marked = read_yaml(file)
     for name, flags in marked.data.items():
         if not isinstance(flags, str):

@@ -48,7 +48,7 @@ def read_text(file: Path) -> str:
 
 
 def read_json(file: Path) -> MarkedFile:
-    """A JSON file; StudyError where it is no JSON, or a key stands in it twice."""
+    """A JSON file; StudyError where it is not JSON, or has a key twice."""
     return parse_json(read_text(file), file=str(file))
 
 

@@ -46,7 +46,7 @@ def state_files(paths: list[Path]) -> list[Path]:
 
 
 def read_state(file: Path, buckets: Buckets) -> FinishedWork:
-    """What a state file gives; StudyError if it is no JSON."""
+    """What a state file gives; StudyError if it is not JSON."""
     data = read_json(file).data
     outputs = data.get("outputs") if isinstance(data, dict) else None
     finished = FinishedWork()

@@ -76,7 +76,7 @@ def read_training_file(file: Path, renaming: Renaming) -> TaskFile:
 
 
 def read_units_file(file: Path) -> dict[str, int]:
-    """How many raters each group needs; StudyError where one is no whole number."""
+    """How many raters each group needs; StudyError where one is not a whole number."""
     marked = read_json(file)
     if not isinstance(marked.data, dict):
         raise marked.error((), "A units file is a mapping: group id to a number of raters.")

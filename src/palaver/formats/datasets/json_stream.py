@@ -34,7 +34,7 @@ def split_documents(
 
 
 def broken(name: str, line: int, text: bytes, error: Exception) -> InputError:
-    """The error that names a document which is no JSON."""
+    """The error that names a document that is not JSON."""
     found = _ID.search(text)
     known = f" (id {(found[1] or found[2]).decode('utf-8', 'replace')})" if found else ""
     reason = re.sub(r" \(byte \d+\)$", "", str(error).removeprefix("JSON is malformed: "))

@@ -39,7 +39,7 @@ class ReadRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A converter's answer for a record that is no item, and why."""
+    """A converter's answer for a record that is not an item, and why."""
 
     why: str
 

@@ -39,7 +39,7 @@ def alpha_forest(alphas: Sequence[tuple[str, Estimate]]) -> Figure:
 
 
 def rater_maps(ratings: QuestionRatings, pairs: Pairwise) -> Iterator[Figure]:
-    """α of each two raters, where there are three or more and not too many."""
+    """α of each pair of raters, where there are three or more and not too many."""
     raters = [str(each) for each in pairs.raters]
     if not 3 <= len(raters) <= MOST_RATERS or not any(known(pair.alpha) for pair in pairs.pairs):
         return
@@ -58,7 +58,7 @@ def rater_maps(ratings: QuestionRatings, pairs: Pairwise) -> Iterator[Figure]:
 
 
 def confusion_maps(ratings: QuestionRatings) -> Iterator[Figure]:
-    """Which answers stand for each other: of the raters of a unit, every two in both orders."""
+    """Which answers stand for each other: every pair of raters of a unit, in both orders."""
     shown = dict(zip(ratings.frame.texts("value"), ratings.frame.texts("answer"), strict=True))
     answers = list(dict.fromkeys([*ratings.answers, *(each or "" for each in shown.values())]))
     if ratings.is_presence or ratings.level not in ("nominal", "ordinal"):
