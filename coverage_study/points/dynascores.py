@@ -10,9 +10,9 @@ from palaver.core.estimates import Interval
 from palaver.core.evaluation.boards import Board, BoardColumn, Entrant, ScoringSet
 from palaver.evaluation.dynaboards.averages import average
 from palaver.evaluation.dynaboards.cells import Cells
+from palaver.evaluation.dynaboards.columns import Weights
 from palaver.evaluation.dynaboards.draws import ItemSamples, spread_of
 from palaver.evaluation.dynaboards.ranking import rank_board
-from palaver.evaluation.dynaboards.weights import Weights
 
 METRICS = ("Accuracy", "Fairness", "Robustness")
 WEIGHTS = (4.0, 1.0, 1.0)

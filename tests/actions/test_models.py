@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 
 from palaver.core.evaluation.models import Model
-from palaver.evaluation.models.decisions import retire_model
-from palaver.evaluation.models.limits import MOST_ABOUT, MOST_LINK, MOST_TAG, MOST_TAGS
+from palaver.evaluation.models.decisions import (
+    MOST_ABOUT,
+    MOST_LINK,
+    MOST_TAG,
+    MOST_TAGS,
+    retire_model,
+)
 from palaver.evaluation.models.views import find_task_model, task_models
 from palaver.evaluation.submissions import add_team, submit_predictions
 from support.doors import Doors, Refused, checked

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
+from palaver.evaluation.tasks.stored import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.storage.evaluation.tasks import find_task
 from support.doors import Doors, Refused
 from support.endpoints import serving

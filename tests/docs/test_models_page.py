@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.evaluation.models.description import read_description
-from palaver.evaluation.models.files import MOST_FILES
+from palaver.evaluation.models.files import MOST_FILES, read_description
 from palaver.evaluation.tasks import builtin_task
 from palaver.systems.build import build_predictor
 from palaver.systems.options import PredictorOptions, WebOptions

@@ -17,8 +17,7 @@ from palaver.core.serial import plain
 from palaver.evaluation.dialeval.baselines import baseline
 from palaver.evaluation.dialeval.boards import MeasureBoard
 from palaver.evaluation.dialeval.runs import find_runs, language_of
-from palaver.evaluation.dialeval.shared_task import SharedTask, score_shared_task
-from palaver.evaluation.dialeval.teams import read_teams
+from palaver.evaluation.dialeval.shared_task import SharedTask, read_teams, score_shared_task
 from support.dialeval import EXAMPLES, dialogue, examples, gold, plain_scores, prediction, write
 
 TRUTH = [

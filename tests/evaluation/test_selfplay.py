@@ -14,8 +14,7 @@ from palaver.core.events import END, FAILURE, NOBODY, Event, Move, say
 from palaver.core.protocols import Place
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario, SeedUtterance
-from palaver.evaluation.played_dialogues import store_dialogue
-from palaver.evaluation.selfplay import play, play_many
+from palaver.evaluation.selfplay import play, play_many, store_dialogue
 from palaver.games.open_chat.rules import OpenChat
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import load_dialogue

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from palaver.systems.apology import PARTICIPANT_SENTENCES
+from palaver.systems.attempt import PARTICIPANT_SENTENCES
 from support.flow_studies import system
 from support.houses import House
 

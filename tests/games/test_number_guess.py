@@ -16,8 +16,7 @@ from palaver.core.errors import MoveError
 from palaver.core.events import Event, Move, say
 from palaver.core.protocols import Composer, Place
 from palaver.core.scenario import Scenario
-from palaver.evaluation.played_dialogues import store_dialogue
-from palaver.evaluation.selfplay import play_many
+from palaver.evaluation.selfplay import play_many, store_dialogue
 from palaver.games.game import GAMES, game_of
 from palaver.storage.studies.studies import register_study
 from palaver.studies.check import check_study

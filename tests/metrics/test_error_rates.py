@@ -11,7 +11,7 @@ from scipy.stats import entropy
 
 from palaver.core.errors import InputError
 from palaver.metrics import METRICS, find_metric
-from palaver.metrics.aliases import ALIASES, metric_name
+from palaver.metrics.registry import ALIASES, metric_name
 from palaver.metrics.text.error_rates import edit_distance
 
 quick = settings(max_examples=100, deadline=None)

@@ -13,8 +13,7 @@ from aiohttp import web
 
 from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.protocols import System
-from palaver.systems.apology import PARTICIPANT_SENTENCES, apology
-from palaver.systems.attempt import FAILURE_KINDS
+from palaver.systems.attempt import FAILURE_KINDS, PARTICIPANT_SENTENCES, apology
 from palaver.systems.build import option_names
 from palaver.systems.connectors import local_lm
 from palaver.systems.options import CallOptions

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palaver.core.errors import InputError
-from palaver.systems.connectors.reflection import Reflections
+from palaver.systems.connectors.pattern import Reflections
 
 SWAP = {"i": "you", "you": "i", "my": "your", "your": "my", "am": "are", "are": "am"}
 

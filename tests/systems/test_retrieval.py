@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, MissingExtraError
-from palaver.systems.connectors.ranking import TfIdf, words
+from palaver.systems.connectors.retrieval import TfIdf, words
 
 EXCHANGES = [
     ("Do you have any pets?", "Two cats."),

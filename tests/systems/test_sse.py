@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palaver.core.errors import SystemFailureError
-from palaver.systems.web.sse import EventStream
+from palaver.systems.web.connection import EventStream
 
 STREAM = (
     b"\xef\xbb\xbf: a comment\r\n\r\n"

@@ -1,7 +1,7 @@
 """A client of the evaluation server, for notebooks and scripts; it needs no server code."""
 
 from palaver.client.client import Client
-from palaver.client.errors import ClientError, WaitError
+from palaver.client.connection import ClientError, WaitError
 from palaver.core.evaluation.boards import (
     Board,
     BoardDataset,

@@ -26,18 +26,15 @@ class Body:
 
 
 def json_body(value: Any) -> Body:
-    """A JSON document."""
     content = json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     return Body("application/json", len(content), [content])
 
 
 def file_body(content: Content, media: str = "application/octet-stream") -> Body:
-    """A file as it is."""
     return Body(media, _length(content), _blocks(content))
 
 
 def form_body(words: Mapping[str, str | Sequence[str]], files: Mapping[str, Content]) -> Body:
-    """A form with words and files."""
     boundary = f"palaver-{secrets.token_hex(16)}"
     parts: list[bytes | Content] = []
     for name, value in words.items():

@@ -1,16 +1,12 @@
 """The client: a method per thing that people ask a Palaver server for."""
 
-from palaver.client.boards import BoardCalls
 from palaver.client.connection import Connection
-from palaver.client.datasets import DatasetCalls
-from palaver.client.models import ModelCalls
 from palaver.client.runs import RunCalls
-from palaver.client.scores import ScoreCalls
-from palaver.client.submissions import Submitting
+from palaver.client.submissions import SubmissionCalls
 from palaver.client.tasks import TaskCalls
 
 
-class Client(TaskCalls, DatasetCalls, ModelCalls, RunCalls, ScoreCalls, BoardCalls, Submitting):
+class Client(TaskCalls, RunCalls, SubmissionCalls):
     """A Palaver server, and the token of an account or of a team to use it with.
 
     `timeout` is in seconds and for each wait on the server; what only reads is tried `retries` more

@@ -1,7 +1,7 @@
 """Requests to one server over HTTP, with nothing but the standard library.
 
 What only reads is tried again when the connection is lost or the server is busy; what changes
-something is not, because nobody knows whether it was done.
+something is not, because nobody knows whether it was done. Answers become typed results.
 """
 
 import http.client
@@ -9,14 +9,14 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
 from palaver.client.bodies import Body
-from palaver.client.errors import ClientError
-from palaver.core.errors import InputError
+from palaver.core.errors import InputError, PalaverError
+from palaver.core.serial import convert
 
 MOUNT = "/api/v1"
 BLOCK = 1 << 16
@@ -25,6 +25,27 @@ BUSY = frozenset({429, 502, 503, 504})
 LONGEST_WAIT = 30.0
 
 Query = Mapping[str, str | int | float | bool | Sequence[str] | None]
+
+T = TypeVar("T")
+
+
+class ClientError(PalaverError):
+    """A request that failed; `status` is 0 if the server did not answer.
+
+    `code` is the server's short name for what is wrong, `retry_after` the seconds it asks to wait.
+    """
+
+    def __init__(
+        self, message: str, *, status: int = 0, code: str = "", retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
+
+
+class WaitError(ClientError):
+    """Runs were not over within the given time; they continue on the server."""
 
 
 class Connection:
@@ -67,7 +88,6 @@ class Connection:
     def content(
         self, method: str, path: str, *, query: Query | None = None, body: Body | None = None
     ) -> bytes:
-        """What a request is answered with."""
         for attempt in range(self._retries + 1):
             try:
                 with self._answered(method, path, query, body) as response:
@@ -108,11 +128,7 @@ class Connection:
             connection.close()
 
     def _send(
-        self,
-        connection: http.client.HTTPConnection,
-        method: str,
-        target: str,
-        body: Body | None,
+        self, connection: http.client.HTTPConnection, method: str, target: str, body: Body | None
     ) -> http.client.HTTPResponse:
         headers = {"Accept": "application/json", "User-Agent": "palaver-client"}
         if self._token:
@@ -140,6 +156,33 @@ class Connection:
             if value is not None
         }
         return self._base + path + (f"?{urlencode(given, doseq=True)}" if given else "")
+
+
+class Calls:
+    """Asks a server and makes a result of what it answers."""
+
+    _connection: Connection
+
+    def _get(
+        self, path: str, kind: type[T], query: Query | None = None, *, part: str | None = None
+    ) -> T:
+        found = self._connection.json("GET", path, query=query)
+        return convert(found if part is None else found[part], kind)
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        kind: type[T],
+        body: Body | None = None,
+        query: Query | None = None,
+    ) -> T:
+        found = self._connection.json(method, path, query=query, body=body)
+        return convert(found, kind)
+
+
+def given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def quoted(*parts: str | int) -> str:

@@ -1,23 +1,33 @@
-"""Runs: planning them, waiting for them, and what was answered."""
+"""Runs and what comes of them: answers, scores, boards under any weights, saved ones."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from palaver.client.bodies import json_body
-from palaver.client.calls import Calls, given
-from palaver.client.connection import quoted
-from palaver.client.errors import WaitError
-from palaver.core.evaluation.runs import Prediction, Run, RunList, RunSheet, RunSlice, RunState
+from palaver.client.connection import Calls, WaitError, given, quoted
+from palaver.core.evaluation.boards import Board, Dynascores, SavedBoard
+from palaver.core.evaluation.runs import (
+    Prediction,
+    Rescored,
+    Run,
+    RunList,
+    RunSheet,
+    RunSlice,
+    RunState,
+    ScoreRow,
+    ScoreSheet,
+)
+from palaver.core.serial import convert
 
 POLL_SECONDS = 1.0
 PAGE = 500
 
 
 class RunCalls(Calls):
-    """The methods of a client about runs."""
+    """The methods of a client about runs, scores and boards."""
 
     def evaluate(
         self, task: str, *, model: str | None = None, dataset: str | None = None
@@ -92,3 +102,81 @@ class RunCalls(Calls):
         decode = msgspec.json.Decoder(Prediction).decode
         for line in self._connection.lines(quoted("runs", key, "predictions")):
             yield decode(line)
+
+    def scores(self, key: str) -> list[ScoreSheet]:
+        """The scores of a run with all their parts."""
+        return self._get(quoted("runs", key, "scores"), list[ScoreSheet], part="scores")
+
+    def score_table(
+        self,
+        task: str,
+        *,
+        metric: str | None = None,
+        model: str | None = None,
+        dataset: str | None = None,
+    ) -> list[ScoreRow]:
+        """The scores of a task's finished runs as rows."""
+        query = {"metric": metric, "model": model, "dataset": dataset}
+        path = quoted("tasks", task, "scores")
+        return self._get(path, list[ScoreRow], query, part="scores")
+
+    def rescore(
+        self,
+        task: str,
+        metric: str,
+        *,
+        models: Sequence[str] = (),
+        datasets: Sequence[str] = (),
+        fields: Sequence[str] = (),
+        options: Mapping[str, Any] | None = None,
+    ) -> list[Rescored]:
+        """A metric on the kept answers of old runs; no model is asked."""
+        wanted = {
+            "metric": metric,
+            "models": list(models),
+            "datasets": list(datasets),
+            "fields": list(fields),
+            "options": dict(options or {}),
+        }
+        path = quoted("tasks", task, "rescore")
+        found = self._connection.json("POST", path, body=json_body(wanted))
+        return convert(found["runs"], list[Rescored])
+
+    def board(
+        self,
+        task: str,
+        *,
+        metrics: Mapping[str, float] | None = None,
+        datasets: Mapping[str, float] | None = None,
+    ) -> Board:
+        """The board of a task, under weights by name of metric and of data set."""
+        query = {"metric_weight": _pairs(metrics), "dataset_weight": _pairs(datasets)}
+        return self._get(quoted("tasks", task, "board"), Board, query)
+
+    def fork(self, task: str, name: str, **weights: Mapping[str, float]) -> SavedBoard:
+        """Save weights under a name: `metric_weights`, `dataset_weights`."""
+        path = quoted("tasks", task, "forks")
+        return self._send("POST", path, SavedBoard, json_body({"name": name, **weights}))
+
+    def snapshot(self, task: str, name: str, **weights: Mapping[str, float]) -> SavedBoard:
+        """Freeze the board under a name, as the public sees it."""
+        path = quoted("tasks", task, "snapshots")
+        return self._send("POST", path, SavedBoard, json_body({"name": name, **weights}))
+
+    def saved(self, task: str) -> list[SavedBoard]:
+        """The forks and snapshots of a task."""
+        return self._get(quoted("tasks", task, "saved"), list[SavedBoard], part="boards")
+
+    def dynascore(
+        self, table: Sequence[Mapping[str, Any]], **options: Mapping[str, float]
+    ) -> Dynascores:
+        """Dynascores of a table: `model`, the performance, then other metrics, a row per model.
+
+        Options are `weights`, `directions` and `offsets` by metric.
+        """
+        given = json_body({"table": [dict(row) for row in table], **options})
+        return self._send("POST", "/dynascore", Dynascores, given)
+
+
+def _pairs(weights: Mapping[str, float] | None) -> list[str]:
+    return [f"{name}={weight}" for name, weight in (weights or {}).items()]

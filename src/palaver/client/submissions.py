@@ -6,13 +6,12 @@ from typing import Any
 import msgspec
 
 from palaver.client.bodies import Body, File, content_of, form_body, json_body
-from palaver.client.calls import Calls
-from palaver.client.connection import quoted
+from palaver.client.connection import Calls, quoted
 from palaver.core.evaluation.models import AddedModel
 from palaver.core.evaluation.submissions import Submission, TeamSheet
 
 
-class Submitting(Calls):
+class SubmissionCalls(Calls):
     """The methods of a client that speak for a team."""
 
     def team(self) -> TeamSheet:

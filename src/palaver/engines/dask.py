@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, TypeVar
 
 from palaver.core.errors import EngineError, InputError, MissingExtraError
-from palaver.engines.flow import flow
+from palaver.engines.local import flow
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -51,7 +51,6 @@ class DaskEngine:
     async def map(
         self, work: Callable[[T], R], pieces: Iterable[T], *, in_flight: int | None = None
     ) -> AsyncIterator[tuple[int, R]]:
-        """Yield (number of the piece, result) as pieces are done."""
         client = await self._connected()
         threads = sum((await client.nthreads()).values())
 

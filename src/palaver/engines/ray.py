@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, TypeVar
 
 from palaver.core.errors import EngineError, InputError, MissingExtraError
-from palaver.engines.flow import flow
+from palaver.engines.local import flow
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -62,7 +62,6 @@ class RayEngine:
     async def map(
         self, work: Callable[[T], R], pieces: Iterable[T], *, in_flight: int | None = None
     ) -> AsyncIterator[tuple[int, R]]:
-        """Yield (number of the piece, result) as pieces are done."""
         self._connect()
         ray = self._ray
         # Spread: a node with free processors takes part from the first piece on.

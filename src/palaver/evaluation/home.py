@@ -51,8 +51,6 @@ def load_settings(folder: Path) -> EvaluationSettings:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationHome:
-    """What every part of the evaluation server works on."""
-
     folder: Path
     store: Store
     objects: Objects

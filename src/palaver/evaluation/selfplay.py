@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from sqlalchemy import Connection
+
 from palaver.core.clock import Clock, VirtualClock
 from palaver.core.conversation import Conversation
 from palaver.core.dialogue import Dialogue, Seat, seed_events
@@ -18,6 +20,8 @@ from palaver.core.errors import InputError, MoveError, SystemFailureError
 from palaver.core.events import FAILURE, NOBODY, Event, Move
 from palaver.core.protocols import Ending, Place, Rules, Session, System
 from palaver.core.scenario import Scenario
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.engine.appends import Append, append
 
 # A system that fails this often without a move in between ends the dialogue.
 FAILURES = 3
@@ -119,6 +123,39 @@ async def play_many(
         await asyncio.gather(*playing, return_exceptions=True)
 
 
+def store_dialogue(
+    connection: Connection,
+    study_id: int,
+    dialogue: Dialogue,
+    *,
+    stage: int = 0,
+    condition: str = "",
+    group: str | None = None,
+    position: int = 0,
+) -> str:
+    """Store a self-play dialogue with its seats and events; the key it has in the store."""
+    if not dialogue.events:
+        raise InputError(f"The dialogue '{dialogue.id}' has no events; there is nothing to store.")
+    created = dialogue.events[0].time
+    seeds = seed_events(dialogue.scenario, created)
+    if dialogue.events[: len(seeds)] != seeds:
+        raise InputError(f"The dialogue '{dialogue.id}' does not begin with its scenario's seeds.")
+    dialogue_id, key = create_dialogue(
+        connection,
+        study_id=study_id,
+        stage=stage,
+        condition=condition or dialogue.condition,
+        scenario=dialogue.scenario,
+        occupants=_occupants(dialogue),
+        now=created,
+        group=group,
+        position=position,
+    )
+    # The store has written the seeds already.
+    append(connection, Append(dialogue_id, dialogue.events[len(seeds) :]))
+    return key
+
+
 def _place(dialogue: Dialogue, seat: int, clock: Clock, seed: int | str) -> Place:
     rng = random.Random(f"{seed}:{dialogue.id}:{seat}")
     scenario = dialogue.scenario.seen_by(seat)
@@ -207,3 +244,13 @@ class _Table:
 
     def _finish(self, ending: Ending) -> None:
         self.record(self.conversation.finish(ending, self.clock.now()))
+
+
+def _occupants(dialogue: Dialogue) -> list[Occupant]:
+    people = [seat.index for seat in dialogue.seats if seat.kind != "system"]
+    if people:
+        raise InputError(
+            f"Seat {people[0]} of the dialogue '{dialogue.id}' belongs to a person; self-play has "
+            "no people."
+        )
+    return [Occupant(system=seat.occupant) for seat in dialogue.seats]

@@ -18,14 +18,12 @@ Labels = Sequence[Label]
 
 
 def divided(above: Numbers, below: Numbers) -> Numbers:
-    """above / below, NaN where below is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Numbers = np.where(below != 0, above / below, np.nan)
     return found
 
 
 def ratio_value(sums: Numbers) -> Numbers:
-    """The first sum over the second."""
     return divided(sums[..., 0], sums[..., 1])
 
 

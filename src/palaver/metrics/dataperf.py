@@ -11,8 +11,7 @@ from palaver.core.numeric import Numbers, np, stats
 from palaver.metrics.classification import BALANCED_ACCURACY, SOKOLOVA, sought_class
 from palaver.metrics.confusion import check_one_kind, mean_defined, ratio
 from palaver.metrics.metric import Example, Metric, Score
-from palaver.metrics.options import yes_or_no
-from palaver.metrics.shapes import COUNT, LABEL, LABEL_SET, NUMBER, Label
+from palaver.metrics.shapes import COUNT, LABEL, LABEL_SET, NUMBER, Label, yes_or_no
 
 LabelSets = Sequence[frozenset[Label]]
 
@@ -106,10 +105,6 @@ DATAPERF_F1 = Metric(
     title="F1 over labels",
     family="classification",
     about="The mean over labels of F1, for items that may have many labels.",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=SOKOLOVA,
     predictions=LABEL_SET,
     references=LABEL_SET,
@@ -122,10 +117,6 @@ DATAPERF_AUC = Metric(
     title="Area under the ROC curve",
     family="classification",
     about="How often an item of a class scores above one that is not of it.",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper="J. A. Hanley, B. J. McNeil (1982), The meaning and use of the area under a receiver "
     "operating characteristic (ROC) curve, Radiology 143, 29–36.",
     predictions=NUMBER,
@@ -142,8 +133,6 @@ DATAPERF_FRACTION_OF_FIXES = Metric(
     family="classification",
     about="The share of all possible fixes of the data that were needed.",
     direction="lower",
-    unit="share",
-    low=0,
     high=float("inf"),
     paper="M. Mazumder et al. (2023), DataPerf: benchmarks for data-centric AI development, NeurIPS.",
     predictions=COUNT,

@@ -46,7 +46,6 @@ class Score:
 
     @classmethod
     def undefined(cls, reason: str, **known: Any) -> Self:
-        """No number, and why."""
         return cls(value=MISSING, reason=reason, **known)
 
     @classmethod
@@ -57,7 +56,6 @@ class Score:
 
     @property
     def is_defined(self) -> bool:
-        """Whether there is a number."""
         return not math.isnan(self.value)
 
     def __str__(self) -> str:
@@ -88,20 +86,21 @@ class Metric:
     """One way to score predictions.
 
     `function(predictions, references, **options)` computes; without references it is called with the
-    predictions alone. `decomposes` promises that the value is the mean of `per_item`. An end of the
-    range that is infinite is open. `extra` names the optional package that is needed, if any. A
-    changed definition gets a new `version`, so that stored scores are computed anew. With
-    `needs_classes` the references must hold two classes for the number to say what its name does.
+    predictions alone. What says nothing else is a share from 0 to 1, the higher the better; an end of
+    the range that is infinite is open. `decomposes` promises that the value is the mean of
+    `per_item`. `extra` names the optional package that is needed, if any. A changed definition gets a
+    new `version`, so that stored scores are computed anew. With `needs_classes` the references must
+    hold two classes for the number to say what its name does.
     """
 
     name: str
     title: str
     family: Family
     about: str
-    direction: Direction
-    unit: str
-    low: float = internal()
-    high: float = internal()
+    direction: Direction = "higher"
+    unit: str = "share"
+    low: float = internal(0)
+    high: float = internal(1)
     paper: str
     predictions: Shape
     function: Callable[..., Score] = internal()
@@ -116,7 +115,6 @@ class Metric:
 
     @property
     def range(self) -> tuple[float | None, float | None]:
-        """The two ends of the range."""
         return self.low, self.high
 
     def compute(self, predictions: Any, references: Any = None, **options: Any) -> Score:

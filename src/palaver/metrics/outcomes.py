@@ -1,16 +1,27 @@
 """What came of dialogues: success, completion, agreement of both sides, turns and reward.
 
-How an outcome is written down stands in `outcome_fields.py`.
+An outcome is the value itself (true, 0, 12) or an object with named fields:
+
+    success     whether the task was done; else `valid_deal`, else a `reward` that is 0 or 1
+    completed   whether the dialogue came to its end
+    agreed      whether both sides settled on the same; else whether two `selections` are equal
+    turns       how many turns it took
+    reward      a number, or one per side by its name ({"0": 6, "1": 4})
+
+The fields may stand in an object called `outcome`, as the outcomes of collaborative games do. A line
+of an exported dialogue is an outcome as well: its turns and its end are counted from its events. A
+field that is not there is an error that names the dialogue; it is never taken for a failure.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
-from palaver.metrics import outcome_fields as fields
+from palaver.core.errors import InputError
+from palaver.core.events import END, HOUSEKEEPING
 from palaver.metrics.metric import Example, Metric, Score
-from palaver.metrics.options import one_of, yes_or_no
-from palaver.metrics.shapes import OUTCOME
+from palaver.metrics.shapes import OUTCOME, fit_number, one_of, yes_or_no
 
 SIDES = ("mean", "sum", "0", "1")
 WALKER = "M. Walker, D. Litman, C. Kamm, A. Abella (1997), PARADISE, ACL."
@@ -22,22 +33,21 @@ LEWIS += "EMNLP."
 
 def success_rate(outcomes: Sequence[Any]) -> Score:
     """The share of dialogues in which the task was completed."""
-    return Score.mean_of(float(each) for each in fields.read_each(outcomes, fields.success))
+    return Score.mean_of(float(each) for each in read_each(outcomes, success))
 
 
 def completion_rate(outcomes: Sequence[Any]) -> Score:
     """The share of dialogues that were finished."""
-    return Score.mean_of(float(each) for each in fields.read_each(outcomes, fields.completed))
+    return Score.mean_of(float(each) for each in read_each(outcomes, completed))
 
 
 def agreement_rate(outcomes: Sequence[Any]) -> Score:
     """The share of dialogues in which both sides agreed on the same outcome."""
-    return Score.mean_of(float(each) for each in fields.read_each(outcomes, fields.agreed))
+    return Score.mean_of(float(each) for each in read_each(outcomes, agreed))
 
 
 def mean_turns(outcomes: Sequence[Any]) -> Score:
-    """The mean number of turns."""
-    return Score.mean_of(fields.read_each(outcomes, fields.turns))
+    return Score.mean_of(read_each(outcomes, turns))
 
 
 def mean_reward(outcomes: Sequence[Any], *, side: str = "mean", agreed_only: bool = False) -> Score:
@@ -49,9 +59,9 @@ def mean_reward(outcomes: Sequence[Any], *, side: str = "mean", agreed_only: boo
     yes_or_no("agreed_only", agreed_only)
 
     def counted(outcome: Any) -> float | None:
-        return None if agreed_only and not fields.agreed(outcome) else fields.reward(outcome, side)
+        return None if agreed_only and not agreed(outcome) else reward(outcome, side)
 
-    kept = [each for each in fields.read_each(outcomes, counted) if each is not None]
+    kept = [each for each in read_each(outcomes, counted) if each is not None]
     left_out = {"left_out": len(outcomes) - len(kept)} if agreed_only else {}
     if not kept:
         return Score.undefined("no dialogue ended in an agreement", parts=left_out)
@@ -60,11 +70,122 @@ def mean_reward(outcomes: Sequence[Any], *, side: str = "mean", agreed_only: boo
 
 def success_per_turn(outcomes: Sequence[Any]) -> Score:
     """Dialogues whose task was done, per turn of all dialogues: Σ success / Σ turns."""
-    done = sum(fields.read_each(outcomes, fields.success))
-    turns = sum(fields.read_each(outcomes, fields.turns))
-    if turns == 0:
+    done = sum(read_each(outcomes, success))
+    taken = sum(read_each(outcomes, turns))
+    if taken == 0:
         return Score.undefined("the dialogues have no turns")
-    return Score(value=done / turns, parts={"successes": done, "turns": turns})
+    return Score(value=done / taken, parts={"successes": done, "turns": taken})
+
+
+def read_each(outcomes: Iterable[Any], reader: Callable[[Any], Any]) -> list[Any]:
+    """What `reader` finds in each outcome; InputError names the one in which it finds nothing."""
+    found = []
+    for n, outcome in enumerate(outcomes, start=1):
+        try:
+            found.append(reader(_fields(outcome)))
+        except ValueError as error:
+            raise InputError(f"Outcome {n}: {error}") from error
+    return found
+
+
+def success(outcome: Any) -> bool:
+    """Whether the task was done; ValueError, as in all that follow, if the outcome does not say."""
+    if not isinstance(outcome, Mapping):
+        return _flag("success", outcome)
+    for name in ("success", "valid_deal", "reward"):
+        if name in outcome:
+            return _flag(name, outcome[name])
+    raise ValueError("it has no 'success', 'valid_deal' or 'reward'")
+
+
+def agreed(outcome: Any) -> bool:
+    if isinstance(outcome, Mapping) and "agreed" not in outcome and "selections" in outcome:
+        first, second = _both("selections", outcome["selections"])
+        return bool(first is not None and first == second)
+    return _flag("agreed", _field(outcome, "agreed"))
+
+
+def completed(outcome: Any) -> bool:
+    return _flag("completed", _field(outcome, "completed"))
+
+
+def turns(outcome: Any) -> float:
+    found = _number("turns", _field(outcome, "turns"))
+    if found < 0:
+        raise ValueError(f"'turns' must not be negative; got {found:g}")
+    return found
+
+
+def reward(outcome: Any, side: str) -> float:
+    """The reward; of one per side their mean, their sum, or that of side 0 or 1.
+
+    A single 0 stands for 0 on both sides: so games write down that there was no deal.
+    """
+    given = _field(outcome, "reward")
+    if not isinstance(given, Mapping | list | tuple):
+        if side in ("0", "1") and given != 0:
+            raise ValueError(f"'reward' is one number, so side {side} has no reward of its own")
+        return _number("reward", given)
+    values = [_number("reward", each) for each in _both("reward", given)]
+    if side in ("mean", "sum"):
+        return sum(values) / (len(values) if side == "mean" else 1)
+    return values[int(side)]
+
+
+def _fields(outcome: Any) -> Any:
+    """An outcome with its fields at the top; what a dialogue's events tell is added."""
+    if not isinstance(outcome, Mapping):
+        return outcome
+    inner = outcome.get("outcome")
+    return {**outcome, **_from_events(outcome), **(inner if isinstance(inner, Mapping) else {})}
+
+
+def _from_events(outcome: Mapping[str, Any]) -> dict[str, Any]:
+    events = outcome.get("events")
+    if not isinstance(events, list) or not all(_is_event(event) for event in events):
+        return {}
+    ends = [event for event in events if event["action"] == END]
+    seats = [event["seat"] for event in events if event["action"] not in HOUSEKEEPING]
+    ending = (ends[-1].get("data") or {}).get("outcome") if ends else None
+    return {
+        "completed": bool(ends),
+        "turns": sum(1 for _ in groupby(seats)),
+        **(ending if isinstance(ending, Mapping) else {}),
+    }
+
+
+def _is_event(event: Any) -> bool:
+    return isinstance(event, Mapping) and "action" in event and "seat" in event
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool | int | float) or value not in (0, 1):
+        raise ValueError(f"'{name}' must be true or false, or 1 or 0; got {value!r}")
+    return bool(value)
+
+
+def _both(name: str, value: Any) -> tuple[Any, Any]:
+    """What two sides have, given as a list of two or by the names "0" and "1"."""
+    if isinstance(value, Mapping):
+        value = [value[key] for key in ("0", "1") if key in value]
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise ValueError(f"'{name}' must have one value for each of two sides")
+    return value[0], value[1]
+
+
+def _field(outcome: Any, name: str) -> Any:
+    if not isinstance(outcome, Mapping):
+        return outcome
+    if name not in outcome:
+        raise ValueError(f"it has no '{name}'")
+    return outcome[name]
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return fit_number(value)
+    except ValueError as error:
+        raise ValueError(f"'{name}' must be a number; got {value!r}") from error
 
 
 SUCCESS_RATE = Metric(
@@ -72,10 +193,6 @@ SUCCESS_RATE = Metric(
     title="Task success rate",
     family="outcome",
     about="The share of dialogues in which the task was completed.",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=WALKER,
     predictions=OUTCOME,
     function=success_rate,
@@ -87,10 +204,6 @@ COMPLETION_RATE = Metric(
     title="Completion rate",
     family="outcome",
     about="The share of dialogues that were finished.",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=HE,
     predictions=OUTCOME,
     function=completion_rate,
@@ -102,10 +215,6 @@ AGREEMENT_RATE = Metric(
     title="Agreement of both sides",
     family="outcome",
     about="The share of dialogues in which both sides agreed on the same outcome.",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=LEWIS,
     predictions=OUTCOME,
     function=agreement_rate,
@@ -119,7 +228,6 @@ TURNS = Metric(
     about="How many turns a dialogue took. More may be engaging or laborious: it has no direction.",
     direction="none",
     unit="turns per dialogue",
-    low=0,
     high=math.inf,
     paper=WALKER,
     predictions=OUTCOME,
@@ -132,7 +240,6 @@ REWARD = Metric(
     title="Reward",
     family="outcome",
     about="The points that were reached, on the scale of the game.",
-    direction="higher",
     unit="points per dialogue",
     low=-math.inf,
     high=math.inf,
@@ -151,9 +258,7 @@ SUCCESS_PER_TURN = Metric(
     title="Success per turn",
     family="outcome",
     about="How many tasks were completed per turn, over all dialogues: success against effort.",
-    direction="higher",
     unit="successes per turn",
-    low=0,
     high=math.inf,
     paper=HE,
     predictions=OUTCOME,

@@ -1,4 +1,7 @@
-"""Metrics by name; one of another package registers under the entry point `palaver.metrics`."""
+"""Metrics by name; one of another package registers under the entry point `palaver.metrics`.
+
+Some have other names in other systems.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,6 +63,22 @@ METRICS: Registry[Any] = Registry(
     see=" See: palaver metrics.",
 )
 
+ALIASES = {
+    "matthews_correlation": "mcc",
+    "matthews_corrcoef": "mcc",
+    "new_accuracy": "accuracy",
+    "chrf++": "chrf_pp",
+    "chrfpp": "chrf_pp",
+    "kl": "kl_divergence",
+    "kl_div": "kl_divergence",
+    "kullback_leibler_divergence": "kl_divergence",
+    "character_error_rate": "cer",
+    "word_error_rate": "wer",
+    "false_positive_rate": "fpr",
+    "examples_per_second": "throughput",
+    "memory_utilization": "memory",
+}
+
 
 def find_metric(name: str, *, folder: Path | None = None) -> Metric:
     """The metric called `name`, or the function that "module:function" names.
@@ -80,3 +99,17 @@ def known_metrics() -> Iterator[Metric]:
     """Every metric with a name, by family and in each in the order of the names."""
     found = [find_metric(name) for name in METRICS.names()]
     return iter(sorted(found, key=lambda metric: FAMILIES.index(metric.family)))
+
+
+def metric_name(old: str, *, spans: bool = False) -> str:
+    """What a metric of another system is called here; a name that is no old one stays as it is.
+
+    `spans` says that the answers are parts of a text: there "f1" was the F1 of words.
+
+    >>> metric_name("matthews_correlation"), metric_name("f1", spans=True), metric_name("f1")
+    ('mcc', 'squad_f1', 'f1')
+    """
+    name = old.strip().lower()
+    if spans and name == "f1":
+        return "squad_f1"
+    return ALIASES.get(name, old)

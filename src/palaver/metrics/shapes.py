@@ -1,4 +1,4 @@
-"""What one item of predictions or references may be, and the sentence for what it may not be."""
+"""What one item of predictions or references, or an option, may be, and what is said of another."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +23,6 @@ class Shape:
     fit: Callable[[Any], Any]
 
     def as_json(self) -> str:
-        """Its words."""
         return self.words
 
     def read(self, values: Iterable[Any], side: str) -> list[Any]:
@@ -42,6 +41,20 @@ class Shape:
 
 def _shown(value: Any) -> str:
     return shortened(repr(value), SHOWN)
+
+
+def one_of(name: str, value: Any, known: Iterable[Any]) -> Any:
+    listed = list(known)
+    if not any(value == each and type(value) is type(each) for each in listed):
+        shown = ", ".join(str(each) for each in listed)
+        raise InputError(f"Option '{name}' takes one of {shown}; got {value!r}.")
+    return value
+
+
+def yes_or_no(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"Option '{name}' takes true or false; got {value!r}.")
+    return value
 
 
 def fit_text(value: Any) -> str:

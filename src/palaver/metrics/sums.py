@@ -3,26 +3,35 @@
 A `Form` says `rows(metric, predictions, references, **options)`, one row of numbers per item, and
 `value(sums)`, such that the value of the sum of all rows is the metric. A bootstrap then draws how
 often each item occurs and multiplies: counts (samples × items) @ rows (items × numbers). The sums may
-have any axes before the last. A metric without a form must be computed anew for every sample.
+have any axes before the last. A metric without a form must be computed anew for every sample. Rows are
+kept beside a score in few bytes.
 
     form = form_for(metric, options)
     form.value(form.rows(metric, predictions, references, **options).sum(axis=0))
 """
 
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import msgspec
+
+from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 from palaver.metrics import class_sums
 from palaver.metrics.class_sums import ratio_value
 from palaver.metrics.metric import Metric
-from palaver.metrics.packed_tables import pack_rows, unpack_rows
 from palaver.metrics.text import error_rates, text_sums
 from palaver.metrics.text.bleu import SMOOTHING
 
-__all__ = ["FORMS", "Form", "form_for", "mean_rows", "pack_rows", "time_rows", "unpack_rows"]
+# From the narrowest to the widest; a column of counts takes the first that holds it exactly.
+COUNTS = ("u1", "<u2", "<i4", "<i8")
+# Other numbers keep seven digits, which is plenty for a bootstrap; all of them where that is too few.
+SHORT, LONG = "<f4", "<f8"
+DIGITS = 1e-6
+LEVEL = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,11 @@ class Form:
     name: str
     rows: Callable[..., Numbers]
     value: Callable[[Numbers], Numbers]
+
+
+class _Head(msgspec.Struct):
+    items: int
+    types: list[str]
 
 
 def mean_rows(values: Any) -> Numbers:
@@ -56,6 +70,35 @@ def form_for(metric: Metric, options: Mapping[str, Any] | None = None) -> Form |
     if metric.decomposes:
         return FORMS["mean"]
     return FORMS.get(_form_name(metric.name, options or {}))
+
+
+def pack_rows(rows: Numbers) -> bytes:
+    """The rows (items × columns), each column in the narrowest type that holds it, compressed.
+
+    >>> unpack_rows(pack_rows(np.array([[1, 0.5], [0, 2]]))).tolist()
+    [[1.0, 0.5], [0.0, 2.0]]
+    """
+    columns = [_narrow(rows[:, n]) for n in range(rows.shape[1])]
+    head = msgspec.json.encode(_Head(len(rows), [column.dtype.str for column in columns]))
+    body = b"".join(column.tobytes() for column in columns)
+    return head + b"\n" + zlib.compress(body, LEVEL)
+
+
+def unpack_rows(packed: bytes) -> Numbers:
+    """The rows that were packed, as floats."""
+    start, _, body = packed.partition(b"\n")
+    try:
+        head = msgspec.json.decode(start, type=_Head)
+        content = zlib.decompress(body)
+    except (msgspec.MsgspecError, zlib.error) as error:
+        raise InputError(f"The stored rows of a score cannot be read: {error}.") from error
+    rows: Numbers = np.empty((head.items, len(head.types)))
+    place = 0
+    for n, kind in enumerate(head.types):
+        column = np.frombuffer(content, dtype=kind, count=head.items, offset=place)
+        rows[:, n] = column
+        place += column.nbytes
+    return rows
 
 
 def _form_name(metric: str, options: Mapping[str, Any]) -> str:
@@ -110,6 +153,20 @@ def _bleu_forms() -> list[Form]:
 
 def _class_form(name: str, value: Callable[[Numbers], Numbers]) -> Form:
     return Form(name, _checked(class_sums.class_rows), value)
+
+
+def _narrow(column: Numbers) -> Numbers:
+    for kind in COUNTS:
+        with np.errstate(invalid="ignore"):
+            found: Numbers = column.astype(kind)
+        if np.array_equal(found, column):
+            return found
+    with np.errstate(over="ignore", under="ignore"):
+        short: Numbers = column.astype(SHORT)
+    if np.allclose(short, column, rtol=DIGITS, atol=0):
+        return short
+    long: Numbers = column.astype(LONG)
+    return long
 
 
 FORMS: Mapping[str, Form] = {

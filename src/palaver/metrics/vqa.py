@@ -102,10 +102,6 @@ VQA_ACCURACY = Metric(
     title="VQA accuracy",
     family="qa",
     about="Whether people gave the same answer: full marks if at least three others did.",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper="S. Antol et al. (2015), VQA: Visual Question Answering, ICCV; averaged over people as "
     "on visualqa.org/evaluation.",
     predictions=TEXT,

@@ -1,7 +1,8 @@
 """One attempt at an answer that failed: what went wrong, and whether trying again may help.
 
 A connector raises `AttemptError`; the guard around it decides about another attempt and, after the
-last one, raises the SystemFailureError that the rest of Palaver knows.
+last one, raises the SystemFailureError that the rest of Palaver knows. A participant reads one calm
+sentence instead, without jargon.
 """
 
 from typing import Any, Literal, get_args
@@ -15,6 +16,16 @@ FAILURE_KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 PASSING = frozenset({"timeout", "unreachable", "garbage"})
 
 DETAIL_LENGTH = 600
+
+_KEPT = "Your message is kept; please send it again or write something else."
+
+PARTICIPANT_SENTENCES: dict[str, str] = {
+    "timeout": f"Your partner is taking too long to answer. {_KEPT}",
+    "unreachable": f"Your partner cannot be reached just now. {_KEPT}",
+    "refused": f"Your partner cannot answer just now. {_KEPT}",
+    "garbage": f"Your partner's answer could not be understood. {_KEPT}",
+    "error": f"Your partner could not answer just now. {_KEPT}",
+}
 
 
 class AttemptError(SystemFailureError):
@@ -43,3 +54,8 @@ class AttemptError(SystemFailureError):
 def shorten(text: str, length: int = 200) -> str:
     """The first `length` characters of `text`, marked when something was left out."""
     return text if len(text) <= length else text[:length] + "…"
+
+
+def apology(kind: str) -> str:
+    """The sentence for a failure of this kind; the general one for a kind nobody knows."""
+    return PARTICIPANT_SENTENCES.get(kind, PARTICIPANT_SENTENCES["error"])

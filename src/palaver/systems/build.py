@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from palaver.core.errors import InputError, MissingExtraError
-from palaver.core.loading import load_own
 from palaver.systems.guard import Guarded
 from palaver.systems.options import (
     CallOptions,
@@ -58,7 +57,6 @@ def build_predictor(kind: str, options: Mapping[str, Any], *, folder: Path) -> G
 
 
 def options_type(kind: str) -> type[CallOptions]:
-    """The options that systems of this kind take."""
     return SYSTEMS.get(kind).options_type
 
 
@@ -112,19 +110,16 @@ def describe_predictor(kind: str) -> PredictorKind:
 
 
 def _type_words(schema: Mapping[str, Any]) -> str:
-    """What an option takes, in words."""
     kinds = [schema, *schema.get("anyOf", ())]
     named = [_TYPES[each["type"]] for each in kinds if each.get("type") in _TYPES]
     return " or ".join(dict.fromkeys(named)) or "text"
 
 
 def predictor_kinds() -> list[str]:
-    """Every kind of model there is."""
     return PREDICTORS.names()
 
 
 def predictor_options_type(kind: str) -> type[PredictorOptions]:
-    """The options that models of this kind take."""
     return PREDICTORS.get(kind).options_type
 
 
@@ -150,11 +145,3 @@ def _built(
         raise
     except InputError as error:
         raise type(error)(f"{what}: {error}") from error
-
-
-def load_class(target: str, *, folder: Path) -> type[Any]:
-    """The class that "module:Class" names; a file in the study folder comes first."""
-    found = load_own(target, folder=folder, what="Option 'class' takes", kind="Class")
-    if not isinstance(found, type):
-        raise InputError(f"'{target}' is {type(found).__name__}; expected a class.")
-    return found

@@ -35,7 +35,6 @@ class Guarded:
         self.patience = Patience(options, longest=LONGEST_WAIT)
 
     def new_session(self, place: Place) -> "GuardedSession":
-        """A session that has seen nothing yet."""
         return GuardedSession(self, place)
 
     async def close(self) -> None:

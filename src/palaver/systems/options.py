@@ -1,11 +1,17 @@
-"""What every connector can be told, whatever it connects to and whichever face it shows."""
+"""What every connector can be told, whatever it connects to and whichever face it shows.
+
+Beside it, the files and classes that options name.
+"""
 
 from collections.abc import Mapping
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
 
+from palaver.core.errors import InputError
+from palaver.core.loading import load_own
 from palaver.core.registry import near
 from palaver.systems.attempt import shorten
 from palaver.systems.web.addresses import check_url
@@ -56,6 +62,20 @@ class PredictorOptions(CallOptions):
     )
 
 
+class CodeOptions(PredictorOptions):
+    """How a model that runs here, from files of somebody's own, is asked."""
+
+    concurrency: int = Field(
+        default=1, ge=1, le=1000, description="calls at the same time; the code must support it"
+    )
+    timeout: float = Field(
+        default=300.0,
+        gt=0,
+        le=86_400,
+        description="how many seconds one attempt at an answer may take",
+    )
+
+
 class WebOptions(CallOptions):
     """What is sent along to a web service."""
 
@@ -83,3 +103,26 @@ def describe_problem(fields: Mapping[str, str], problem: ErrorDetails) -> str:
     if not where:
         return f"{message}."
     return f"Option '{where}': {message}; got {shorten(repr(problem['input']), 80)}."
+
+
+def find_file(given: Path, *, folder: Path, option: str) -> Path:
+    """The file that an option names, relative to the study folder."""
+    path = folder / given.expanduser()
+    if not path.is_file():
+        raise InputError(f"Option '{option}' names '{given}'; there is no file {path}.")
+    return path
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text ({error}). Save it as UTF-8.") from error
+
+
+def load_class(target: str, *, folder: Path) -> type[Any]:
+    """The class that "module:Class" names; a file in the study folder comes first."""
+    found = load_own(target, folder=folder, what="Option 'class' takes", kind="Class")
+    if not isinstance(found, type):
+        raise InputError(f"'{target}' is {type(found).__name__}; expected a class.")
+    return found

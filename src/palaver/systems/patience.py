@@ -7,15 +7,48 @@ dialogue runs on a virtual clock: the outside world that needs a pause does not 
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from palaver.systems.attempt import AttemptError
 from palaver.systems.options import CallOptions
-from palaver.systems.pace import Pace
 
 T = TypeVar("T")
+
+
+class Pace:
+    """Hands out turns to all calls; without a rate everybody goes at once, unless a pause was asked for.
+
+    It holds one turn and gets another every 1/rate seconds, so no second ever sees more calls than it
+    may, not even the first one.
+    """
+
+    def __init__(
+        self,
+        rate: float | None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._gap = 0.0 if rate is None else 1.0 / rate
+        self._clock = clock
+        self._sleep = sleep
+        self._next = 0.0
+
+    async def turn(self) -> None:
+        """Wait until it is this call's turn; turns are given in the order they are asked for."""
+        now = self._clock()
+        mine = max(now, self._next)
+        if self._gap:
+            self._next = mine + self._gap
+        if mine > now:
+            await self._sleep(mine - now)
+
+    def pause(self, seconds: float) -> None:
+        """Let nobody go for so long: the other side asked for it."""
+        self._next = max(self._next, self._clock() + seconds)
 
 
 class Patience:

@@ -40,11 +40,7 @@ def sign(secret: str, task: str, inputs: Mapping[str, Any], outputs: Mapping[str
 
 
 def verify(
-    signature: str,
-    secret: str,
-    task: str,
-    inputs: Mapping[str, Any],
-    outputs: Mapping[str, Any],
+    signature: str, secret: str, task: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
 ) -> bool:
     """Whether `signature` is that of this answer; compared in constant time."""
     return hmac.compare_digest(signature.encode(), sign(secret, task, inputs, outputs).encode())

@@ -53,7 +53,6 @@ def follow(value: Any, path: str) -> Any:
 
 
 def filled(template: Any, values: Mapping[str, Any], *, option: str) -> Any:
-    """The template with its placeholders filled in."""
     try:
         return fill(template, values)
     except KeyError as error:
@@ -72,7 +71,6 @@ def filled_text(template: str, values: Mapping[str, Any], *, option: str) -> str
 
 
 def found(answer: Any, path: str, *, option: str) -> Any:
-    """What stands at a path in an answer."""
     try:
         return follow(answer, path)
     except KeyError as error:

@@ -6,9 +6,12 @@ chance comes from dice that depend on the dialogue, the seat and how often the s
 
 import random
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from palaver.core.events import MESSAGE, Event
 from palaver.core.protocols import Place
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,6 @@ class Transcript:
     heard_count: int = 0
 
     def add(self, event: Event) -> None:
-        """Take note of an event."""
         self.events.append(event)
         if event.action != MESSAGE or event.data is None:
             return
@@ -66,12 +68,12 @@ class Transcript:
         return self.dice().choice(fresh or candidates)
 
 
-class TranscriptSession:
-    """A session that remembers what it receives in a transcript."""
+class TranscriptSession(Generic[S]):
+    """A session of a system that remembers what it receives in a transcript."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, system: S, place: Place) -> None:
+        self._system = system
         self.transcript = Transcript(place)
 
     def receive(self, event: Event) -> None:
-        """Take note of an event, one's own included."""
         self.transcript.add(event)

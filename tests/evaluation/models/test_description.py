@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from palaver.core.errors import InputError, StudyError
-from palaver.evaluation.models.description import read_description
+from palaver.evaluation.models.files import read_description
 
 
 def test_what_is_no_option_is_taken_out_and_secrets_stay_as_written(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models import build_model
+from palaver.evaluation.models.predictors import build_model
 from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.models.starter import write_starter
 from palaver.storage.evaluation.datasets import find_dataset

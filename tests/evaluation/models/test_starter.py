@@ -20,8 +20,8 @@ from palaver.core.tasks import (
     Task,
     Turns,
 )
-from palaver.evaluation.models.description import read_description
-from palaver.evaluation.models.limits import check_name
+from palaver.evaluation.models.decisions import check_name
+from palaver.evaluation.models.files import read_description
 from palaver.evaluation.models.probes import make_probes
 from palaver.evaluation.models.starter import write_starter
 from palaver.evaluation.models.trial import try_model

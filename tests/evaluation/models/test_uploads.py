@@ -14,7 +14,7 @@ from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import add_dataset, read_examples
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models import build_model
+from palaver.evaluation.models.predictors import build_model
 from palaver.evaluation.models.uploads import add_predictions
 from palaver.evaluation.tasks import builtin_task, ensure_task
 from palaver.storage.evaluation.datasets import find_dataset

@@ -9,7 +9,7 @@ from palaver.evaluation.perturbations import (
     make_variants,
 )
 from palaver.evaluation.perturbations.names import GENDERS, GROUPS
-from palaver.evaluation.perturbations.own import as_perturbation
+from palaver.evaluation.perturbations.registry import as_perturbation
 from palaver.evaluation.perturbations.vocabulary import lines, sections
 from palaver.evaluation.tasks import builtin_task
 

@@ -14,7 +14,7 @@ from palaver.evaluation.perturbations import (
     layout_of,
     make_variants,
 )
-from palaver.evaluation.perturbations.own import as_perturbation
+from palaver.evaluation.perturbations.registry import as_perturbation
 from palaver.evaluation.tasks import builtin_task
 
 TEXT = Layout(texts=("t",))

@@ -16,8 +16,8 @@ from palaver.evaluation.perturbations import (
     layout_of,
     make_variants,
 )
-from palaver.evaluation.perturbations.batches import cut, perturb_piece
-from palaver.evaluation.perturbations.classes import GLUE, class_of
+from palaver.evaluation.perturbations.corpus import GLUE, class_of
+from palaver.evaluation.perturbations.perturbed_files import cut, perturb_piece
 from palaver.evaluation.tasks import builtin_task
 
 KINDS = ("fairness", "robustness", "dialogue")

@@ -4,7 +4,7 @@ import pytest
 
 from palaver.core.errors import InputError
 from palaver.evaluation.perturbations import layout_of
-from palaver.evaluation.perturbations.protection import protected_spans
+from palaver.evaluation.perturbations.variants import protected_spans
 from palaver.evaluation.tasks import builtin_task, task_data, task_from_data
 
 

@@ -82,7 +82,7 @@ def test_the_same_is_not_computed_twice(house: ScoredHome, monkeypatch: pytest.M
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("it was computed again")
 
-    monkeypatch.setattr("palaver.evaluation.scoring.metric_piece.score_choice", never)
+    monkeypatch.setattr("palaver.evaluation.scoring.scores.score_choice", never)
     again = score_run(house.home, run.id, now=NOW)
     assert [each.value for each in again] == [each.value for each in first]
     with pytest.raises(AssertionError, match="computed again"):

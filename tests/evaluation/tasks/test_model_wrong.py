@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from palaver.evaluation.tasks import builtin_task, model_wrong
+from palaver.evaluation.scoring.answers import model_wrong
+from palaver.evaluation.tasks import builtin_task
 from palaver.evaluation.tasks.definition import task_from_data
 
 NLI = builtin_task("nli")

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from palaver.core.errors import InputError, StudyError
 from palaver.core.tasks import MetricChoice, WrongRule
 from palaver.evaluation.tasks import load_task, task_data, task_digest, task_from_data
-from palaver.evaluation.tasks.definition import trusted_task
-from palaver.evaluation.tasks.written import task_yaml
+from palaver.evaluation.tasks.definition import task_yaml, trusted_task
 from palaver.formats.marked_yaml import parse_marked
 
 TASK = """\

@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from palaver.core.errors import SystemFailureError
-from palaver.systems.failures import BatchFailureError
+from palaver.systems.predictor import BatchFailureError
 
 pytestmark = pytest.mark.asyncio
 

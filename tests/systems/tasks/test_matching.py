@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palaver.systems.answers import match
 from palaver.systems.attempt import AttemptError
-from palaver.systems.record_matching import match
 
 
 def questions(*uids: str) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.systems.pace import Pace
+from palaver.systems.patience import Pace
 
 
 class FakeTime:

@@ -19,7 +19,7 @@ from palaver.core.evaluation.runs import Run
 from palaver.core.tasks import Example
 from palaver.core.words import counted, shortened
 from palaver.evaluation.datasets import add_dataset, change_dataset, describe_dataset, list_datasets
-from palaver.evaluation.datasets.converter import load_function
+from palaver.evaluation.datasets.normal_form import load_function
 from palaver.evaluation.datasets.sources import folder_of
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.foreground import work_through

@@ -23,7 +23,7 @@ from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.foreground import work_through
-from palaver.evaluation.models.description import Description
+from palaver.evaluation.models.files import Description
 from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.models.uploads import add_predictions
 from palaver.evaluation.runs.results import with_performance

@@ -10,7 +10,7 @@ from palaver.cli.evaluation.home import if_there
 from palaver.cli.options import parsed_options
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.tasks import Task
-from palaver.evaluation.models.description import Description, read_description
+from palaver.evaluation.models.files import Description, read_description
 from palaver.evaluation.tasks import builtin_task, find_task, load_task, stored_task
 
 URL = click.option("--url", metavar="URL", help="The address of an endpoint.")

@@ -21,13 +21,13 @@ from palaver.core.clock import WallClock
 from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.serial import plain
 from palaver.evaluation.models.decisions import (
+    check_name,
     publish_model,
     restore_model,
     retire_model,
     unpublish_model,
 )
-from palaver.evaluation.models.description import read_description
-from palaver.evaluation.models.limits import check_name
+from palaver.evaluation.models.files import read_description
 from palaver.evaluation.models.starter import write_starter
 from palaver.evaluation.models.views import model_runs, model_sheet, task_models
 from palaver.evaluation.runs.results import with_performance

@@ -18,7 +18,7 @@ from palaver.core.registry import near
 from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import add_task, load_task
-from palaver.evaluation.tasks.written import task_yaml
+from palaver.evaluation.tasks.definition import task_yaml
 from palaver.formats.dynabench import DynabenchSource, TaskDraft, convert, read_sources
 
 

@@ -22,8 +22,7 @@ from palaver.core.events import FAILURE, MESSAGE, Move
 from palaver.core.protocols import Rules, System
 from palaver.core.records import DialogueRecord
 from palaver.core.registry import near
-from palaver.evaluation.played_dialogues import store_dialogue
-from palaver.evaluation.selfplay import play_many
+from palaver.evaluation.selfplay import play_many, store_dialogue
 from palaver.formats.messages import write_messages
 from palaver.formats.palaver import write_records
 from palaver.games.game import game_of

@@ -1,10 +1,8 @@
 """Data sets: read, converted, checked, hashed, kept, and found again."""
 
-# ruff: noqa: I001  `reading` comes first: runs read examples, and `adding` plans runs.
-from palaver.evaluation.datasets.contents import read_examples, read_uids
-from palaver.evaluation.datasets.registration import add_dataset, change_dataset
-from palaver.evaluation.datasets.sheet import describe_dataset
+from palaver.evaluation.datasets.contents import describe_dataset, read_examples, read_uids
 from palaver.evaluation.datasets.normal_form import DatasetError
+from palaver.evaluation.datasets.registration import add_dataset, change_dataset
 from palaver.storage.evaluation.datasets import find_dataset, list_datasets, list_versions
 
 __all__ = [

@@ -1,18 +1,32 @@
-"""The examples of a data set version, out of the object store."""
+"""What is in a data set: its examples, out of the object store; its labels and tags with their counts.
+
+Readers of the public pages learn of what is not hidden, and never of gold.
+"""
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.datasets import DatasetVersion
+from palaver.core.evaluation.datasets import Dataset, DatasetSheet, DatasetVersion
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import extended
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.home import EvaluationHome
+from palaver.storage.evaluation.datasets import find_dataset, list_datasets, list_versions
 
 # What is kept at hand: a few data sets, because many models are run on each of them in turn.
 KEPT_SETS = 4
 KEPT_ITEMS = 200_000
+
+SAMPLE = 3
+# A gold field with more values than this holds texts, not labels.
+MOST_LABELS = 50
 
 
 class _Uid(msgspec.Struct):
@@ -21,6 +35,24 @@ class _Uid(msgspec.Struct):
 
 _decode = msgspec.json.Decoder(Example).decode
 _decode_uid = msgspec.json.Decoder(_Uid).decode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenDataset(Dataset):
+    """A data set that readers may know of, its versions, newest first, and its open variants."""
+
+    versions: tuple[DatasetVersion, ...]
+    variants: tuple[Dataset, ...]
+
+    @property
+    def link(self) -> str:
+        """The address that it came from, if it came from one."""
+        return self.source if self.source.startswith(("https://", "http://")) else ""
+
+    @property
+    def origin(self) -> str:
+        """Where it came from; empty where that is a path on this machine."""
+        return "" if "/" in self.source and not self.link else self.source
 
 
 def read_examples(home: EvaluationHome, task: Task, version: DatasetVersion) -> list[Example]:
@@ -40,6 +72,48 @@ def read_examples(home: EvaluationHome, task: Task, version: DatasetVersion) -> 
 def read_uids(home: EvaluationHome, version: DatasetVersion) -> set[str]:
     """The uids of a version, without the rest of it in memory."""
     return {_decode_uid(line).uid for line in home.objects.lines(version.path)}
+
+
+def describe_dataset(
+    home: EvaluationHome, task_row: StoredTask, task: Task, name: str
+) -> DatasetSheet:
+    """The data set called `name` and what its newest version holds."""
+    dataset = home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
+    versions = home.store.read_now(lambda c: list_versions(c, dataset.id))
+    examples = read_examples(home, task, dataset)
+    return extended(
+        dataset,
+        DatasetSheet,
+        versions=tuple(versions),
+        labels=_labels(task, examples),
+        tags=_tags(examples),
+        examples=tuple(examples[:SAMPLE]),
+    )
+
+
+def open_datasets(connection: Connection, task_id: int) -> tuple[OpenDataset, ...]:
+    """The data sets of a task that readers may know of, oldest first."""
+    known = [each for each in list_datasets(connection, task_id) if each.access != "hidden"]
+    return tuple(
+        extended(
+            each,
+            OpenDataset,
+            versions=tuple(reversed(list_versions(connection, each.id))),
+            variants=tuple(other for other in known if other.parent_id == each.id),
+        )
+        for each in known
+        if each.parent_id is None
+    )
+
+
+def count_tags(home: EvaluationHome, task: Task, version: DatasetVersion) -> dict[str, int]:
+    """Tags with how many items have them, most frequent first; read once per content."""
+    name = ("tags of a data set", version.digest, version.path)
+    known: dict[str, int] | None = home.store.cache.get(name)
+    if known is None:
+        known = _tags(read_examples(home, task, version))
+        home.store.cache.keep(name, known)
+    return known
 
 
 def _read(home: EvaluationHome, version: DatasetVersion) -> list[Example]:
@@ -91,3 +165,25 @@ class _Cache:
 
 
 _CACHE = _Cache()
+
+
+def _tags(examples: Sequence[Example]) -> dict[str, int]:
+    counts = Counter(tag for each in examples for tag in each.tags)
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _labels(task: Task, examples: Sequence[Example]) -> dict[str, dict[str, int]]:
+    """How often each label of each gold field stands there; several right ones count as one."""
+    counts: dict[str, dict[str, int]] = {}
+    for output in task.outputs:
+        if output.name not in task.gold or not getattr(output, "labels", ()):
+            continue
+        golds = (each.values[task.gold[output.name]] for each in examples)
+        found = Counter(_label(gold) for gold in golds if not isinstance(gold, dict))
+        if 0 < len(found) <= MOST_LABELS:
+            counts[output.name] = dict(found.most_common())
+    return counts
+
+
+def _label(gold: Any) -> str:
+    return " or ".join(map(str, gold)) if isinstance(gold, list) else str(gold)

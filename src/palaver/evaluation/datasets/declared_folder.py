@@ -16,7 +16,7 @@ from palaver.core.errors import InputError, StudyError
 from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
-from palaver.evaluation.datasets.converter import load_function
+from palaver.evaluation.datasets.normal_form import load_function
 from palaver.evaluation.datasets.registration import add_dataset
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import ensure_task, stored_task

@@ -1,22 +1,32 @@
 """Rows become checked examples, written one per line in one fixed shape, and hashed on the way.
 
-The hash of these lines is the version of the data set: white space, the order of keys and the format
-of the file that was given do not count, what a model is asked and what is gold does.
+A converter of the researcher's own may come first: one function, record → record, several records, or
+None to skip. The hash of the lines is the version of the data set: white space, the order of keys and
+the format of the file that was given do not count, what a model is asked and what is gold does.
 """
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from palaver.core.errors import InputError, Problem
+from palaver.core.loading import load_own
 from palaver.core.tasks import Example, Task
-from palaver.formats.datasets.reader import ReadRow
+from palaver.formats.datasets.mapping import FieldMap
+from palaver.formats.datasets.reader import LeftOut, ReadRow
+from palaver.formats.datasets.records import Record
 
-MOST = 20
+# How many problems of a data set are named, and how many examples are written at once.
+MOST_NAMED = 20
+BATCH = 1000
+
+Convert = Callable[[Record], Any]
+SKIPPED = "the converter left it out"
 
 
 class DatasetError(InputError):
@@ -40,7 +50,7 @@ class Problems:
     def add(self, file: str, line: int, message: str) -> None:
         """Something is wrong with the record that begins in this line."""
         self.count += 1
-        if len(self.first) < MOST:
+        if len(self.first) < MOST_NAMED:
             self.first.append(Problem(file, line, 1, message))
 
     def raise_any(self) -> None:
@@ -49,7 +59,23 @@ class Problems:
             raise DatasetError(self.first, self.count)
 
 
-BATCH = 1000
+def load_function(target: str, *, folder: Path) -> Callable[..., Any]:
+    """The function that "module:function" names; a file in `folder` comes before what is installed."""
+    found = load_own(target, folder=folder, what="Your own function is")
+    if not callable(found):
+        raise InputError(f"'{target}' is {type(found).__name__}; expected a function.")
+    return found  # type: ignore[no-any-return]
+
+
+def converted(
+    rows: Iterator[ReadRow], mapping: FieldMap | None, convert: Convert | None
+) -> Iterator[ReadRow]:
+    """The rows after the mapping and then the function, where there are any."""
+    if mapping:
+        rows = (mapped for row in rows for mapped in _mapped(row, mapping))
+    if convert is not None:
+        rows = (made for row in rows for made in _made(row, convert))
+    return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,3 +164,46 @@ def _check_ids(
             f"Item {example.uid}: its input_id '{example.input_id}' is not the uid of an item of "
             "the parent."
         )
+
+
+def _mapped(row: ReadRow, mapping: FieldMap) -> Iterator[ReadRow]:
+    if row.record is None:
+        yield row
+        return
+    try:
+        made = mapping.apply(row.record)
+    except InputError as error:
+        yield row._replace(record=None, problem=str(error))
+        return
+    if isinstance(made, LeftOut):
+        yield row._replace(record=None, left_out=made.why)
+    else:
+        yield row._replace(record=made)
+
+
+def _made(row: ReadRow, convert: Convert) -> Iterator[ReadRow]:
+    if row.record is None:
+        yield row
+        return
+    try:
+        several = _called(convert, row.record)
+    except InputError as error:
+        yield row._replace(record=None, problem=str(error))
+        return
+    for each in several:
+        if each is None:
+            yield row._replace(record=None, left_out=SKIPPED)
+        elif isinstance(each, dict):
+            yield row._replace(record=each)
+        else:
+            problem = f"The converter takes a record and returns one; got {each!r:.60}."
+            yield row._replace(record=None, problem=problem)
+
+
+def _called(convert: Convert, record: Record) -> list[Any]:
+    try:
+        made = convert(record)
+        return [made] if made is None or isinstance(made, dict) else list(made)
+    except Exception as error:
+        # A researcher's function may raise anything.
+        raise InputError(f"The converter failed: {type(error).__name__}: {error}.") from error

@@ -20,19 +20,20 @@ from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.core.words import counted
 from palaver.evaluation.datasets.contents import read_uids
-from palaver.evaluation.datasets.converter import Convert, converted, load_function
-from palaver.evaluation.datasets.normal_form import Normalised, normalise
+from palaver.evaluation.datasets.normal_form import (
+    Convert,
+    Normalised,
+    converted,
+    load_function,
+    normalise,
+)
 from palaver.evaluation.datasets.sources import fetched, folder_of, is_address
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.plans import plan_for_dataset
 from palaver.formats.datasets.mapping import FieldMap
 from palaver.formats.datasets.reader import OWN, DatasetReader, SourceFile
 from palaver.formats.datasets.registry import DATASET_READERS, detect_reader
-from palaver.storage.evaluation.datasets import (
-    add_version,
-    find_dataset,
-    register_dataset,
-)
+from palaver.storage.evaluation.datasets import add_version, find_dataset, register_dataset
 
 NAME = re.compile(r"[a-zA-Z0-9-]{1,62}")
 KIND = re.compile(r"[a-z][a-z0-9_]{0,31}")

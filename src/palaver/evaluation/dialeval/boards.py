@@ -49,7 +49,6 @@ class Tau:
     found: Kendall
 
     def as_json(self) -> dict[str, Any]:
-        """The parts by name."""
         return {"first": self.first, "second": self.second, **plain(self.found)}
 
 
@@ -69,7 +68,6 @@ class MeasureBoard:
 
     @property
     def answer(self) -> str:
-        """Who leads, in one sentence."""
         if self.tukey is None:
             return "There are not enough runs or dialogues to compare"
         names = [each.run for each in self.results if not each.is_oracle]
@@ -103,7 +101,6 @@ class TaskBoard:
 
     @property
     def dialogues(self) -> int:
-        """How many dialogues there are."""
         return len(self.ids)
 
     @property

@@ -53,7 +53,6 @@ class Gold:
 
 
 def read_gold(path: Path) -> Gold:
-    """The gold data of a DCH-2 file."""
     if not path.is_file():
         raise InputError(f"There is no file {path}.")
     return count_gold(read_dch2(path.read_bytes(), name=path.name), name=path.name)

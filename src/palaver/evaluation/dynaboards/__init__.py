@@ -1,7 +1,7 @@
 """Boards of models: Dynascore with intervals, forks and snapshots."""
 
 from palaver.evaluation.dynaboards.board_reader import DRAWS, Boards, read_board
-from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET, columns_of
+from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET, columns_of, parse_weights
 from palaver.evaluation.dynaboards.dynabench_format import dynaboard, task_sheet
 from palaver.evaluation.dynaboards.saved_boards import (
     find_fork_or_snapshot,
@@ -11,7 +11,6 @@ from palaver.evaluation.dynaboards.saved_boards import (
     save_snapshot,
 )
 from palaver.evaluation.dynaboards.tables import average_rows, cell_rows
-from palaver.evaluation.dynaboards.weights import parse_weights
 from palaver.storage.evaluation.boards import find_saved, list_saved
 
 __all__ = [

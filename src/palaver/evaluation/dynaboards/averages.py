@@ -11,8 +11,8 @@ from palaver.analysis.dynascore import exchange_rates, neighbours
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed
 from palaver.evaluation.dynaboards.cells import Cells
+from palaver.evaluation.dynaboards.columns import Weights
 from palaver.evaluation.dynaboards.draws import DrawnSpread, no_spread, spread_of
-from palaver.evaluation.dynaboards.weights import Weights
 
 # What float32 leaves of equal numbers.
 ROUNDING = 1e-6
@@ -118,7 +118,6 @@ def left_out_words(cells: Cells, averages: Averages, weights: Weights) -> list[s
 
 
 def _shares(cells: Cells, weights: Weights) -> Numbers:
-    """The share of each data set in the average of each column."""
     somebody = np.isfinite(cells.values).any(axis=2)
     given = np.where(somebody, np.array(weights.datasets, dtype=float)[:, None], 0.0)
     total = given.sum(axis=0, keepdims=True)

@@ -1,21 +1,41 @@
-"""Reading a board from the store, and keeping its cells for whoever moves a weight next."""
+"""Reading boards from the store: who is on them, on what, and who leads.
+
+The cells of a board are kept for whoever moves a weight next.
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from threading import Lock
 
 from sqlalchemy import Connection
 
-from palaver.core.evaluation.boards import Board, BoardWeights, SavedBoard
+from palaver.core.evaluation.boards import (
+    Board,
+    BoardWeights,
+    Entrant,
+    RankedModel,
+    SavedBoard,
+    ScoringSet,
+)
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards.averages import Averages, average
 from palaver.evaluation.dynaboards.cells import Cells, read_cells
-from palaver.evaluation.dynaboards.columns import MEMORY_OFFSET, columns_of
-from palaver.evaluation.dynaboards.entrants import read_entrants, read_sets
+from palaver.evaluation.dynaboards.columns import (
+    MEMORY_OFFSET,
+    Weights,
+    columns_of,
+    parse_weights,
+    resolve_weights,
+)
 from palaver.evaluation.dynaboards.ranking import rank_board
-from palaver.evaluation.dynaboards.weights import Weights, parse_weights, resolve_weights
+from palaver.evaluation.tasks import stored_task
 from palaver.storage.engine.store import Cache
 from palaver.storage.evaluation.boards import content_mark
+from palaver.storage.evaluation.datasets import list_datasets
+from palaver.storage.evaluation.models import list_models
 
 DRAWS = 1000
 CONFIDENCE = 0.95
@@ -111,9 +131,7 @@ class Boards:
         sets = read_sets(connection, task_row.id)
         columns = columns_of(task, memory_offset=memory_offset)
         mark = content_mark(
-            connection,
-            [each.version_id for each in entrants],
-            [each.version_id for each in sets],
+            connection, [each.version_id for each in entrants], [each.version_id for each in sets]
         )
         variants = tuple(sorted((s.version_id, *each) for s in sets for each in s.variants.items()))
         name: Hashable = (
@@ -139,10 +157,6 @@ class Boards:
         return name, self._kept.keep(name, made)
 
 
-def _positional(text: str | None, names: Sequence[str], what: str) -> dict[str, float] | None:
-    return None if text is None else parse_weights(text, names, what=what)
-
-
 def read_board(
     connection: Connection,
     task_row: StoredTask,
@@ -165,3 +179,91 @@ def read_board(
         memory_offset=memory_offset,
         public=public,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedTask:
+    """A task, how many models and open data sets it has, and who leads, if anybody is ranked."""
+
+    row: StoredTask
+    task: Task
+    models: int
+    datasets: int
+    leader: RankedModel | None
+
+
+def list_leaders(
+    connection: Connection, rows: Sequence[StoredTask], boards: Boards, *, public: bool
+) -> tuple[LedTask, ...]:
+    return tuple(_led(connection, row, boards, public) for row in rows)
+
+
+def _positional(text: str | None, names: Sequence[str], what: str) -> dict[str, float] | None:
+    return None if text is None else parse_weights(text, names, what=what)
+
+
+def _led(connection: Connection, row: StoredTask, boards: Boards, public: bool) -> LedTask:
+    task = stored_task(row)
+    models = [each for each in list_models(connection, row.id) if each.retired is None]
+    datasets = [
+        each
+        for each in list_datasets(connection, row.id)
+        if each.access != "hidden" and each.parent_id is None
+    ]
+    # A board of nothing need not be computed.
+    board = boards.read(connection, row, task, public=public) if models and datasets else None
+    return LedTask(
+        row=row,
+        task=task,
+        models=len(models),
+        datasets=len(datasets),
+        leader=board.models[0] if board and board.models else None,
+    )
+
+
+def read_entrants(connection: Connection, task_id: int) -> tuple[Entrant, ...]:
+    """The models of a task that are not retired, oldest first."""
+    return tuple(
+        _entrant(model) for model in list_models(connection, task_id) if model.retired is None
+    )
+
+
+def read_sets(connection: Connection, task_id: int) -> tuple[ScoringSet, ...]:
+    """The scoring data sets of a task, oldest first."""
+    known = list_datasets(connection, task_id)
+    return tuple(
+        ScoringSet(
+            id=each.id,
+            name=each.name,
+            version=each.version,
+            items=each.items,
+            version_id=each.version_id,
+            digest=each.digest,
+            variants=_variants(each, known),
+        )
+        for each in known
+        if each.access == "scoring" and each.parent_id is None
+    )
+
+
+def _entrant(model: Model) -> Entrant:
+    return Entrant(
+        id=model.id,
+        key=model.key,
+        name=model.name,
+        submitter_id=model.submitter_id,
+        team=model.team,
+        published=model.published,
+        anonymous=model.anonymous,
+        tags=model.tags,
+        link=model.link,
+        version_id=model.version_id,
+    )
+
+
+def _variants(parent: Dataset, known: Sequence[Dataset]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, list[int]] = {}
+    for each in known:
+        if each.parent_id == parent.id and each.kind:
+            found.setdefault(each.kind, []).append(each.version_id)
+    return {kind: tuple(versions) for kind, versions in found.items()}

@@ -5,7 +5,7 @@ same cells again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sqlalchemy import Connection
@@ -48,16 +48,16 @@ class Cells:
     entrants: tuple[Entrant, ...]
     sets: tuple[ScoringSet, ...]
     columns: tuple[BoardColumn, ...]
-    gone: tuple[BoardColumn, ...]
+    gone: tuple[BoardColumn, ...] = ()
     values: Numbers
     lows: Numbers
     highs: Numbers
     variances: Numbers
     ns: Numbers
-    drawn: Mapping[tuple[int, int], Numbers]
-    absent: Mapping[tuple[int, int], Absence]
-    reasons: Mapping[tuple[int, int, int], str]
-    notes: tuple[str, ...]
+    drawn: dict[tuple[int, int], Numbers] = field(default_factory=dict)
+    absent: dict[tuple[int, int], Absence] = field(default_factory=dict)
+    reasons: dict[tuple[int, int, int], str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     draws: int
     seed: int
     confidence: float
@@ -86,21 +86,6 @@ class Cells:
         )
 
 
-@dataclass(slots=True)
-class _Filling:
-    """Cells while they are being read."""
-
-    values: Numbers
-    lows: Numbers
-    highs: Numbers
-    variances: Numbers
-    ns: Numbers
-    drawn: dict[tuple[int, int], Numbers] = field(default_factory=dict)
-    absent: dict[tuple[int, int], Absence] = field(default_factory=dict)
-    reasons: dict[tuple[int, int, int], str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-
 def read_cells(
     connection: Connection,
     entrants: Sequence[Entrant],
@@ -113,50 +98,50 @@ def read_cells(
 ) -> Cells:
     """The cells as the scores stand; a column that no model has is left out, and that is said."""
     shape = (len(sets), len(columns), len(entrants))
-    filling = _Filling(
+    cells = Cells(
+        entrants=tuple(entrants),
+        sets=tuple(sets),
+        columns=tuple(columns),
         values=np.full(shape, np.nan),
         lows=np.full(shape, np.nan),
         highs=np.full(shape, np.nan),
         variances=np.full(shape, np.nan),
         ns=np.zeros(shape, dtype=np.int64),
+        draws=draws,
+        seed=seed,
+        confidence=confidence,
     )
     known = runs_of_versions(
-        connection,
-        [each.version_id for each in entrants],
-        [each.version_id for each in sets],
+        connection, [each.version_id for each in entrants], [each.version_id for each in sets]
     )
     runs = {(run.dataset_version_id, run.model_version_id): run for run in known}
     for place, one in enumerate(sets):
         mine = [runs.get((one.version_id, each.version_id)) for each in entrants]
         scores = scores_of_runs(connection, [run.id for run in mine if run], rows=draws > 0)
         samples = ItemSamples(one.items, draws, seed=seed, digest=one.digest)
-        _fill_set(filling, place, one, mine, _newest(scores), columns, samples, confidence)
-    kept = [n for n in range(len(columns)) if np.isfinite(filling.values[:, n]).any()]
+        _fill_set(cells, place, mine, _newest(scores), samples)
+    kept = [n for n in range(len(columns)) if np.isfinite(cells.values[:, n]).any()]
     gone = [columns[n].title for n in range(1, len(columns)) if n not in kept]
-    if gone and any(np.isfinite(filling.values[:, 0].ravel())):
-        filling.notes.append(
-            f"No model has {listed(gone, 'or')} here, so this board leaves it out."
-        )
+    if gone and any(np.isfinite(cells.values[:, 0].ravel())):
+        cells.notes.append(f"No model has {listed(gone, 'or')} here, so this board leaves it out.")
     # Performance stays, so that a board without scores still says what is missing.
-    return _cells(filling, entrants, sets, columns, sorted({0, *kept}), draws, seed, confidence)
+    return _with_columns(cells, sorted({0, *kept}))
 
 
 def _fill_set(
-    filling: _Filling,
+    cells: Cells,
     place: int,
-    one: ScoringSet,
     runs: Sequence[Run | None],
     newest: Mapping[tuple[int, str, int], RunScore],
-    columns: Sequence[BoardColumn],
     samples: ItemSamples,
-    confidence: float,
 ) -> None:
+    one = cells.sets[place]
     for n, run in enumerate(runs):
         why = _absence(run)
         if why is not None:
-            filling.absent[place, n] = why
+            cells.absent[place, n] = why
     wanted: list[tuple[int, int, RunScore]] = []
-    for c, column in enumerate(columns):
+    for c, column in enumerate(cells.columns):
         variants = _answered(one, column, runs, newest) if column.is_delta else [0]
         for n, run in enumerate(runs):
             found = [
@@ -164,18 +149,18 @@ def _fill_set(
                 for variant in variants
                 if run is not None and (run.id, column.key, variant) in newest
             ]
-            _fill_cell(filling, (place, c, n), column, found, len(variants))
+            _fill_cell(cells, (place, c, n), found, len(variants))
             wanted += ((c, n, score) for score in found)
-        _note_versions(filling, one, column, (score for at, _, score in wanted if at == c))
+        _note_versions(cells, one, column, (score for at, _, score in wanted if at == c))
     if samples.draws and samples.items:
         values = redraw([score for _, _, score in wanted], samples)
-        for c, column in enumerate(columns):
+        for c in range(len(cells.columns)):
             mine = [
                 (n, score, drawn)
                 for (at, n, score), drawn in zip(wanted, values, strict=True)
                 if at == c
             ]
-            _fill_draws(filling, (place, c), column, mine, samples.draws, confidence)
+            _fill_draws(cells, (place, c), mine)
 
 
 def _answered(
@@ -193,57 +178,49 @@ def _answered(
 
 
 def _fill_cell(
-    filling: _Filling,
-    at: tuple[int, int, int],
-    column: BoardColumn,
-    scores: Sequence[RunScore],
-    needed: int,
+    cells: Cells, at: tuple[int, int, int], scores: Sequence[RunScore], needed: int
 ) -> None:
     """One cell; perturbed versions of one kind count by their numbers of items."""
+    scale = cells.columns[at[1]].scale
     undefined = [score for score in scores if score.value is None]
     if undefined or not scores or len(scores) < needed:
         if undefined and undefined[0].reason:
-            filling.reasons[at] = undefined[0].reason
+            cells.reasons[at] = undefined[0].reason
         return
     ns = np.array([score.n for score in scores], dtype=float)
     if not ns.sum():
-        filling.reasons[at] = "it was measured on no items"
+        cells.reasons[at] = "it was measured on no items"
         return
     values = np.array([score.value for score in scores], dtype=float)
-    filling.values[at] = column.scale * float(values @ ns) / float(ns.sum())
-    filling.ns[at] = int(ns.sum())
+    cells.values[at] = scale * float(values @ ns) / float(ns.sum())
+    cells.ns[at] = int(ns.sum())
     only = scores[0]
     if len(scores) == 1 and only.low is not None and only.high is not None:
-        filling.lows[at] = column.scale * only.low
-        filling.highs[at] = column.scale * only.high
-        filling.variances[at] = (column.scale * (only.high - only.low) / (2 * STORED_ENDS)) ** 2
+        cells.lows[at] = scale * only.low
+        cells.highs[at] = scale * only.high
+        cells.variances[at] = (scale * (only.high - only.low) / (2 * STORED_ENDS)) ** 2
 
 
 def _fill_draws(
-    filling: _Filling,
-    at: tuple[int, int],
-    column: BoardColumn,
-    mine: Sequence[tuple[int, RunScore, Numbers | None]],
-    draws: int,
-    confidence: float,
+    cells: Cells, at: tuple[int, int], mine: Sequence[tuple[int, RunScore, Numbers | None]]
 ) -> None:
     """The samples of one column on one data set, where every model of it can be drawn."""
     place, c = at
-    there = np.isfinite(filling.values[place, c])
+    there = np.isfinite(cells.values[place, c])
     used = [each for each in mine if there[each[0]]]
     if not used or any(drawn is None for _, _, drawn in used):
         return
-    block = np.where(there, 0.0, np.nan).astype(np.float32)[None, :].repeat(draws, axis=0)
+    block = np.where(there, 0.0, np.nan).astype(np.float32)[None, :].repeat(cells.draws, axis=0)
     for n, score, drawn in used:
-        share = score.n / filling.ns[place, c, n]
-        block[:, n] += column.scale * share * drawn
+        share = score.n / cells.ns[place, c, n]
+        block[:, n] += cells.columns[c].scale * share * drawn
     spread = spread_of(
-        block, confidence=confidence, independent=int(filling.ns[place, c][there].min())
+        block, confidence=cells.confidence, independent=int(cells.ns[place, c][there].min())
     )
-    filling.drawn[at] = block
-    filling.lows[place, c] = spread.low
-    filling.highs[place, c] = spread.high
-    filling.variances[place, c] = spread.variance
+    cells.drawn[at] = block
+    cells.lows[place, c] = spread.low
+    cells.highs[place, c] = spread.high
+    cells.variances[place, c] = spread.variance
 
 
 def _newest(scores: Iterable[RunScore]) -> dict[tuple[int, str, int], RunScore]:
@@ -252,11 +229,11 @@ def _newest(scores: Iterable[RunScore]) -> dict[tuple[int, str, int], RunScore]:
 
 
 def _note_versions(
-    filling: _Filling, one: ScoringSet, column: BoardColumn, scores: Iterable[RunScore]
+    cells: Cells, one: ScoringSet, column: BoardColumn, scores: Iterable[RunScore]
 ) -> None:
     versions = sorted({score.version for score in scores})
     if len(versions) > 1:
-        filling.notes.append(
+        cells.notes.append(
             f"{column.title} on {one.name} was computed with {len(versions)} versions of the "
             f"metric. Run palaver rescore --metric {column.key} to use one."
         )
@@ -273,32 +250,18 @@ def _absence(run: Run | None) -> Absence | None:
     return None if run.state == "done" else Absence("is still being evaluated")
 
 
-def _cells(
-    filling: _Filling,
-    entrants: Sequence[Entrant],
-    sets: Sequence[ScoringSet],
-    columns: Sequence[BoardColumn],
-    kept: Sequence[int],
-    draws: int,
-    seed: int,
-    confidence: float,
-) -> Cells:
+def _with_columns(cells: Cells, kept: Sequence[int]) -> Cells:
+    """The cells of some columns; the others are `gone`."""
     at = {old: new for new, old in enumerate(kept)}
-    return Cells(
-        entrants=tuple(entrants),
-        sets=tuple(sets),
-        columns=tuple(columns[n] for n in kept),
-        gone=tuple(column for n, column in enumerate(columns) if n not in at),
-        values=filling.values[:, kept],
-        lows=filling.lows[:, kept],
-        highs=filling.highs[:, kept],
-        variances=filling.variances[:, kept],
-        ns=filling.ns[:, kept],
-        drawn={(s, at[c]): block for (s, c), block in filling.drawn.items() if c in at},
-        absent=filling.absent,
-        reasons={(s, at[c], n): why for (s, c, n), why in filling.reasons.items() if c in at},
-        notes=tuple(filling.notes),
-        draws=draws,
-        seed=seed,
-        confidence=confidence,
+    return replace(
+        cells,
+        columns=tuple(cells.columns[n] for n in kept),
+        gone=tuple(column for n, column in enumerate(cells.columns) if n not in at),
+        values=cells.values[:, kept],
+        lows=cells.lows[:, kept],
+        highs=cells.highs[:, kept],
+        variances=cells.variances[:, kept],
+        ns=cells.ns[:, kept],
+        drawn={(s, at[c]): block for (s, c), block in cells.drawn.items() if c in at},
+        reasons={(s, at[c], n): why for (s, c, n), why in cells.reasons.items() if c in at},
     )

@@ -100,7 +100,6 @@ class _Group:
     members: list[tuple[int, str, tuple[int, ...]]]
 
     def add(self, place: int, form: str, rows: Numbers) -> None:
-        """Add the score at `place`."""
         contents = [column.tobytes() for column in rows.T.astype(np.float32)]
         used = tuple(self.columns.setdefault(each, len(self.columns)) for each in contents)
         self.members.append((place, form, used))
@@ -130,15 +129,12 @@ class DrawnSpread:
     variance: Numbers
 
     def interval(self, place: int) -> Ends | None:
-        """The interval of one column."""
         return ends_of(self.low[place], self.high[place])
 
     def around(self, value: float, place: int) -> Measured:
         """A value with the interval and the variance of one column."""
         return Measured(
-            value=known(value),
-            interval=self.interval(place),
-            variance=known(self.variance[place]),
+            value=known(value), interval=self.interval(place), variance=known(self.variance[place])
         )
 
 

@@ -24,8 +24,8 @@ from palaver.core.serial import extended
 from palaver.core.words import counted, listed
 from palaver.evaluation.dynaboards.averages import Averages, lacking, left_out_words
 from palaver.evaluation.dynaboards.cells import Cells
+from palaver.evaluation.dynaboards.columns import Weights
 from palaver.evaluation.dynaboards.draws import DrawnSpread, known, no_spread, spread_of
-from palaver.evaluation.dynaboards.weights import Weights
 
 # Sets of models that cannot be told apart are listed for boards of a readable size.
 MOST_IN_SETS = 60

@@ -7,13 +7,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError, UnknownNameError
-from palaver.core.evaluation.boards import (
-    Board,
-    FrozenBoard,
-    SavedBoard,
-    SavedKind,
-    SavedSheet,
-)
+from palaver.core.evaluation.boards import Board, FrozenBoard, SavedBoard, SavedKind, SavedSheet
 from palaver.core.serial import extended
 from palaver.core.words import shortened
 from palaver.evaluation.dynaboards.board_reader import Boards

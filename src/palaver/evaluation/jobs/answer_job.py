@@ -6,7 +6,7 @@ the time in which the model is asked.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,14 +16,13 @@ from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import DatasetVersion
 from palaver.core.evaluation.models import UPLOADED, ModelVersion
 from palaver.core.evaluation.runs import Job, Run
-from palaver.core.protocols import Engine
+from palaver.core.protocols import Engine, Predictor
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.answer_writer import Keeper
 from palaver.evaluation.jobs.calls import Asking, Item, Manner
 from palaver.evaluation.jobs.fan_out import Spread, SpreadModel, ask_through
-from palaver.evaluation.jobs.memory import MemorySamples
 from palaver.evaluation.models.predictors import build_model, model_folder
 from palaver.evaluation.submissions.endpoints import check_addresses
 from palaver.evaluation.tasks.stored import stored_task
@@ -33,6 +32,10 @@ from palaver.storage.evaluation.predictions import answered_positions
 from palaver.storage.evaluation.runs import find_run_by_id, set_run
 from palaver.storage.evaluation.tasks import find_task
 from palaver.systems.options import WebOptions
+
+SAMPLE_SECONDS = 1.0
+# From so many samples on every second one is dropped, and the next ones are taken half as often.
+MOST_SAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,41 @@ class Order:
             uploaded=self.model.kind == UPLOADED,
             secret=str(self.model.options.get("secret", "")),
         )
+
+
+class MemorySamples:
+    """GiB that a model took, sampled about once a second; nothing where it cannot be measured."""
+
+    def __init__(self, predictor: Predictor, known: Sequence[float] = ()) -> None:
+        self.samples = list(known)
+        self._predictor = predictor
+        self._every = SAMPLE_SECONDS
+        self._sampling: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._sampling = asyncio.create_task(self._sample())
+
+    async def stop(self) -> None:
+        """Take a last sample and end."""
+        if self._sampling is not None:
+            self._sampling.cancel()
+            await asyncio.wait([self._sampling])
+            self._note()
+
+    async def _sample(self) -> None:
+        while self._note():
+            await asyncio.sleep(self._every)
+
+    def _note(self) -> bool:
+        """Take a sample; whether there was one."""
+        found = self._predictor.memory()
+        if found is None:
+            return False
+        self.samples.append(found)
+        if len(self.samples) > MOST_SAMPLES:
+            self.samples = self.samples[::2]
+            self._every *= 2
+        return True
 
 
 def read_order(connection: Connection, run_id: int) -> Order:

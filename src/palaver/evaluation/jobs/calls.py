@@ -17,10 +17,10 @@ from palaver.core.evaluation.runs import Prediction
 from palaver.core.protocols import Predictor, Reply
 from palaver.core.raw_answers import raw_answer
 from palaver.core.tasks import Example, Task
-from palaver.systems.failures import BatchFailureError
 from palaver.systems.images import embed_images
+from palaver.systems.predictor import BatchFailureError
 from palaver.systems.signatures import signature_holds
-from palaver.systems.web.secrets import expand
+from palaver.systems.web.endpoint import expand
 
 # So many refused answers before the first accepted one: the model does not speak the task.
 MOST_REFUSED = 50

@@ -41,7 +41,6 @@ class Spans:
 
     @property
     def seconds(self) -> float:
-        """The length of the union."""
         return sum(high - low for low, high in self._spans)
 
     def take(self) -> float:
@@ -60,7 +59,6 @@ class Spread:
     memory: list[float] = field(default_factory=list)
 
     def note(self, result: PieceResult) -> None:
-        """Take over what a piece measured."""
         self.busy.add(result.began, result.ended)
         self.start_seconds = max(self.start_seconds, result.start_seconds)
         if result.memory is not None:
@@ -85,7 +83,6 @@ class SpreadModel:
         return max(1, min(self.concurrency, MOST_PIECES)) if self.is_service else None
 
     def share(self) -> dict[str, Any]:
-        """The options for one of the places."""
         if self.places is None:
             return self.options
         options = {**self.options, "concurrency": max(1, self.concurrency // self.places)}

@@ -31,7 +31,7 @@ from palaver.evaluation.runs.outcomes import (
     reclaim_jobs,
 )
 from palaver.evaluation.scoring import score_run
-from palaver.evaluation.scoring.metric_piece import Compute, computed_on, score_pieces
+from palaver.evaluation.scoring.scores import Compute, computed_on, score_pieces
 from palaver.storage.evaluation.holders import new_holder
 from palaver.storage.evaluation.jobs import (
     LEASE_SECONDS,
@@ -200,7 +200,6 @@ class Worker:
         await store.write(lambda c: end_answering(c, job, now=time.time()))
 
     def _compute(self) -> Compute:
-        """Where metrics are computed."""
         if self._engine is None:
             return score_pieces
         return computed_on(self._engine, asyncio.get_running_loop())

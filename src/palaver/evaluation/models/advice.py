@@ -1,13 +1,25 @@
-"""How to mend what a model did wrong, in a sentence for whoever wrote it."""
+"""What a field holds, in words and in Python, and how to mend what a model did wrong with it."""
 
 from collections.abc import Mapping
+from functools import singledispatch
+from pprint import pformat
 from typing import Any
 
 from palaver.core.errors import PalaverError, SystemFailureError
-from palaver.core.tasks import Example, Task
+from palaver.core.tasks import (
+    ContextStringSelection,
+    Example,
+    Field,
+    Image,
+    Multiclass,
+    Multilabel,
+    Prob,
+    String,
+    Task,
+    Turns,
+)
 from palaver.core.tasks.task import BESIDE
 from palaver.core.words import listed
-from palaver.evaluation.models.field_words import advice, described
 
 FAILURES = {
     "timeout": (
@@ -31,21 +43,21 @@ STARTING = (
 )
 OTHERWISE = "See the error above; the model's own log may say more."
 
+# How many characters of its context a starter selects.
+SELECTED = 20
+
 
 def mend_failure(error: SystemFailureError) -> str:
-    """What to do about a call that failed."""
     return FAILURES.get(error.kind, OTHERWISE)
 
 
 def mend_start(error: PalaverError) -> str:
-    """What to do about a model that did not start."""
     if isinstance(error, SystemFailureError) and error.kind == "unreachable":
         return FAILURES[error.kind]
     return STARTING
 
 
 def mend_answer(task: Task, record: Any, example: Example) -> str:
-    """What to do about an answer that the task refused."""
     if not isinstance(record, Mapping):
         return "Answer each question with one JSON object: a dictionary with the task's outputs."
     given = next((record[key] for key in ("id", "uid") if key in record), None)
@@ -75,3 +87,89 @@ def _refused_field(task: Task, record: Mapping[str, Any], example: Example) -> s
 
 def _is_known(task: Task, key: str) -> bool:
     return key in BESIDE or any(each.name == key for each in task.outputs)
+
+
+@singledispatch
+def described(field: Field) -> str:
+    """What the field holds, in a few words."""
+    return f"a value of kind {field.kind}"
+
+
+@described.register
+def _(field: String) -> str:
+    return "a text"
+
+
+@described.register
+def _(field: Image) -> str:
+    return "an image: its bytes in base64"
+
+
+@described.register
+def _(field: Turns) -> str:
+    return "a list of turns, each with 'speaker' and 'text'"
+
+
+@described.register
+def _(field: Multiclass) -> str:
+    return f"one of: {', '.join(field.labels)}"
+
+
+@described.register
+def _(field: Multilabel) -> str:
+    return f"a list of any of: {', '.join(field.labels)}"
+
+
+@described.register
+def _(field: Prob) -> str:
+    if field.single:
+        return "a number from 0 to 1"
+    return f"a probability for each of: {', '.join(field.labels)}; they sum to 1"
+
+
+@described.register
+def _(field: ContextStringSelection) -> str:
+    return f"a text that appears word for word in '{field.reference}'"
+
+
+@singledispatch
+def source_of_answer(field: Field) -> str:
+    """Python for a value that the field takes; it may use `question`."""
+    return pformat(field.sample({}), width=70, sort_dicts=False)
+
+
+@source_of_answer.register
+def _(field: ContextStringSelection) -> str:
+    return f"str(question[{field.reference!r}])[:{SELECTED}]"
+
+
+@singledispatch
+def advice(field: Field) -> str:
+    """How to mend a value that the field refused."""
+    return f"'{field.name}' takes {described(field)}."
+
+
+@advice.register
+def _(field: Multiclass) -> str:
+    return (
+        f"Return one of the task's labels, written exactly like this: {', '.join(field.labels)}. "
+        "If the model knows them by other names or by numbers, translate before answering."
+    )
+
+
+@advice.register
+def _(field: Prob) -> str:
+    if field.single:
+        return "Return one number from 0 to 1, not a percentage and not a logit."
+    return (
+        "Return a dictionary with exactly the task's labels as keys "
+        f"({', '.join(field.labels)}) and probabilities that add up to 1: softmax, not logits."
+    )
+
+
+@advice.register
+def _(field: ContextStringSelection) -> str:
+    return (
+        f"Copy the characters out of '{field.reference}' exactly as they are: the same case, no "
+        "added or lost spaces, no text put together from word pieces. An empty text is accepted."
+    )

@@ -51,8 +51,6 @@ CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One made-up question."""
-
     name: str
     example: Example
 

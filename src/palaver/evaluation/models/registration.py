@@ -13,9 +13,8 @@ from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.decisions import publication
+from palaver.evaluation.models.decisions import check_name, check_told, publication
 from palaver.evaluation.models.files import keep_files, model_files, version_digest
-from palaver.evaluation.models.limits import check_name, check_told
 from palaver.evaluation.models.views import key_notes, shown_options
 from palaver.evaluation.runs.plans import plan_for_model
 from palaver.storage.evaluation.models import (
@@ -82,12 +81,7 @@ def add_model(
 
 
 def told_values(
-    *,
-    about: str,
-    link: str,
-    tags: Sequence[str],
-    published: bool | None,
-    anonymous: bool | None,
+    *, about: str, link: str, tags: Sequence[str], published: bool | None, anonymous: bool | None
 ) -> dict[str, Any]:
     """What is told about a model that is brought, as it is stored; InputError if it may not be."""
     check_told(about=about, link=link, tags=tags)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from palaver.core.errors import InputError
 from palaver.core.tasks import Field, Task
-from palaver.evaluation.models.description import FILE
-from palaver.evaluation.models.field_words import described, source_of_answer
+from palaver.evaluation.models.advice import described, source_of_answer
+from palaver.evaluation.models.files import FILE
 
 HANDLER = "handler.py"
 WIDTH = 96

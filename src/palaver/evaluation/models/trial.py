@@ -31,7 +31,6 @@ class Violation:
     mend: str
 
     def as_json(self) -> dict[str, Any]:
-        """The violation as plain data."""
         return asdict(self)
 
 
@@ -61,7 +60,6 @@ class Trial:
         return statistics.median(times) if times else None
 
     def as_json(self) -> dict[str, Any]:
-        """The trial as plain data."""
         return {
             "ok": not self.violations,
             "ready_seconds": self.ready_seconds,
@@ -132,11 +130,7 @@ class _Trying:
     """The trial under way."""
 
     def __init__(
-        self,
-        predictor: Predictor,
-        task: Task,
-        questions: Mapping[str, Question],
-        secret: str,
+        self, predictor: Predictor, task: Task, questions: Mapping[str, Question], secret: str
     ) -> None:
         self._predictor = predictor
         self._task = task
@@ -147,7 +141,6 @@ class _Trying:
         self.notes: list[str] = []
 
     async def alone(self, probe: Probe) -> None:
-        """Ask one probe by itself."""
         begun = time.perf_counter()
         reply = await self._ask(probe)
         answer = None if reply is None else self._checked(probe, reply.record)
@@ -263,7 +256,6 @@ class _Trying:
         return "", ""
 
     def fail(self, probe: str, problem: str, error: PalaverError, *, sent: Any = None) -> None:
-        """Note a call that failed."""
         mend = mend_failure(error) if isinstance(error, SystemFailureError) else OTHERWISE
         self.violations.append(Violation(probe=probe, problem=problem, sent=sent, mend=mend))
 

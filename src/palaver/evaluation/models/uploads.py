@@ -23,8 +23,8 @@ from palaver.core.tasks import Example, Task
 from palaver.core.words import counted, listed
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.models.decisions import check_name
 from palaver.evaluation.models.files import version_digest
-from palaver.evaluation.models.limits import check_name
 from palaver.evaluation.models.registration import SHORT_DIGEST, Plan, register, told_values
 from palaver.evaluation.runs.plans import plan_for_model
 from palaver.formats.datasets.records import Record, read_records
@@ -53,7 +53,6 @@ class UploadedPredictions:
         self._answers = await asyncio.to_thread(self._read)
 
     async def predict(self, questions: Sequence[Mapping[str, Any]]) -> Sequence[Reply]:
-        """The answers that stand in the file."""
         return [Reply(self._answer(str(each["uid"])), 0.0) for each in questions]
 
     def memory(self) -> float | None:
@@ -61,7 +60,6 @@ class UploadedPredictions:
         return None
 
     async def close(self) -> None:
-        """Let go of the answers."""
         self._answers = {}
 
     def _read(self) -> dict[str, dict[str, Any]]:

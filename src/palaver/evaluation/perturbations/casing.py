@@ -1,8 +1,7 @@
 """Capital and small letters."""
 
 from palaver.core.numeric import Numbers, np
-from palaver.evaluation.perturbations.classes import LOWER, UPPER
-from palaver.evaluation.perturbations.corpus import Corpus
+from palaver.evaluation.perturbations.corpus import LOWER, UPPER, Corpus
 from palaver.evaluation.perturbations.draws import Draws
 from palaver.evaluation.perturbations.edits import Edits, exchanged, ranges
 from palaver.evaluation.perturbations.perturbation import Perturbation
@@ -47,7 +46,6 @@ def _turned(corpus: Corpus, draws: Draws, rows: Numbers) -> Numbers:
 
 
 def _any(corpus: Corpus, flag: int) -> Numbers:
-    """Whether a text has a letter of this case."""
     places = corpus.places(corpus.has(flag))
     found: Numbers = np.searchsorted(places, corpus.stops) > np.searchsorted(places, corpus.starts)
     return found
@@ -55,7 +53,6 @@ def _any(corpus: Corpus, flag: int) -> Numbers:
 
 CASING = Perturbation(
     name="casing",
-    kind="robustness",
     level="character",
     about="Writes a text in capitals or lower case, or flips the case of every third letter.",
     example="Where is the station? → WHERE IS THE STATION?",

@@ -124,7 +124,6 @@ def _long_forms() -> dict[str, str]:
 
 @cache
 def _short_forms() -> dict[tuple[str, str], str]:
-    """Pairs of words and their contraction."""
     forms = {(verb, "not"): f"{verb}n't" for verb in NEGATED}
     forms |= {("will", "not"): "won't", ("can", "not"): "can't", ("let", "us"): "let's"}
     forms |= {(who, "is"): f"{who}'s" for who in ARE if who not in ("when", "how")}
@@ -138,7 +137,6 @@ def _short_forms() -> dict[tuple[str, str], str]:
 
 CONTRACTIONS = Perturbation(
     name="contractions",
-    kind="robustness",
     level="word",
     about="Writes contractions out and contracts what can be contracted.",
     example="I don't think it is late. → I do not think it's late.",

@@ -1,23 +1,21 @@
 """Texts laid end to end as one array of code points, so that all are changed at once.
 
 A text is followed by one separator, a line break, which no change may touch. What is protected (a
-gold span) is not `free`. Words are found once and shared by everything that works on words.
+gold span) is not `free`. Words are found once and shared by everything that works on words. What kind
+of character a code point is stands as flags in a table.
 """
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from palaver.core.numeric import Numbers, np
-from palaver.evaluation.perturbations.classes import (
-    DIGIT,
-    GLUE,
-    JOINER,
-    LATIN,
-    LETTER,
-    class_of,
-    latin_classes,
-)
+
+LETTER, DIGIT, GLUE, SPACE, UPPER, LOWER, PUNCTUATION = 1, 2, 4, 8, 16, 32, 64
+
+LATIN = 256
+JOINER = 0x200D
 
 Span = tuple[int, int]
 APOSTROPHES = (ord("'"), 0x2019)
@@ -82,7 +80,6 @@ class Corpus:
 
     @cached_property
     def classes(self) -> Numbers:
-        """The flags of every code point."""
         if self.is_latin:
             return _translated(self.codes, latin_classes())
         return self._table(class_of, np.uint8)[self.codes]
@@ -153,7 +150,6 @@ class Corpus:
 
     @cached_property
     def _inside(self) -> Numbers:
-        """Which code points belong to words."""
         inside = self._with_marks(self.has(LETTER | DIGIT))
         apostrophe = self.codes == APOSTROPHES[0]
         if not self.is_latin:
@@ -184,6 +180,42 @@ class Corpus:
         return table
 
 
+@cache
+def latin_classes() -> Numbers:
+    """The flags of the first 256 code points."""
+    return np.array([class_of(code) for code in range(LATIN)], dtype=np.uint8)
+
+
+def class_of(code: int) -> int:
+    """The flags of one code point.
+
+    `GLUE` marks what belongs to the character before it: combining marks, joiners, skin tones,
+    vowel signs, the later parts of a Korean syllable, the letters of flags.
+    """
+    char = chr(code)
+    if _is_glue(char, code):
+        return GLUE
+    if char.isalpha():
+        return LETTER | (UPPER if char.isupper() else LOWER if char.islower() else 0)
+    if char.isdigit():
+        return DIGIT
+    if char.isspace():
+        return SPACE
+    return PUNCTUATION if unicodedata.category(char).startswith("P") else 0
+
+
+def _is_glue(char: str, code: int) -> bool:
+    return (
+        unicodedata.category(char).startswith("M")
+        or code == JOINER
+        or 0x1160 <= code <= 0x11FF
+        or 0xD7B0 <= code <= 0xD7FF
+        or 0x1F1E6 <= code <= 0x1F1FF
+        or 0x1F3FB <= code <= 0x1F3FF
+        or 0xE0020 <= code <= 0xE007F
+    )
+
+
 def _codes(text: str) -> Numbers:
     try:
         return np.frombuffer(text.encode("latin-1"), dtype=np.uint8)
@@ -197,7 +229,6 @@ def _translated(codes: Numbers, table: Numbers) -> Numbers:
 
 
 def text_of(codes: Numbers) -> str:
-    """The text of an array of code points."""
     if codes.dtype.itemsize == 1:
         return codes.tobytes().decode("latin-1")
     return codes.astype(np.uint32).tobytes().decode("utf-32-le", "surrogatepass")

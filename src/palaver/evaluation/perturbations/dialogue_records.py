@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.evaluation.perturbations.dialogue_view import Talk
 from palaver.evaluation.perturbations.layout import Layout
-from palaver.evaluation.perturbations.perturbation import Perturbation
+from palaver.evaluation.perturbations.perturbation import Perturbation, Talk
 
 # Where records keep who the speakers are told to be: one list for each speaker, or one persona.
 PERSONAS, PERSONA = "personas", "persona"

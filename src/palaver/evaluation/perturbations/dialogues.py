@@ -4,8 +4,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from palaver.evaluation.perturbations.dialogue_view import Talk
-from palaver.evaluation.perturbations.perturbation import Perturbation
+from palaver.evaluation.perturbations.perturbation import Perturbation, Talk
 from palaver.evaluation.perturbations.typing_errors import typos
 from palaver.evaluation.perturbations.vocabulary import lines
 

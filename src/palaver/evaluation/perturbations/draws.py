@@ -1,4 +1,4 @@
-"""Random numbers that depend on the variant and on nothing else.
+"""Random numbers that depend on the variant and on nothing else, and places drawn with them.
 
 A draw is a hash of the seed, the uid of the variant and the place it is for, so a variant comes out
 the same in any order, in any piece and on any machine, and a whole corpus is drawn for at once.
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palaver.core.numeric import Numbers, np
+from palaver.evaluation.perturbations.corpus import Corpus
 
 _MASK = (1 << 64) - 1
 _STEP = 0x9E3779B97F4A7C15
@@ -43,6 +44,22 @@ class Draws:
         return random.Random(int(self.texts[row]))
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Chosen places with their texts; `turns` numbers those of one text from 0.
+
+    `picks` are their numbers among all candidates; `firsts` and `counts` say where among them the
+    candidates of the same text lie.
+    """
+
+    places: Numbers
+    picks: Numbers
+    rows: Numbers
+    turns: Numbers
+    firsts: Numbers
+    counts: Numbers
+
+
 def variant_seeds(seed: int, uids: Sequence[str]) -> Numbers:
     """One seed per variant, of the seed that was given and the variant's uid."""
     checks = [zlib.crc32(uid.encode("utf-8", "surrogatepass")) for uid in uids]
@@ -55,6 +72,24 @@ def make_draws(variants: Numbers, owners: Numbers, numbers: Numbers) -> Draws:
     whole = variants[owners]
     steps = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(_STEP)
     return Draws(_mixed(whole + steps), whole)
+
+
+def spread(
+    corpus: Corpus, candidates: Numbers, draws: Draws, *, every: int, purpose: int = 0
+) -> Chosen:
+    """One of `every` candidates of each text, but at least one, drawn from equal stretches.
+
+    `candidates` are sorted places. No place is drawn twice, and none of the text is left out.
+    """
+    firsts = np.searchsorted(candidates, corpus.starts)
+    counts = np.searchsorted(candidates, corpus.stops) - firsts
+    wanted = np.where(counts > 0, np.maximum(1, counts // every), 0)
+    rows = np.repeat(np.arange(len(wanted)), wanted)
+    turns = np.arange(len(rows)) - np.repeat(np.cumsum(wanted) - wanted, wanted)
+    n, k = counts[rows], wanted[rows]
+    low, high = turns * n // k, (turns + 1) * n // k
+    picks = firsts[rows] + low + draws.numbers(rows, turns, high - low, purpose=purpose)
+    return Chosen(candidates[picks], picks, rows, turns, firsts[rows], n)
 
 
 def _below(seeds: Numbers, keys: Numbers, below: Numbers | int, purpose: int) -> Numbers:

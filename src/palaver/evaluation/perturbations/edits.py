@@ -43,7 +43,6 @@ def replaced(places: Numbers, codes: Numbers) -> Edits:
 
 
 def removed(places: Numbers) -> Edits:
-    """The code points at these places taken out."""
     return Edits(places, places + 1, np.zeros_like(places), np.zeros(0, dtype=np.uint32))
 
 
@@ -102,7 +101,6 @@ def _exchanged(corpus: Corpus, codes: Numbers | None) -> Numbers:
 
 
 def _allowed(corpus: Corpus, edits: Edits) -> Edits:
-    """The edits that may be made."""
     starts, stops = edits.starts, edits.stops
     if not len(starts):
         return edits

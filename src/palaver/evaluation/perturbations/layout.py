@@ -23,7 +23,6 @@ class Selection:
     reference: str
 
     def values(self, record: Mapping[str, Any]) -> list[str]:
-        """The values that are all right."""
         found = next((record[name] for name in self.golds if name in record), None)
         several = found if isinstance(found, list) else [found]
         return [value for value in several if isinstance(value, str)]
@@ -39,7 +38,6 @@ class Layout:
     position: str = ""
 
     def gold(self, record: Mapping[str, Any]) -> list[str]:
-        """Every gold value that must stay."""
         return [value for each in self.selections for value in each.values(record)]
 
     def stretches(self, record: Mapping[str, Any]) -> Iterator[tuple[str, int | None, str]]:

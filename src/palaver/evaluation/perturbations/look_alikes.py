@@ -3,9 +3,8 @@
 from functools import cache
 
 from palaver.core.numeric import Numbers, np
-from palaver.evaluation.perturbations.classes import LATIN
-from palaver.evaluation.perturbations.corpus import Corpus
-from palaver.evaluation.perturbations.draws import Draws
+from palaver.evaluation.perturbations.corpus import LATIN, Corpus
+from palaver.evaluation.perturbations.draws import Draws, spread
 from palaver.evaluation.perturbations.edits import (
     Edits,
     exchanged,
@@ -15,7 +14,6 @@ from palaver.evaluation.perturbations.edits import (
     written,
 )
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.positions import spread
 
 # One in so many letters; of words for ornamental alphabets.
 SIMILAR_EVERY = 10
@@ -147,7 +145,6 @@ def _misread() -> tuple[Numbers, Numbers, Numbers, list[str]]:
 
 SIMILAR_CHARACTERS = Perturbation(
     name="similar_characters",
-    kind="robustness",
     level="character",
     about="Replaces about one letter in ten with a look-alike from another alphabet.",
     example="a quiet street → a quіet street",
@@ -155,7 +152,6 @@ SIMILAR_CHARACTERS = Perturbation(
 )
 ZERO_WIDTH = Perturbation(
     name="zero_width",
-    kind="robustness",
     level="character",
     about="Puts invisible characters inside words, after about one letter in ten.",
     example="a quiet street → a qu\u200biet street",
@@ -163,7 +159,6 @@ ZERO_WIDTH = Perturbation(
 )
 FUN_FONTS = Perturbation(
     name="fun_fonts",
-    kind="robustness",
     level="word",
     about="Writes about one word in three in an ornamental alphabet.",
     example="a quiet street → a 𝐪𝐮𝐢𝐞𝐭 street",
@@ -171,7 +166,6 @@ FUN_FONTS = Perturbation(
 )
 OCR = Perturbation(
     name="ocr",
-    kind="robustness",
     level="character",
     about="Misreads about one letter in twelve as a scanner would: rn for m, 1 for l, 0 for O.",
     example="a modern hotel → a modem hote1",

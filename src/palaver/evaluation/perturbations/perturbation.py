@@ -9,27 +9,46 @@ Three kinds of function, by `level`:
 What is protected is none of their business: no change reaches it.
 """
 
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from palaver.core.evaluation.datasets import Kind
 from palaver.core.serial import internal
-from palaver.evaluation.perturbations.corpus import Corpus
-from palaver.evaluation.perturbations.dialogue_view import Talk
-from palaver.evaluation.perturbations.draws import Draws
-from palaver.evaluation.perturbations.edits import Edits
+
+USER_NAMES = frozenset({"user", "customer", "human", "person"})
 
 Level = Literal["character", "word", "text", "dialogue"]
 
 KINDS: tuple[Kind, ...] = ("fairness", "robustness", "dialogue")
 LEVELS: tuple[Level, ...] = ("character", "word", "text", "dialogue")
 
-CorpusFunction = Callable[[Corpus, Draws], Edits]
-TextFunction = Callable[[str, random.Random], str]
-TalkFunction = Callable[[Talk, random.Random], Talk]
 Turns = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Turns as records with `speaker` and `text`, and personas: the lines of each speaker.
+
+    `asked` is the number of the turn that a question is about, from 0, where it is about one.
+    """
+
+    turns: tuple[dict[str, Any], ...]
+    personas: tuple[tuple[str, ...], ...] = ()
+    asked: int | None = None
+
+    @property
+    def user(self) -> str:
+        """Who the user is: a speaker called so, else whoever speaks first."""
+        for turn in self.turns:
+            if turn["speaker"].lower() in USER_NAMES:
+                return str(turn["speaker"])
+        return str(self.turns[0]["speaker"]) if self.turns else ""
+
+    @property
+    def user_turns(self) -> tuple[int, ...]:
+        user = self.user
+        return tuple(n for n, turn in enumerate(self.turns) if turn["speaker"] == user)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +59,7 @@ class Perturbation:
     """
 
     name: str
-    kind: Kind
+    kind: Kind = "robustness"
     level: Level
     about: str
     example: str | Turns

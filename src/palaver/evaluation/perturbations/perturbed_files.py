@@ -1,9 +1,14 @@
-"""A file of items perturbed into a file of variants, with what is worth saying about it."""
+"""A file of items perturbed into a file of variants, with what is worth saying about it.
+
+The items are perturbed in pieces: in this process, or spread over an engine with the same result.
+"""
 
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +16,28 @@ import msgspec
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Kind, Perturbed, Sample, VariantTally
+from palaver.core.protocols import Engine
 from palaver.engines.registry import open_engine
-from palaver.evaluation.perturbations.batches import SIZE, Piece, cut, perturb_on, perturb_piece
 from palaver.evaluation.perturbations.layout import Layout
-from palaver.evaluation.perturbations.variants import Record, Variants, uid_of
+from palaver.evaluation.perturbations.registry import find_perturbation
+from palaver.evaluation.perturbations.variants import Record, Variants, make_variants, uid_of
+
+SIZE = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """Some records and what is to be done with them; perturbations go by name.
+
+    A perturbation of one's own is of the kind that was asked for.
+    """
+
+    records: list[dict[str, Any]]
+    layout: Layout
+    names: tuple[str, ...]
+    kind: Kind
+    seed: int
+    folder: str = ""
 
 
 def perturb_records(
@@ -46,6 +69,43 @@ def perturb_records(
     )
 
 
+def cut(
+    records: Iterable[dict[str, Any]],
+    layout: Layout,
+    names: Sequence[str],
+    *,
+    kind: Kind,
+    seed: int,
+    folder: Path | None = None,
+    size: int = SIZE,
+) -> Iterator[Piece]:
+    left = iter(records)
+    where = "" if folder is None else str(folder.resolve())
+    while block := list(islice(left, size)):
+        yield Piece(
+            records=block, layout=layout, names=tuple(names), kind=kind, seed=seed, folder=where
+        )
+
+
+def perturb_piece(piece: Piece) -> Variants:
+    folder = Path(piece.folder) if piece.folder else None
+    found = [
+        replace(find_perturbation(name, folder=folder), kind=piece.kind) for name in piece.names
+    ]
+    return make_variants(piece.records, piece.layout, found, seed=piece.seed)
+
+
+async def perturb_on(engine: Engine, pieces: Iterable[Piece]) -> AsyncIterator[Variants]:
+    """The variants of the pieces in their order, made on an engine."""
+    waiting: dict[int, Variants] = {}
+    wanted = 0
+    async for number, variants in engine.map(perturb_piece, pieces):
+        waiting[number] = variants
+        while wanted in waiting:
+            yield waiting.pop(wanted)
+            wanted += 1
+
+
 class _Seen:
     """What has been made so far: tallies, and the first variants of each perturbation."""
 
@@ -57,7 +117,6 @@ class _Seen:
         self._kept: Counter[str] = Counter()
 
     def add(self, variants: Variants) -> None:
-        """Count these, too."""
         for name, tally in variants.tallies.items():
             self.tallies[name] = self.tallies.get(name, VariantTally()) + tally
         for variant in variants.records if self._wanted else ():
@@ -69,7 +128,6 @@ class _Seen:
 
 
 def _made_by(variant: Mapping[str, Any]) -> str:
-    """The perturbation that made a variant."""
     return str(variant["uid"]).removeprefix(f"{variant['input_id']}_")
 
 

@@ -1,12 +1,17 @@
 """What stands between words: white space, punctuation, and words that fall apart."""
 
 from palaver.core.numeric import Numbers, np
-from palaver.evaluation.perturbations.classes import DIGIT, LETTER, PUNCTUATION, SPACE
-from palaver.evaluation.perturbations.corpus import SPACE_CODE, Corpus
-from palaver.evaluation.perturbations.draws import Draws
+from palaver.evaluation.perturbations.corpus import (
+    DIGIT,
+    LETTER,
+    PUNCTUATION,
+    SPACE,
+    SPACE_CODE,
+    Corpus,
+)
+from palaver.evaluation.perturbations.draws import Draws, spread
 from palaver.evaluation.perturbations.edits import Edits, inserted, removed, together
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.positions import spread
 
 # One in so many letters, gaps and words.
 BREAK_EVERY = 40
@@ -95,7 +100,6 @@ def _spaces(places: Numbers) -> Edits:
 
 WHITESPACE = Perturbation(
     name="whitespace",
-    kind="robustness",
     level="character",
     about="Puts spaces into words and removes or doubles spaces between words.",
     example="Where is the nearest station? → Where isthe near est station?",
@@ -103,7 +107,6 @@ WHITESPACE = Perturbation(
 )
 SPLIT_WORDS = Perturbation(
     name="split_words",
-    kind="robustness",
     level="word",
     about="Splits about one in six of the words with four letters or more in two.",
     example="Where is the nearest station? → Where is the nea rest station?",
@@ -111,7 +114,6 @@ SPLIT_WORDS = Perturbation(
 )
 PUNCTUATION_MARKS = Perturbation(
     name="punctuation",
-    kind="robustness",
     level="character",
     about="Removes the punctuation of a text, or puts marks after about one word in six.",
     example="Where is the nearest station? → Where is; the nearest station?",

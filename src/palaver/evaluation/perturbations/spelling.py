@@ -4,10 +4,9 @@ from functools import cache
 
 from palaver.core.numeric import np
 from palaver.evaluation.perturbations.corpus import Corpus
-from palaver.evaluation.perturbations.draws import Draws
+from palaver.evaluation.perturbations.draws import Draws, spread
 from palaver.evaluation.perturbations.edits import Edits, written
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.positions import spread
 from palaver.evaluation.perturbations.vocabulary import in_case, lines, looked_up
 
 # One in so many words that have a known misspelling.
@@ -40,7 +39,6 @@ def spelling(corpus: Corpus, draws: Draws) -> Edits:
 
 @cache
 def misspellings() -> dict[str, tuple[str, ...]]:
-    """The common misspellings of each word."""
     found = {}
     for line in lines("misspellings"):
         word, _, wrong = line.partition(": ")
@@ -50,7 +48,6 @@ def misspellings() -> dict[str, tuple[str, ...]]:
 
 SPELLING = Perturbation(
     name="spelling",
-    kind="robustness",
     level="word",
     about="Replaces every second word that has a common misspelling with it.",
     example="I definitely received it. → I definately received it.",

@@ -3,9 +3,8 @@
 from functools import cache
 
 from palaver.core.numeric import Numbers, np
-from palaver.evaluation.perturbations.classes import LATIN
-from palaver.evaluation.perturbations.corpus import Corpus
-from palaver.evaluation.perturbations.draws import Draws
+from palaver.evaluation.perturbations.corpus import LATIN, Corpus
+from palaver.evaluation.perturbations.draws import Draws, spread
 from palaver.evaluation.perturbations.edits import (
     Edits,
     inserted,
@@ -15,7 +14,6 @@ from palaver.evaluation.perturbations.edits import (
     together,
 )
 from palaver.evaluation.perturbations.perturbation import Perturbation
-from palaver.evaluation.perturbations.positions import spread
 
 # One in so many letters.
 TYPO_EVERY = 15
@@ -76,7 +74,6 @@ def _keys() -> tuple[Numbers, Numbers]:
 
 TYPOS = Perturbation(
     name="typos",
-    kind="robustness",
     level="character",
     about="Swaps, drops, doubles or inserts about one letter in fifteen.",
     example="Where is the nearest station? → Where is teh nearest sttation?",
@@ -84,7 +81,6 @@ TYPOS = Perturbation(
 )
 KEYBOARD = Perturbation(
     name="keyboard",
-    kind="robustness",
     level="character",
     about="Replaces about one letter in fifteen with that of a neighbouring key.",
     example="Where is the nearest station? → Whwre is the nearest stqtion?",

@@ -71,7 +71,6 @@ class Table:
         self._numbers: dict[str, int] = {}
 
     def add(self, text: str) -> int:
-        """The number of a text."""
         return self._numbers.setdefault(text, len(self._numbers))
 
     @property

@@ -33,7 +33,6 @@ class TaskState:
 
     @property
     def counts(self) -> Counter[str]:
-        """How many runs are in each state."""
         return Counter(run.state for run in self.runs.values())
 
     def run(self, model: Model, dataset: Dataset) -> Run | None:

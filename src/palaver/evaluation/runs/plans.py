@@ -14,12 +14,7 @@ from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import UPLOADED, Model
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
-from palaver.evaluation.runs.replacements import (
-    Pair,
-    cancel_replaced,
-    read_newest,
-    restore_newest,
-)
+from palaver.evaluation.runs.replacements import Pair, cancel_replaced, read_newest, restore_newest
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
@@ -78,9 +73,7 @@ def plan_pairs(
     datasets = _counting(connection, task_row) if datasets is None else datasets
     _plan(connection, task_row, models, datasets, now)
     found = runs_of_versions(
-        connection,
-        [each.version_id for each in models],
-        [each.version_id for each in datasets],
+        connection, [each.version_id for each in models], [each.version_id for each in datasets]
     )
     if is_named:
         ask_by_hand(connection, [run.id for run in found])

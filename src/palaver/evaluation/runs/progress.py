@@ -26,7 +26,6 @@ class Pace:
         self._seen: deque[tuple[float, int]] = deque(maxlen=LOOKS)
 
     def note(self, now: float, answered: int) -> None:
-        """Take a look."""
         self._seen.append((now, answered))
 
     @property
@@ -58,7 +57,6 @@ class Progress:
             self._draw(listed)
 
     def close(self) -> None:
-        """Take the bars away."""
         if self._live:
             self._erase()
             self._stream.flush()

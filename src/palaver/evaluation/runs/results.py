@@ -33,9 +33,7 @@ def with_performance(connection: Connection, runs: Sequence[Run]) -> list[Run]:
             found[score.run_id, score.metric] = score  # the newest version of the metric
     return [
         replace(
-            run,
-            metric=metrics[run.task_id],
-            performance=found.get((run.id, metrics[run.task_id])),
+            run, metric=metrics[run.task_id], performance=found.get((run.id, metrics[run.task_id]))
         )
         for run in runs
     ]
@@ -76,7 +74,6 @@ def read_runs(
 
 
 def run_sheet(connection: Connection, key: str, *, task: StoredTask | None = None) -> RunSheet:
-    """Everything about one run."""
     run = read_run(connection, key, task=task)
     jobs = jobs_of_runs(connection, [run.id])
     return extended(

@@ -21,9 +21,8 @@ from palaver.core.errors import InputError
 from palaver.core.numeric import np
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.scoring.intervals import additive
-from palaver.evaluation.scoring.legacy import legacy_value
 from palaver.evaluation.scoring.material import Answers, predicted
-from palaver.evaluation.scoring.result import Scored, choice_version
+from palaver.evaluation.scoring.result import Scored, choice_version, legacy_value
 from palaver.evaluation.scoring.scores import find_choice
 from palaver.metrics.metric import Metric
 from palaver.metrics.qa import normalised

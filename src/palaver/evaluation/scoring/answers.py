@@ -11,7 +11,7 @@ from palaver.core.evaluation.runs import Prediction, Run
 from palaver.core.tasks import Answer, Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.tasks import model_wrong
+from palaver.metrics.qa import SQUAD_F1
 from palaver.storage.evaluation.datasets import find_version
 from palaver.storage.evaluation.predictions import predictions_from, refused_predictions
 
@@ -75,6 +75,25 @@ def read_answers(
 def prediction_block(connection: Connection, run: Run, *, start: int) -> list[Prediction]:
     """Some predictions of a run from the item at `start` on, in order; none at the end."""
     return predictions_from(connection, run.id, start=start, limit=BLOCK)
+
+
+def model_wrong(task: Task, answer: Answer, example: Example) -> bool | None:
+    """Whether the answer counts as wrong; None where the task leaves it to people.
+
+    `exact_match`: any of the fields is not as the gold says. `string_f1`: the SQuAD F1 of the field
+    is below the threshold.
+    """
+    rule = task.wrong
+    if rule.kind == "ask_user":
+        return None
+    if rule.kind == "string_f1":
+        (name,) = rule.fields
+        given, gold = answer.values[name], example.values[task.gold[name]]
+        return SQUAD_F1.compute([given], [gold]).value < rule.threshold
+    return not all(
+        task.output(name).is_right(answer.values[name], example.values[task.gold[name]])
+        for name in rule.fields
+    )
 
 
 def _items(

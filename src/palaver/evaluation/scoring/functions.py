@@ -48,11 +48,7 @@ def find_function(target: str, folder: Path) -> EvaluationFunction:
 
 
 def score_function(
-    function: EvaluationFunction,
-    examples: Sequence[Example],
-    answers: Answers,
-    *,
-    performance: str,
+    function: EvaluationFunction, examples: Sequence[Example], answers: Answers, *, performance: str
 ) -> list[Scored]:
     """What the function says of the answers; InputError if it fails or returns something else."""
     try:

@@ -40,7 +40,6 @@ class Additive:
     codes: Numbers | None = None
 
     def at(self, items: Numbers) -> "Additive":
-        """The same of some items only."""
         if self.codes is None:
             return Additive(self.value, self.rows[items], self.is_share)
         return Additive(
@@ -48,7 +47,6 @@ class Additive:
         )
 
     def total(self) -> float:
-        """The value of all items."""
         return float(self.value(self.rows.sum(axis=0)))
 
     def interval(self) -> Interval | None:
@@ -72,7 +70,6 @@ class Additive:
 
 
 def additive(form: Form, rows: Numbers) -> Additive:
-    """The rows of one form."""
     return _grouped(form.value, rows, is_share=form.name == "mean" and _are_shares(rows))
 
 

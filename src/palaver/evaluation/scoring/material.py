@@ -141,7 +141,6 @@ def predicted(task: Task, examples: Sequence[Example], answers: Answers, output:
 
 
 def right(task: Task, examples: Sequence[Example], output: str) -> list[Any]:
-    """The gold values of an output."""
     field = _output(task, output)
     if output not in task.gold:
         raise InputError(f"Task '{task.name}' has no gold for '{output}'")

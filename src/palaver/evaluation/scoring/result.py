@@ -1,4 +1,4 @@
-"""A score as it is computed, before it is stored."""
+"""A score as it is computed, before it is stored, and the number that Dynabench would have stored."""
 
 import hashlib
 import math
@@ -15,6 +15,25 @@ from palaver.core.serial import plain
 from palaver.core.tasks import MetricChoice
 from palaver.metrics.metric import Metric
 from palaver.metrics.sums import pack_rows
+
+# Kept as they came, with all digits.
+AS_THEY_COME = frozenset(
+    {
+        "bleu",
+        "sp_bleu",
+        "chrf",
+        "chrf_pp",
+        "f1",
+        "mcc",
+        "fpr",
+        "kl_divergence",
+        "cer",
+        "wer",
+        "dataperf_auc",
+        "dataperf_balanced_accuracy",
+        "dataperf_fraction_of_fixes",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +57,13 @@ class Scored:
     def undefined(
         cls, metric: str, version: str, reason: str, *, n: int = 0, **known: Any
     ) -> "Scored":
-        """No number, and why."""
         return cls(metric=metric, version=version, value=MISSING, n=n, reason=reason, **known)
 
     @property
     def is_defined(self) -> bool:
-        """Whether there is a number."""
         return not math.isnan(self.value)
 
     def stored(self, run_id: int, *, variant_id: int = 0) -> RunScore:
-        """The score as the store keeps it."""
         kept = self.rows if self.form else None
         return RunScore(
             run_id=run_id,
@@ -69,3 +85,21 @@ def choice_version(metric: Metric, choice: MetricChoice) -> str:
     used = {"metric": choice.metric, "fields": choice.fields, "options": dict(choice.options)}
     content = msgspec.json.encode(used, order="deterministic", enc_hook=str)
     return f"{metric.version}-{hashlib.sha256(content).hexdigest()[:8]}"
+
+
+def legacy_value(metric: Metric, value: float) -> float:
+    """The number that was stored for a metric: a share in percent, rounded.
+
+    >>> from palaver.metrics import find_metric
+    >>> legacy_value(find_metric("macro_f1"), 1 / 3)
+    33.33
+    """
+    if metric.name in AS_THEY_COME or metric.unit != "share":
+        return float(value)
+    return round(100 * float(value), 2)
+
+
+def legacy_row(metric: Metric, value: float) -> dict[str, Any]:
+    """What a row of old scores said: `perf` and `pretty_perf`."""
+    found = legacy_value(metric, value)
+    return {"perf": found, "pretty_perf": f"{found} %"}

@@ -8,7 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from palaver.core.evaluation.runs import Run, RunScore
+from sqlalchemy import Connection
+
+from palaver.core.evaluation.runs import Run, RunScore, ScoreRow, ScoreSheet
+from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.serial import extended
 from palaver.core.tasks import MetricChoice, Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.scoring.agreement import agreement
@@ -16,10 +20,15 @@ from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT, memory, th
 from palaver.evaluation.scoring.efficiency import VERSION as RUNNING_VERSION
 from palaver.evaluation.scoring.functions import find_function, score_function
 from palaver.evaluation.scoring.material import Material, read_material
-from palaver.evaluation.scoring.metric_piece import Compute, ScorePiece, score_piece, score_pieces
 from palaver.evaluation.scoring.result import choice_version
-from palaver.evaluation.scoring.scores import find_choice
-from palaver.storage.evaluation.runs import variant_pairs
+from palaver.evaluation.scoring.scores import (
+    Compute,
+    ScorePiece,
+    find_choice,
+    score_piece,
+    score_pieces,
+)
+from palaver.storage.evaluation.runs import find_run, list_runs, variant_pairs
 from palaver.storage.evaluation.scores import scores_of_runs, store_scores
 
 # The states in which every item of a run has its answer.
@@ -86,6 +95,33 @@ def rescore_run(
     return score
 
 
+def run_scores(connection: Connection, key: str) -> tuple[ScoreSheet, ...]:
+    """The scores of a run, oldest first."""
+    found = scores_of_runs(connection, [find_run(connection, key).id])
+    return tuple(extended(each, ScoreSheet) for each in found)
+
+
+def task_scores(
+    connection: Connection,
+    task_row: StoredTask,
+    *,
+    metric: str | None = None,
+    model: str | None = None,
+    dataset: str | None = None,
+) -> tuple[ScoreRow, ...]:
+    """The scores of a task's finished runs, oldest first; every version of models and data sets."""
+    runs = {
+        run.id: run
+        for run in list_runs(connection, task_id=task_row.id, states=["done"])
+        if model in (None, run.model) and dataset in (None, run.dataset)
+    }
+    return tuple(
+        extended(each, ScoreRow, **runs[each.run_id].named)
+        for each in scores_of_runs(connection, list(runs))
+        if metric in (None, each.metric)
+    )
+
+
 def _choice(task: Task, name: str) -> MetricChoice:
     """The task's own choice of that key, else the metric on the fields of the performance."""
     for choice in task.metrics:
@@ -122,10 +158,7 @@ def _score_by_function(material: Material, known: Known) -> list[RunScore]:
     if old:
         return old
     found = score_function(
-        function,
-        material.examples,
-        material.answers,
-        performance=material.task.performance.key,
+        function, material.examples, material.answers, performance=material.task.performance.key
     )
     return [each.stored(material.run.id) for each in found]
 
@@ -138,11 +171,7 @@ def _known_score(
 
 
 def _piece(
-    material: Material,
-    choice: MetricChoice,
-    *,
-    folder: Path | None = None,
-    strict: bool = False,
+    material: Material, choice: MetricChoice, *, folder: Path | None = None, strict: bool = False
 ) -> ScorePiece:
     return ScorePiece(
         task=material.task,

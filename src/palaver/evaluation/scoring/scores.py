@@ -1,16 +1,19 @@
 """Examples and answers become scores: every metric of a task, with n, interval and reasons.
 
-Nothing is read or stored here. A metric that refuses what it is given (a list of right labels where
-it takes one, say) leaves its score undefined with that reason and does not stop the others.
+Nothing is read or stored here, so an engine can compute a metric elsewhere. A metric that refuses what
+it is given (a list of right labels where it takes one, say) leaves its score undefined with that
+reason and does not stop the others.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError, MissingExtraError
 from palaver.core.numeric import Numbers, np
+from palaver.core.protocols import Engine
 from palaver.core.serial import plain
 from palaver.core.tasks import Example, MetricChoice, Task
 from palaver.evaluation.scoring.intervals import (
@@ -19,9 +22,8 @@ from palaver.evaluation.scoring.intervals import (
     mean_of_fields,
     recomputed_interval,
 )
-from palaver.evaluation.scoring.legacy import legacy_row
 from palaver.evaluation.scoring.material import Answers, predicted, right
-from palaver.evaluation.scoring.result import Scored, choice_version
+from palaver.evaluation.scoring.result import Scored, choice_version, legacy_row
 from palaver.evaluation.scoring.tags import (
     TwoClasses,
     mean_of_tags,
@@ -51,7 +53,6 @@ class _Measured:
     classes: TwoClasses | None = None
 
     def compute(self, places: Sequence[int]) -> Score:
-        """The score of some items."""
         given = [self.predictions[n] for n in places]
         against = None if self.references is None else [self.references[n] for n in places]
         return self.metric.compute(given, against, **self.options)
@@ -115,6 +116,53 @@ def score_choice(
         form=form,
         rows=rows,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScorePiece:
+    """All it takes to compute one metric: no store, no home."""
+
+    task: Task
+    choice: MetricChoice
+    examples: Sequence[Example]
+    answers: Answers
+    by_tag: bool
+    strict: bool = False
+    folder: Path | None = None
+
+
+# Computes pieces, in their order.
+Compute = Callable[[Sequence[ScorePiece]], Sequence[Scored]]
+
+
+def score_piece(piece: ScorePiece) -> Scored:
+    return score_choice(
+        piece.task,
+        piece.choice,
+        piece.examples,
+        piece.answers,
+        by_tag=piece.by_tag,
+        strict=piece.strict,
+        folder=piece.folder,
+    )
+
+
+def score_pieces(pieces: Sequence[ScorePiece]) -> Sequence[Scored]:
+    """The scores, computed here one after another."""
+    return [score_piece(piece) for piece in pieces]
+
+
+def computed_on(engine: Engine, loop: asyncio.AbstractEventLoop) -> Compute:
+    """A way to compute pieces on an engine, from a thread beside the loop that drives it."""
+
+    async def gather(pieces: Sequence[ScorePiece]) -> Sequence[Scored]:
+        found = {number: scored async for number, scored in engine.map(score_piece, pieces)}
+        return [found[number] for number in range(len(pieces))]
+
+    def compute(pieces: Sequence[ScorePiece]) -> Sequence[Scored]:
+        return asyncio.run_coroutine_threadsafe(gather(pieces), loop).result()
+
+    return compute
 
 
 def _measured(

@@ -15,7 +15,7 @@ from palaver.core.numeric import Numbers, np
 from palaver.core.serial import plain
 from palaver.core.tasks import Example
 from palaver.evaluation.scoring.intervals import Additive
-from palaver.evaluation.scoring.legacy import legacy_value
+from palaver.evaluation.scoring.result import legacy_value
 from palaver.metrics.metric import Metric, Score
 
 NO_VALUE = "the metric has no value on these items"

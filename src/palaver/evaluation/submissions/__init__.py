@@ -1,6 +1,5 @@
 """Models from outside: a team with a token brings an endpoint or predictions."""
 
-from palaver.evaluation.submissions.allowances import AllowanceError, allowance, check_allowance
 from palaver.evaluation.submissions.endpoints import REMOTE_KINDS, check_address, check_endpoint
 from palaver.evaluation.submissions.submission import (
     publish_submission,
@@ -15,8 +14,11 @@ from palaver.evaluation.submissions.team_view import (
     own_submissions,
 )
 from palaver.evaluation.submissions.teams import (
+    AllowanceError,
     accept_terms,
     add_team,
+    allowance,
+    check_allowance,
     check_terms,
     has_accepted,
     holder_of,

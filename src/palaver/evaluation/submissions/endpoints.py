@@ -25,11 +25,7 @@ MOST: dict[str, float] = {"timeout": 600, "start_timeout": 600, "concurrency": 6
 
 
 def check_endpoint(
-    kind: str,
-    options: Mapping[str, Any],
-    *,
-    private: bool = False,
-    variables: bool = False,
+    kind: str, options: Mapping[str, Any], *, private: bool = False, variables: bool = False
 ) -> None:
     """Raise InputError unless an endpoint is one that may be asked from here for others.
 

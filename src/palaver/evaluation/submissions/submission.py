@@ -17,16 +17,19 @@ from palaver.core.registry import near
 from palaver.core.tasks import Task
 from palaver.core.words import listed
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.decisions import publish_model, retire_model, unpublish_model
-from palaver.evaluation.models.limits import check_name
+from palaver.evaluation.models.decisions import (
+    check_name,
+    publish_model,
+    retire_model,
+    unpublish_model,
+)
 from palaver.evaluation.models.registration import Plan, add_model
 from palaver.evaluation.models.uploads import add_predictions
 from palaver.evaluation.runs.outcomes import retry_run
 from palaver.evaluation.runs.plans import plan_for_model
-from palaver.evaluation.submissions.allowances import allowance, check_allowance
 from palaver.evaluation.submissions.endpoints import check_endpoint, check_patience
 from palaver.evaluation.submissions.team_view import answerable_sets, own_submission
-from palaver.evaluation.submissions.teams import check_terms
+from palaver.evaluation.submissions.teams import allowance, check_allowance, check_terms
 from palaver.storage.evaluation.models import find_model, list_models, set_model
 from palaver.storage.evaluation.runs import hold_task, runs_of_versions
 from palaver.storage.evaluation.submitters import record_submission
@@ -184,12 +187,7 @@ def _is_known(connection: Connection, team: Team, task_row: StoredTask, name: st
 
 
 def _claimed(
-    connection: Connection,
-    team: Team,
-    model: Model,
-    *,
-    existed: bool,
-    now: float,
+    connection: Connection, team: Team, model: Model, *, existed: bool, now: float
 ) -> Model:
     """The model as the team's own; AccessError if it became somebody else's meanwhile."""
     if not existed and model.submitter_id is None and model.created == now:

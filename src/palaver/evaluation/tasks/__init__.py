@@ -7,17 +7,16 @@ from palaver.evaluation.tasks.builtin import (
     write_starter,
 )
 from palaver.evaluation.tasks.definition import load_task, task_data, task_digest, task_from_data
-from palaver.evaluation.tasks.policy import set_policy
 from palaver.evaluation.tasks.stored import (
     TaskScan,
     add_task,
     ensure_task,
     scan_tasks,
+    set_policy,
     stored_task,
     task_overviews,
     use_builtin_task,
 )
-from palaver.evaluation.tasks.wrong import model_wrong
 from palaver.storage.evaluation.tasks import find_task, list_tasks
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "find_task",
     "list_tasks",
     "load_task",
-    "model_wrong",
     "scan_tasks",
     "set_policy",
     "stored_task",

@@ -6,6 +6,8 @@ again.
 """
 
 import hashlib
+import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,9 @@ from typing import Any
 
 import msgspec
 from pydantic import ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
 from palaver.core.errors import InputError, Problem, StudyError
 from palaver.core.tasks import Field, MetricChoice, Task, WrongRule
@@ -21,6 +26,13 @@ from palaver.evaluation.tasks.entries import MetricEntry, TaskEntry
 from palaver.evaluation.tasks.fields import Fields, build_fields, field_data
 from palaver.formats.key_problems import KeyProblem, place_problems, pydantic_problems
 from palaver.formats.marked_yaml import Marked, parse_marked, read_marked
+
+WIDTH = 96
+# A list or mapping of plain values up to this length stands in one line.
+LINE = 72
+# Words that need no quotes anywhere, and those that some readers take for true, false or nothing.
+PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./'()-]*( [A-Za-z0-9_./'()-]+)*[.]?")
+TRUTHS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +112,6 @@ def task_data(task: Task) -> dict[str, Any]:
 
 
 def task_json(task: Task) -> str:
-    """A task as it is stored."""
     return msgspec.json.encode(task_data(task)).decode()
 
 
@@ -108,6 +119,17 @@ def task_digest(task: Task) -> str:
     """SHA-256 of what the task says."""
     content = msgspec.json.encode(task_data(task), order="deterministic")
     return hashlib.sha256(content).hexdigest()
+
+
+def task_yaml(data: Mapping[str, Any]) -> str:
+    """The file that says `data`, in the order of its keys."""
+    writer = YAML()
+    writer.width = WIDTH
+    writer.indent(mapping=2, sequence=4, offset=2)
+    out = io.StringIO()
+    top = CommentedMap({key: _part(value) for key, value in data.items()})
+    writer.dump(top, out)
+    return out.getvalue()
 
 
 def _placed(marked: Marked, *, folder: str) -> Task:
@@ -177,3 +199,33 @@ def _wrong_data(rule: WrongRule) -> dict[str, Any] | None:
     if rule.kind == "string_f1":
         written["threshold"] = rule.threshold
     return written
+
+
+def _part(value: Any) -> Any:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        found = CommentedMap({_text(key): _part(each) for key, each in value.items()})
+        return _in_line(found, value)
+    if isinstance(value, list | tuple):
+        return _in_line(CommentedSeq([_part(each) for each in value]), value)
+    return value
+
+
+def _text(text: str) -> Any:
+    """Lines as they are, plain words bare, everything else in quotes."""
+    if "\n" in text:
+        lines = text.replace("\r\n", "\n").replace("\t", "    ").split("\n")
+        kept = "\n".join(line.rstrip() for line in lines).strip("\n")
+        return LiteralScalarString(kept + "\n")
+    if PLAIN.fullmatch(text) and text.lower() not in TRUTHS:
+        return text
+    return DoubleQuotedScalarString(text)
+
+
+def _in_line(found: Any, value: Any) -> Any:
+    """In one line, if it is short and no list of mappings."""
+    nested = isinstance(value, list | tuple) and any(isinstance(each, Mapping) for each in value)
+    if len(repr(value)) <= LINE and not nested:
+        found.fa.set_flow_style()
+    return found

@@ -76,7 +76,6 @@ class FieldEntry(Entry):
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the kind takes."""
         return dict(self.model_extra or {})
 
 
@@ -109,8 +108,6 @@ AnyWrong = Annotated[WrongEntry, BeforeValidator(_short_for("rule"))]
 
 
 class TaskEntry(Entry):
-    """A task file."""
-
     name: Annotated[str, Strict(), AfterValidator(_task_name)]
     title: Words = ""
     about: Words = ""

@@ -11,7 +11,6 @@ UID = "1"
 
 
 def sample_question(task: Task) -> dict[str, Any]:
-    """What a model may be sent."""
     return {"uid": UID, **_asked(task)}
 
 
@@ -23,7 +22,6 @@ def sample_record(task: Task) -> dict[str, Any]:
 
 
 def sample_answer(task: Task) -> dict[str, Any]:
-    """An answer that the task takes."""
     asked = _asked(task)
     return {"id": UID, **{each.name: each.sample(asked) for each in task.outputs}}
 

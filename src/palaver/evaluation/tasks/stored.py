@@ -1,6 +1,7 @@
 """Tasks between their files and the store: registered, found again, and changed with care.
 
-The files that a home declares in its settings are registered when the server starts.
+The files that a home declares in its settings are registered when the server starts. What the owner of
+a task decides (who sees it, what submitters accept, how much they submit) is changed here, too.
 """
 
 from collections.abc import Iterator
@@ -30,16 +31,27 @@ from palaver.evaluation.tasks.definition import (
 from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import count_states, runs_of_versions
-from palaver.storage.evaluation.tasks import find_task, list_tasks, register_task
+from palaver.storage.evaluation.tasks import find_task, list_tasks, register_task, set_task_policy
 
 # What may change after models were evaluated: texts, weights and functions.
 TEXTS = ("title", "about", "instructions", "content_warning")
 FREE = (*TEXTS, "aggregation", "function")
 FIELD_LISTS = ("context", "input", "output")
 
+MOST_TERMS = 100_000
+MOST_SUBMISSIONS = 1_000_000
+MOST_HOURS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScan:
+    """What became of the declared task files; `problems` holds a file and what is wrong with it."""
+
+    added: tuple[AddedTask, ...]
+    problems: tuple[tuple[Path, str], ...]
+
 
 def stored_task(row: StoredTask) -> Task:
-    """The task of a row."""
     return trusted_task(msgspec.json.decode(row.content), folder=row.folder)
 
 
@@ -93,23 +105,6 @@ def task_overviews(connection: Connection) -> list[TaskOverview]:
     return [_overview(connection, each) for each in list_tasks(connection)]
 
 
-def _overview(connection: Connection, task: StoredTask) -> TaskOverview:
-    models = [each for each in list_models(connection, task.id) if each.retired is None]
-    datasets = list_datasets(connection, task.id)
-    runs = count_states(
-        connection, [each.version_id for each in models], [each.version_id for each in datasets]
-    )
-    return extended(task, TaskOverview, models=len(models), datasets=len(datasets), runs=runs)
-
-
-@dataclass(frozen=True, slots=True)
-class TaskScan:
-    """What became of the declared task files; `problems` holds a file and what is wrong with it."""
-
-    added: tuple[AddedTask, ...]
-    problems: tuple[tuple[Path, str], ...]
-
-
 def scan_tasks(home: EvaluationHome, *, now: float) -> TaskScan:
     """Register every task file of the settings; a bad one never stops the others."""
     added: list[AddedTask] = []
@@ -121,6 +116,55 @@ def scan_tasks(home: EvaluationHome, *, now: float) -> TaskScan:
         except InputError as error:
             problems.append((file, str(error)))
     return TaskScan(tuple(added), tuple(problems))
+
+
+def set_policy(
+    connection: Connection,
+    task: StoredTask,
+    *,
+    public: bool | None = None,
+    terms: str | None = None,
+    most_submissions: int | None = None,
+    submission_hours: float | None = None,
+) -> StoredTask:
+    """Change what is given, leave the rest as it is; the task as it is then.
+
+    InputError says which limit was not kept. Terms are stored without the line ends of Windows and
+    without the NUL that PostgreSQL refuses.
+    """
+    changed: dict[str, Any] = {}
+    if public is not None:
+        changed["public"] = public
+    if terms is not None:
+        changed["terms"] = _checked_terms(terms)
+    if most_submissions is not None:
+        changed["most_submissions"] = _checked_submissions(most_submissions)
+    if submission_hours is not None:
+        changed["submission_hours"] = _checked_hours(submission_hours)
+    if changed:
+        set_task_policy(connection, task.id, **changed)
+    return find_task(connection, task.name)
+
+
+def submissions_error(given: object) -> InputError:
+    """What to say of a number of submissions that is none."""
+    return InputError(
+        f"Submissions are a whole number from 0 to {MOST_SUBMISSIONS:,}; got '{given!s:.40}'."
+    )
+
+
+def hours_error(given: object) -> InputError:
+    """What to say of a number of hours that is none."""
+    return InputError(f"Hours are a number above 0, at most {MOST_HOURS:,}; got '{given!s:.40}'.")
+
+
+def _overview(connection: Connection, task: StoredTask) -> TaskOverview:
+    models = [each for each in list_models(connection, task.id) if each.retired is None]
+    datasets = list_datasets(connection, task.id)
+    runs = count_states(
+        connection, [each.version_id for each in models], [each.version_id for each in datasets]
+    )
+    return extended(task, TaskOverview, models=len(models), datasets=len(datasets), runs=runs)
 
 
 def _register(connection: Connection, task: Task, now: float) -> StoredTask:
@@ -165,3 +209,23 @@ def _files(home: EvaluationHome) -> Iterator[Path]:
     for declared in home.settings.tasks:
         path = home.folder / declared
         yield from sorted(path.glob("*.yaml")) if path.is_dir() else [path]
+
+
+def _checked_terms(given: str) -> str:
+    terms = given.replace("\r\n", "\n").replace("\0", "").strip()
+    if len(terms) > MOST_TERMS:
+        raise InputError(f"Terms have at most {MOST_TERMS:,} characters; got {len(terms):,}.")
+    return terms
+
+
+def _checked_submissions(given: int) -> int:
+    if not 0 <= given <= MOST_SUBMISSIONS:
+        raise submissions_error(given)
+    return given
+
+
+def _checked_hours(given: float) -> float:
+    # Written so that a value that is not a number is refused, too.
+    if not 0 < given <= MOST_HOURS:
+        raise hours_error(given)
+    return given

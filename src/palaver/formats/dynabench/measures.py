@@ -6,8 +6,7 @@ from typing import Any
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.formats.dynabench.annotations import flat
 from palaver.formats.dynabench.draft import TaskDraft, as_list, as_mapping, as_number
-from palaver.metrics.aliases import metric_name
-from palaver.metrics.registry import find_metric
+from palaver.metrics.registry import find_metric, metric_name
 
 DELTAS = ("fairness", "robustness")
 RUNNING = ("throughput", "memory")

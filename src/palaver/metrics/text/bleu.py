@@ -8,8 +8,7 @@ from typing import Any
 
 from palaver.core.errors import InputError, MissingExtraError
 from palaver.metrics.metric import Example, Metric, Score
-from palaver.metrics.options import one_of, yes_or_no
-from palaver.metrics.shapes import TEXT, TEXTS
+from palaver.metrics.shapes import TEXT, TEXTS, one_of, yes_or_no
 from palaver.metrics.text.library import corpus_score, sacrebleu_metrics
 
 # Those that need no download and no further package.
@@ -63,7 +62,6 @@ def bleu_scorer(
     smooth: str = "exp",
     effective_order: bool = False,
 ) -> Any:
-    """sacrebleu's BLEU with these options."""
     return sacrebleu_metrics("BLEU").BLEU(
         tokenize=one_of("tokenize", tokenize, TOKENIZERS),
         lowercase=yes_or_no("lowercase", lowercase),
@@ -165,9 +163,7 @@ BLEU = Metric(
     title="BLEU",
     family="text",
     about="How many runs of one to four words the texts share with their references, as a set.",
-    direction="higher",
     unit="points",
-    low=0,
     high=100,
     paper="K. Papineni, S. Roukos, T. Ward, W.-J. Zhu (2002), BLEU, ACL; computed by sacrebleu: "
     f"{POST}.",
@@ -188,9 +184,7 @@ SP_BLEU = Metric(
     title="spBLEU",
     family="text",
     about="BLEU over the pieces of a SentencePiece model, so that every language is tokenised alike.",
-    direction="higher",
     unit="points",
-    low=0,
     high=100,
     paper="N. Goyal et al. (2022), The FLORES-101 evaluation benchmark, TACL 10, 522–538; "
     f"computed by sacrebleu: {POST}.",

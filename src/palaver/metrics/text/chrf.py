@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from palaver.metrics.metric import Example, Metric, Score
-from palaver.metrics.options import yes_or_no
-from palaver.metrics.shapes import TEXT, TEXTS
+from palaver.metrics.shapes import TEXT, TEXTS, yes_or_no
 from palaver.metrics.text.library import corpus_score, sacrebleu_metrics
 
 LOWERCASE = {"lowercase": "true: upper and lower case are the same"}
@@ -43,7 +42,6 @@ def _chrf(
 
 
 def chrf_scorer(*, word_order: int, lowercase: bool) -> Any:
-    """sacrebleu's chrF with these options."""
     return sacrebleu_metrics("chrF").CHRF(
         word_order=word_order, lowercase=yes_or_no("lowercase", lowercase)
     )
@@ -54,9 +52,7 @@ CHRF = Metric(
     title="chrF",
     family="text",
     about="How many runs of one to six characters the texts share with their references.",
-    direction="higher",
     unit="points",
-    low=0,
     high=100,
     paper="M. Popović (2015), chrF: character n-gram F-score for automatic MT evaluation, WMT; "
     "computed by sacrebleu.",
@@ -72,9 +68,7 @@ CHRF_PLUS_PLUS = Metric(
     title="chrF++",
     family="text",
     about="chrF that also counts single words and pairs of words.",
-    direction="higher",
     unit="points",
-    low=0,
     high=100,
     paper="M. Popović (2017), chrF++: words helping character n-grams, WMT; computed by sacrebleu.",
     predictions=TEXT,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from palaver.metrics.metric import Example, Metric, Score
-from palaver.metrics.options import one_of, yes_or_no
-from palaver.metrics.shapes import TEXT
+from palaver.metrics.shapes import TEXT, one_of, yes_or_no
 from palaver.metrics.text.bleu import ORDER, TOKENIZERS
 from palaver.metrics.text.library import sacrebleu_metrics
 from palaver.metrics.text.words import MEANINGS, ngrams, tokens_of
@@ -96,10 +95,6 @@ DISTINCT_1 = Metric(
     family="text",
     about="Different words as a share of all words. It falls as texts get more or longer, so "
     "compare sets of equal size only.",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=LI,
     predictions=TEXT,
     options=TOKENS,
@@ -112,10 +107,6 @@ DISTINCT_2 = Metric(
     family="text",
     about="Different pairs of neighbouring words as a share of all pairs. It falls as texts get "
     "more or longer, so compare sets of equal size only.",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=LI,
     predictions=TEXT,
     options=TOKENS,
@@ -129,7 +120,6 @@ SELF_BLEU = Metric(
     about="How much each text repeats the others: its BLEU with all others as references.",
     direction="lower",
     unit="points",
-    low=0,
     high=100,
     paper="Y. Zhu et al. (2018), Texygen: a benchmarking platform for text generation models, "
     "SIGIR; each BLEU by sacrebleu.",

@@ -4,8 +4,7 @@ import math
 from collections.abc import Hashable, Sequence
 
 from palaver.metrics.metric import Example, Metric, Score
-from palaver.metrics.options import yes_or_no
-from palaver.metrics.shapes import TEXT, TEXTS
+from palaver.metrics.shapes import TEXT, TEXTS, yes_or_no
 
 LEVENSHTEIN = (
     "V. I. Levenshtein (1966), Binary codes capable of correcting deletions, insertions and "
@@ -50,10 +49,7 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
 
 
 def character_errors(
-    predictions: Sequence[str],
-    references: Sequence[tuple[str, ...]],
-    *,
-    lowercase: bool = False,
+    predictions: Sequence[str], references: Sequence[tuple[str, ...]], *, lowercase: bool = False
 ) -> list[Edits]:
     """Per item the edits and the length of the closest reference, in characters."""
     fold = yes_or_no("lowercase", lowercase)
@@ -64,10 +60,7 @@ def character_errors(
 
 
 def word_errors(
-    predictions: Sequence[str],
-    references: Sequence[tuple[str, ...]],
-    *,
-    lowercase: bool = False,
+    predictions: Sequence[str], references: Sequence[tuple[str, ...]], *, lowercase: bool = False
 ) -> list[Edits]:
     """Per item the edits and the length of the closest reference, in words between spaces."""
     fold = yes_or_no("lowercase", lowercase)
@@ -78,10 +71,7 @@ def word_errors(
 
 
 def character_error_rate(
-    predictions: Sequence[str],
-    references: Sequence[tuple[str, ...]],
-    *,
-    lowercase: bool = False,
+    predictions: Sequence[str], references: Sequence[tuple[str, ...]], *, lowercase: bool = False
 ) -> Score:
     """Σ edits / Σ characters of the references, over all items; spaces at the ends do not count.
 
@@ -92,10 +82,7 @@ def character_error_rate(
 
 
 def word_error_rate(
-    predictions: Sequence[str],
-    references: Sequence[tuple[str, ...]],
-    *,
-    lowercase: bool = False,
+    predictions: Sequence[str], references: Sequence[tuple[str, ...]], *, lowercase: bool = False
 ) -> Score:
     """Σ edits / Σ words of the references, over all items, with words as spaces cut them."""
     return _rate(word_errors(predictions, references, lowercase=lowercase))
@@ -124,7 +111,6 @@ CER = Metric(
     about="How many characters must be changed to turn the text into its reference, per character.",
     direction="lower",
     unit="edits per character",
-    low=0,
     high=math.inf,
     paper=LEVENSHTEIN,
     predictions=TEXT,
@@ -140,7 +126,6 @@ WER = Metric(
     about="How many words must be changed to turn the text into its reference, per word.",
     direction="lower",
     unit="edits per word",
-    low=0,
     high=math.inf,
     paper=LEVENSHTEIN,
     predictions=TEXT,

@@ -89,10 +89,7 @@ def _overlap(shared: int, said: int, meant: int) -> Overlap:
 
 
 def _rouge(
-    predictions: Sequence[str],
-    references: Sequence[tuple[str, ...]],
-    tokens: str,
-    compare: Compare,
+    predictions: Sequence[str], references: Sequence[tuple[str, ...]], tokens: str, compare: Compare
 ) -> Score:
     said = tokens_of(predictions, tokens)
     meant = [tokens_of(several, tokens) for several in references]
@@ -122,10 +119,6 @@ ROUGE_1 = Metric(
     title="ROUGE-1",
     family="text",
     about="The words that a text shares with its reference (F1).",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=PAPER,
     predictions=TEXT,
     references=TEXTS,
@@ -139,10 +132,6 @@ ROUGE_2 = Metric(
     title="ROUGE-2",
     family="text",
     about="The pairs of neighbouring words that a text shares with its reference (F1).",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=PAPER,
     predictions=TEXT,
     references=TEXTS,
@@ -156,10 +145,6 @@ ROUGE_L = Metric(
     title="ROUGE-L",
     family="text",
     about="The longest run of words, gaps allowed, that a text shares with its reference (F1).",
-    direction="higher",
-    unit="share",
-    low=0,
-    high=1,
     paper=PAPER,
     predictions=TEXT,
     references=TEXTS,

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from palaver.metrics.metric import Example, Metric, Score
-from palaver.metrics.options import yes_or_no
-from palaver.metrics.shapes import TEXT, TEXTS
+from palaver.metrics.shapes import TEXT, TEXTS, yes_or_no
 from palaver.metrics.text.library import corpus_score, sacrebleu_metrics
 
 
@@ -27,7 +26,6 @@ def ter(
 
 
 def ter_scorer(*, case_sensitive: bool = False, no_punct: bool = False) -> Any:
-    """sacrebleu's TER with these options."""
     return sacrebleu_metrics("TER").TER(
         case_sensitive=yes_or_no("case_sensitive", case_sensitive),
         no_punct=yes_or_no("no_punct", no_punct),
@@ -41,7 +39,6 @@ TER = Metric(
     about="How many edits turn a text into its reference, per 100 words of the reference.",
     direction="lower",
     unit="edits per 100 words",
-    low=0,
     high=math.inf,
     paper="M. Snover et al. (2006), A study of translation edit rate with targeted human "
     "annotation, AMTA; computed by sacrebleu.",

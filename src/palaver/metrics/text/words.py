@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from palaver.metrics.options import one_of
+from palaver.metrics.shapes import one_of
 
 ASCII_WORD = re.compile(r"[a-z0-9]+")
 WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")

@@ -41,7 +41,7 @@ from palaver.studies.intake.materials import StudyMaterials, load_material
 from palaver.studies.intake.trainings import Training
 from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
-from palaver.systems.apology import PARTICIPANT_SENTENCES
+from palaver.systems.attempt import PARTICIPANT_SENTENCES
 from palaver.systems.build import build_system
 
 T = TypeVar("T")

@@ -23,8 +23,7 @@ from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.answers import as_moves
 from palaver.systems.attempt import AttemptError
-from palaver.systems.build import load_class
-from palaver.systems.options import CallOptions
+from palaver.systems.options import CallOptions, load_class
 from palaver.systems.threads import Lazy, in_thread
 
 SILENCE = "__SILENCE__"
@@ -61,7 +60,6 @@ class Agent:
             await in_thread(original.shutdown)
 
     async def new_agent(self) -> Any:
-        """An agent for one dialogue."""
         if not hasattr(self._class, "share") or not self._takes_shared():
             return await in_thread(lambda: self._make(None))
         original = await self._original.get()
@@ -95,12 +93,10 @@ class AgentSession:
         self._acted: str | None = None
 
     def receive(self, event: Event) -> None:
-        """Take note of a message."""
         if event.action == MESSAGE and event.data is not None:
             self._unobserved.append(event)
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
-        """What the agent does next."""
         if self._agent is None:
             self._agent = await self._system.new_agent()
         events, self._unobserved = self._unobserved, []

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from palaver.systems.answers import by_order
 from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.options import PredictorOptions, Url, WebOptions
-from palaver.systems.record_matching import by_order
 from palaver.systems.registry import Question
 from palaver.systems.web.addresses import joined
 from palaver.systems.web.endpoint import Endpoint, WebRespondent
@@ -56,7 +56,6 @@ class AskBatch(WebRespondent):
         self._address = base if base.rstrip("/").endswith(_PATH) else joined(base, _PATH)
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the model advises."""
         instances = [self._instance(question) for question in questions]
         body = {"instances": instances, "target": self._options.target}
         answer = await self._endpoint.ask(self._address, body)

@@ -36,12 +36,10 @@ from pydantic import Field, model_validator
 
 from palaver.core.events import END, Event, Move
 from palaver.core.protocols import DraftListener, Place
-from palaver.systems.answers import as_moves, decode_moves
+from palaver.systems.answers import as_moves, decode_moves, id_of, match
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.options import CallOptions, PredictorOptions
-from palaver.systems.processes.children import Child, Children
-from palaver.systems.processes.program import Program, executable
-from palaver.systems.record_matching import id_of, match
+from palaver.systems.options import CallOptions, CodeOptions, PredictorOptions
+from palaver.systems.programs import Child, ProcessRespondent, Program, executable
 from palaver.systems.registry import Question
 
 
@@ -64,7 +62,7 @@ class CommandChatOptions(CallOptions):
         return given
 
 
-class CommandModelOptions(PredictorOptions):
+class CommandModelOptions(CodeOptions):
     """What to run."""
 
     run: list[str] = Field(
@@ -72,12 +70,6 @@ class CommandModelOptions(PredictorOptions):
     )
     concurrency: int = Field(
         default=1, ge=1, le=1000, description="processes that run at the same time"
-    )
-    timeout: float = Field(
-        default=300.0,
-        gt=0,
-        le=86_400,
-        description="how many seconds one attempt at an answer may take",
     )
 
 
@@ -100,7 +92,6 @@ class Command:
         return CommandSession(self, place)
 
     async def close(self) -> None:
-        """End every program."""
         programs, self._programs, self._shared = self._programs, set(), None
         await asyncio.gather(*(program.stop() for program in programs), *self._ending)
 
@@ -145,7 +136,6 @@ class CommandSession:
             self._system.dismiss(self._program)
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
-        """What the program answers."""
         answer = _Answer(draft)
         while True:
             program = await self._system.program_for(self._program)
@@ -185,27 +175,17 @@ class CommandSession:
         return [{**each, "dialogue": place.dialogue, "seat": place.seat} for each in news]
 
 
-class CommandModel:
+class CommandModel(ProcessRespondent):
     """A model that is a program."""
 
     options_type: ClassVar[type[PredictorOptions]] = CommandModelOptions
 
     def __init__(self, options: CommandModelOptions, *, folder: Path) -> None:
+        super().__init__(number=options.concurrency)
         self._folder = folder.resolve()
         self._arguments = [executable(options.run[0], self._folder), *options.run[1:]]
-        self._children = Children(self._begin, number=options.concurrency)
-
-    @property
-    def ready(self) -> bool:
-        """Whether every process runs."""
-        return self._children.complete
-
-    async def start(self) -> None:
-        """Start the processes that do not run."""
-        await self._children.fill()
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the program answers."""
         records: list[Any] = []
 
         def take(line: Any) -> bool:
@@ -213,20 +193,12 @@ class CommandModel:
             records.append(line)
             return len(records) == len(questions)
 
-        async with self._children.one() as child:
+        async with self._child() as child:
             await child.exchange([dict(question) for question in questions], take)
         return match(records, questions)
 
-    def memory(self) -> float | None:
-        """GiB that the processes take now."""
-        return self._children.memory()
-
-    async def close(self) -> None:
-        """End the processes."""
-        await self._children.close()
-
     async def _begin(self) -> Child:
-        return await Child.begin(self._arguments, folder=self._folder)
+        return await Child.start(self._arguments, folder=self._folder)
 
 
 class _Answer:

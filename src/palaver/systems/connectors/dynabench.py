@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from palaver.systems.answers import by_order, match
 from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.options import PredictorOptions, Url, WebOptions
-from palaver.systems.record_matching import by_order, match
 from palaver.systems.registry import Question
 from palaver.systems.web.addresses import joined
 from palaver.systems.web.endpoint import Endpoint, WebRespondent
@@ -42,7 +42,6 @@ class Dynabench(WebRespondent):
         self._batch = joined(self._endpoint.url, "/model/batch_evaluation")
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the model says."""
         samples = [self._sample(question) for question in questions]
         if self._options.batch == 1:
             answers = [await self._endpoint.ask(self._single, sample) for sample in samples]

@@ -8,18 +8,18 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from palaver.core.errors import InputError
+from palaver.systems.answers import match
 from palaver.systems.attempt import AttemptError, shorten
-from palaver.systems.options import PredictorOptions
-from palaver.systems.processes.children import Child, Children
-from palaver.systems.processes.handlers import Handler, HandlerError
-from palaver.systems.record_matching import match
+from palaver.systems.handlers import Handler, HandlerError
+from palaver.systems.options import CodeOptions, PredictorOptions
+from palaver.systems.programs import Child, ProcessRespondent
 from palaver.systems.registry import Question
 from palaver.systems.threads import Lazy, in_thread
 
-_MODULE = "palaver.systems.processes.handler_process"
+_MODULE = "palaver.systems.handlers"
 
 
-class HandlerOptions(PredictorOptions):
+class HandlerOptions(CodeOptions):
     """Which code, and where it runs."""
 
     handler: str = Field(description="the class or function, as module:Name")
@@ -29,15 +29,6 @@ class HandlerOptions(PredictorOptions):
     )
     process: bool = Field(
         default=False, description="whether it runs in processes of its own, one per call at a time"
-    )
-    concurrency: int = Field(
-        default=1, ge=1, le=1000, description="calls at the same time; the code must support it"
-    )
-    timeout: float = Field(
-        default=300.0,
-        gt=0,
-        le=86_400,
-        description="how many seconds one attempt at an answer may take",
     )
 
 
@@ -49,12 +40,10 @@ class ThreadHandler:
         self.ready = False
 
     async def start(self) -> None:
-        """Load the code and let it load its model."""
         await self._code.get()
         self.ready = True
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the code answers."""
         handler = await self._code.get()
         try:
             records = await in_thread(lambda: handler.answer(questions))
@@ -66,15 +55,15 @@ class ThreadHandler:
         """Not known: the process holds other things too."""
 
     async def close(self) -> None:
-        """Let go of the code."""
         self.ready = False
         self._code.forget()
 
 
-class ProcessHandler:
+class ProcessHandler(ProcessRespondent):
     """Code that runs in processes of its own."""
 
     def __init__(self, options: HandlerOptions, *, folder: Path) -> None:
+        super().__init__(number=options.concurrency)
         self._folder = folder.resolve()
         self._told = {
             "handler": options.handler,
@@ -82,37 +71,18 @@ class ProcessHandler:
             "options": options.options,
             "checkpoint": options.checkpoint,
         }
-        self._children = Children(self._begin, number=options.concurrency)
-
-    @property
-    def ready(self) -> bool:
-        """Whether every process runs."""
-        return self._children.complete
-
-    async def start(self) -> None:
-        """Start the processes that do not run, and let them load the model."""
-        await self._children.fill()
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the code answers."""
         said: list[Any] = []
-        async with self._children.one() as child:
+        async with self._child() as child:
             message = [dict(question) for question in questions]
             await child.exchange([message], lambda line: _is_answer(line, said))
         if "error" in said[0]:
             raise AttemptError("error", str(said[0]["error"]))
         return match(said[0]["records"], questions)
 
-    def memory(self) -> float | None:
-        """GiB that the processes take now."""
-        return self._children.memory()
-
-    async def close(self) -> None:
-        """End the processes."""
-        await self._children.close()
-
     async def _begin(self) -> Child:
-        child = await Child.begin([sys.executable, "-m", _MODULE], folder=self._folder)
+        child = await Child.start([sys.executable, "-m", _MODULE], folder=self._folder)
         said: list[Any] = []
         await child.exchange([self._told], lambda line: _is_answer(line, said))
         if "error" in said[0]:
@@ -132,15 +102,12 @@ class HandlerModel:
 
     @property
     def ready(self) -> bool:
-        """Whether the code is loaded."""
         return self._inner.ready
 
     async def start(self) -> None:
-        """Load the code and let it load its model."""
         await self._inner.start()
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the code answers."""
         return await self._inner.answer(questions)
 
     def memory(self) -> float | None:
@@ -148,17 +115,13 @@ class HandlerModel:
         return self._inner.memory()
 
     async def close(self) -> None:
-        """Let go of code and processes."""
         await self._inner.close()
 
 
 def _started(options: HandlerOptions, folder: Path) -> Handler:
     try:
         handler = Handler(
-            options.handler,
-            folder=folder,
-            options=options.options,
-            checkpoint=options.checkpoint,
+            options.handler, folder=folder, options=options.options, checkpoint=options.checkpoint
         )
         handler.start()
     except (HandlerError, InputError) as error:

@@ -31,9 +31,9 @@ from pydantic import Field
 from palaver.core.errors import InputError
 from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
+from palaver.systems.answers import match, with_id
 from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.options import CallOptions, PredictorOptions, Url, WebOptions
-from palaver.systems.record_matching import match, with_id
 from palaver.systems.registry import Question
 from palaver.systems.template import check_template, fill, filled, follow, found
 from palaver.systems.transcript import Transcript, TranscriptSession
@@ -104,11 +104,9 @@ class Http:
         self._endpoint = Endpoint(options.url, options)
 
     def new_session(self, place: Place) -> "HttpSession":
-        """A session that has heard nothing yet."""
         return HttpSession(self, place)
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._endpoint.close()
 
     async def ask(self, request: Any) -> str | None:
@@ -120,12 +118,8 @@ class Http:
         return _read(self._endpoint.decode(response), path)
 
 
-class HttpSession(TranscriptSession):
+class HttpSession(TranscriptSession[Http]):
     """One dialogue with the service."""
-
-    def __init__(self, system: Http, place: Place) -> None:
-        super().__init__(place)
-        self._system = system
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         """The service's answer, or silence."""
@@ -150,7 +144,6 @@ class HttpModel(WebRespondent):
         super().__init__(Endpoint(options.url, options))
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the service says."""
         if self._several:
             values: dict[str, Any] = {"questions": [dict(question) for question in questions]}
             body = filled(self._request, values, option="request")

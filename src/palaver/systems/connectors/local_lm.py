@@ -19,8 +19,7 @@ from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.attempt import AttemptError
 from palaver.systems.chat import OPENING_PROMPT, ChatMessage, Completion, chat_messages
-from palaver.systems.files import find_file
-from palaver.systems.options import CallOptions
+from palaver.systems.options import CallOptions, find_file
 from palaver.systems.threads import Lazy, draft_from_thread, in_thread
 from palaver.systems.transcript import TranscriptSession
 
@@ -74,20 +73,14 @@ class LocalLM:
         self.server: Lazy[Any] = Lazy(lambda: _load(self.file, options))
 
     def new_session(self, place: Place) -> "LocalLMSession":
-        """A session that has heard nothing yet."""
         return LocalLMSession(self, place)
 
     async def close(self) -> None:
-        """Let go of the model."""
         self.server.forget()
 
 
-class LocalLMSession(TranscriptSession):
+class LocalLMSession(TranscriptSession[LocalLM]):
     """One dialogue with the model."""
-
-    def __init__(self, system: LocalLM, place: Place) -> None:
-        super().__init__(place)
-        self._system = system
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         """The model's answer, drafted while it is written."""

@@ -20,8 +20,8 @@ from palaver.systems.options import CallOptions, PredictorOptions, Url, WebOptio
 from palaver.systems.registry import Question
 from palaver.systems.template import filled_text
 from palaver.systems.transcript import TranscriptSession
+from palaver.systems.web.connection import EventStream
 from palaver.systems.web.endpoint import Endpoint, WebRespondent
-from palaver.systems.web.sse import EventStream
 
 _DONE = "[DONE]"
 _FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
@@ -41,7 +41,6 @@ class OpenAIOptions(WebOptions):
     extra: dict[str, Any] = Field(default={}, description="further fields of the request's body")
 
     def open(self, *, streams: bool = False) -> Endpoint:
-        """The service, ready to be asked."""
         return Endpoint(self.base_url, self, key_variable=self.api_key_env, streams=streams)
 
 
@@ -104,20 +103,14 @@ class OpenAI:
         self.address = completions_url(self.endpoint.url)
 
     def new_session(self, place: Place) -> "OpenAISession":
-        """A session that has heard nothing yet."""
         return OpenAISession(self, place)
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.endpoint.close()
 
 
-class OpenAISession(TranscriptSession):
+class OpenAISession(TranscriptSession[OpenAI]):
     """One dialogue with the service."""
-
-    def __init__(self, system: OpenAI, place: Place) -> None:
-        super().__init__(place)
-        self._system = system
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         """The service's answer, drafted while it arrives."""
@@ -167,7 +160,6 @@ class OpenAIModel(WebRespondent):
         self._labels = dict(labels) if isinstance(labels, dict) else {each: each for each in labels}
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the model says, as records."""
         return [await self._single(question) for question in questions]
 
     async def _single(self, question: Question) -> dict[str, Any]:

@@ -6,7 +6,7 @@ may `say`. `{1}` stands for group 1 with the `reflections` applied. `openers` be
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,13 +18,13 @@ from ruamel.yaml.error import YAMLError
 from palaver.core.errors import InputError
 from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
-from palaver.systems.connectors.reflection import Reflections
 from palaver.systems.connectors.scripted import Words
-from palaver.systems.files import find_file, read_text
-from palaver.systems.options import CallOptions
+from palaver.systems.options import CallOptions, find_file, read_text
 from palaver.systems.transcript import TranscriptSession
 
 _GROUP = re.compile(r"\{(\d+)\}")
+
+_EDGES = " \t\n.,!?;:\"'"
 
 
 class PatternOptions(CallOptions):
@@ -77,7 +77,6 @@ class PatternBot:
         ]
 
     def new_session(self, place: Place) -> "PatternSession":
-        """A session that has heard nothing yet."""
         return PatternSession(self, place)
 
     async def close(self) -> None:
@@ -100,21 +99,37 @@ class PatternBot:
         return re.sub(r" ([?!.,])", r"\1", filled)
 
 
-class PatternSession(TranscriptSession):
+class PatternSession(TranscriptSession[PatternBot]):
     """One dialogue with the pattern bot."""
-
-    def __init__(self, bot: PatternBot, place: Place) -> None:
-        super().__init__(place)
-        self._bot = bot
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         """An answer to the partner's last words, or an opener."""
         heard = " ".join(self.transcript.heard.split())
         if heard:
-            candidates = self._bot.answers(heard)
+            candidates = self._system.answers(heard)
         else:
-            candidates = self._bot.file.openers or self._bot.file.fallbacks
+            candidates = self._system.file.openers or self._system.file.fallbacks
         return [say(self.transcript.choose(candidates))] if candidates else []
+
+
+class Reflections:
+    """A table of words and phrases with their counterparts, applied in one pass."""
+
+    def __init__(self, table: Mapping[str, str]) -> None:
+        self._table = {_key(phrase): counterpart for phrase, counterpart in table.items()}
+        # The longest phrase wins, so that "i am" is tried before "i".
+        phrases = sorted(filter(None, self._table), key=len, reverse=True)
+        words = "|".join(map(_expression, phrases))
+        whole = rf"(?<![\w'’])(?:{words})(?![\w'’])"
+        self._pattern = re.compile(whole, re.IGNORECASE) if words else None
+
+    def reflect(self, text: str) -> str:
+        """`text` with every known phrase replaced, without the punctuation around it."""
+        bare = text.strip(_EDGES)
+        if self._pattern is None:
+            return bare
+        # Some letters match without being equal in lower case (İ and i): those words stay.
+        return self._pattern.sub(lambda match: self._table.get(_key(match[0]), match[0]), bare)
 
 
 def _load(path: Path) -> Any:
@@ -154,3 +169,11 @@ def _compile(line: PatternLine, *, where: str) -> Pattern:
                 f"{expression.groups} groups."
             )
     return Pattern(expression, list(line.say))
+
+
+def _expression(phrase: str) -> str:
+    return re.escape(phrase).replace(r"\ ", r"\s+").replace("'", "['’]")
+
+
+def _key(phrase: str) -> str:
+    return " ".join(phrase.lower().replace("’", "'").split())

@@ -17,8 +17,7 @@ from palaver.core.errors import InputError
 from palaver.core.events import Event, Move
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.answers import as_moves
-from palaver.systems.build import load_class
-from palaver.systems.options import CallOptions
+from palaver.systems.options import CallOptions, load_class
 from palaver.systems.threads import draft_from_thread, in_thread
 
 
@@ -48,7 +47,6 @@ class PythonClass:
             ) from error
 
     def new_session(self, place: Place) -> "PythonSession":
-        """A session around one of the researcher's."""
         return PythonSession(self._system.new_session(place))
 
     async def close(self) -> None:
@@ -64,11 +62,9 @@ class PythonSession:
         self._takes_draft = bool(inspect.signature(inner.send).parameters)
 
     def receive(self, event: Event) -> None:
-        """Pass an event on."""
         self._inner.receive(event)
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
-        """What the researcher's session answers."""
         send: Callable[..., Any] = self._inner.send
         if inspect.iscoroutinefunction(send):
             return as_moves(await (send(draft) if self._takes_draft else send()))

@@ -41,23 +41,18 @@ class Scripted:
         self.options = options
 
     def new_session(self, place: Place) -> "ScriptedSession":
-        """A session at its first line."""
-        return ScriptedSession(self.options, place)
+        return ScriptedSession(self, place)
 
     async def close(self) -> None:
         """Nothing to let go of."""
 
 
-class ScriptedSession(TranscriptSession):
+class ScriptedSession(TranscriptSession[Scripted]):
     """The script, as far as it has been said."""
-
-    def __init__(self, options: ScriptedOptions, place: Place) -> None:
-        super().__init__(place)
-        self._options = options
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         """The next line, or silence at the end of the script."""
-        options = self._options
+        options = self._system.options
         if options.delay:
             await self.transcript.place.clock.sleep(options.delay)
         if self.transcript.heard_count in options.fails:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import msgspec
 from pydantic import Field, model_validator
 
+from palaver.systems.answers import match
 from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.options import PredictorOptions, Url, WebOptions
-from palaver.systems.record_matching import match
 from palaver.systems.registry import Question
 from palaver.systems.web.addresses import joined
 from palaver.systems.web.endpoint import Endpoint, StatusError, WebRespondent
@@ -81,7 +81,6 @@ class TorchServe(WebRespondent):
             raise AttemptError("error", f"The server says it is {status!r:.80}.", may_pass=True)
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
-        """What the model says."""
         if not self._options.joined:
             return [await self._single(question) for question in questions]
         records: list[Any] = []

@@ -34,20 +34,16 @@ class Unconfigured:
         self.options = options
 
     def new_session(self, place: Place) -> "UnconfiguredSession":
-        """A session that says what is missing."""
-        return UnconfiguredSession(self.options, place)
+        return UnconfiguredSession(self, place)
 
     async def close(self) -> None:
         """Nothing to let go of."""
 
 
-class UnconfiguredSession(TranscriptSession):
+class UnconfiguredSession(TranscriptSession[Unconfigured]):
     """A seat that nobody has taken."""
-
-    def __init__(self, options: UnconfiguredOptions, place: Place) -> None:
-        super().__init__(place)
-        self._note = options.note
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         """SystemFailureError, always."""
-        raise AttemptError("error", f"This system is not configured yet. {self._note}".rstrip())
+        note = self._system.options.note
+        raise AttemptError("error", f"This system is not configured yet. {note}".rstrip())

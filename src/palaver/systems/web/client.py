@@ -3,8 +3,9 @@
 import asyncio
 import re
 import ssl
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -28,8 +29,18 @@ _PORTS = {"http": 80, "https": 443}
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 
 
-class Caller(Protocol):
-    """Whatever carries a request to a host and brings its response."""
+class Caller(ABC):
+    """Whatever carries requests to one host, at most `limit` at a time, and brings their responses."""
+
+    _way = ""
+
+    def __init__(
+        self, origin: str, *, headers: Mapping[str, str], limit: int, longest: int = LONGEST_BODY
+    ) -> None:
+        self._origin = plain_url(origin)
+        self._headers = headers
+        self._longest = longest
+        self._slots = asyncio.Semaphore(limit)
 
     async def call(
         self,
@@ -43,26 +54,33 @@ class Caller(Protocol):
 
         A stream of events goes to `listener` piece by piece as it comes.
         """
-        ...
+        async with self._slots:
+            try:
+                return await self._exchange(method, target, body, listener)
+            except AttemptError as error:
+                where = f"{self._origin}{target.partition('?')[0]}{self._way}"
+                raise AttemptError(
+                    error.kind, f"{where}: {error}", may_pass=error.may_pass
+                ) from None
 
+    @abstractmethod
     async def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        ...
+
+    @abstractmethod
+    async def _exchange(
+        self, method: str, target: str, body: bytes | None, listener: Listener | None
+    ) -> Response: ...
 
 
-class Client:
-    """Calls to one host over at most `limit` connections."""
+class Client(Caller):
+    """Calls over connections of our own."""
 
     def __init__(
-        self,
-        origin: str,
-        *,
-        headers: Mapping[str, str],
-        limit: int,
-        longest: int = LONGEST_BODY,
+        self, origin: str, *, headers: Mapping[str, str], limit: int, longest: int = LONGEST_BODY
     ) -> None:
+        super().__init__(origin, headers=headers, limit=limit, longest=longest)
         parts = urlsplit(origin)
-        self._origin = plain_url(f"{parts.scheme}://{parts.netloc}")
         try:
             self._host = (parts.hostname or "").encode("idna").decode("ascii")
             self._port = parts.port or _PORTS[parts.scheme]
@@ -70,42 +88,20 @@ class Client:
             raise InputError(f"The address {self._origin} has no valid host: {error}.") from None
         self._ssl = ssl.create_default_context() if parts.scheme == "https" else None
         self._head = _head_lines({"Host": parts.netloc.rpartition("@")[2], **headers})
-        self._longest = longest
-        self._slots = asyncio.Semaphore(limit)
         self._idle: list[Connection] = []
         self._all: set[Connection] = set()
 
-    async def call(
-        self,
-        method: str,
-        target: str,
-        body: bytes | None = None,
-        *,
-        listener: Listener | None = None,
-    ) -> Response:
-        """The response to one request, whatever its status; AttemptError where none came.
-
-        A stream of events goes to `listener` piece by piece as it comes.
-        """
-        length = "" if body is None else f"Content-Length: {len(body)}\r\n"
-        head = f"{method} {target} HTTP/1.1\r\n{self._head}{length}\r\n".encode("latin-1")
-        payload = head if body is None else head + body
-        async with self._slots:
-            try:
-                return await self._exchange(payload, listener)
-            except AttemptError as error:
-                where = f"{self._origin}{target.partition('?')[0]}"
-                raise AttemptError(
-                    error.kind, f"{where}: {error}", may_pass=error.may_pass
-                ) from None
-
     async def close(self) -> None:
-        """Close the connections; the next call opens new ones."""
         kept, self._all, self._idle = self._all, set(), []
         for connection in kept:
             connection.close()
 
-    async def _exchange(self, payload: bytes, listener: Listener | None) -> Response:
+    async def _exchange(
+        self, method: str, target: str, body: bytes | None, listener: Listener | None
+    ) -> Response:
+        length = "" if body is None else f"Content-Length: {len(body)}\r\n"
+        head = f"{method} {target} HTTP/1.1\r\n{self._head}{length}\r\n".encode("latin-1")
+        payload = head if body is None else head + body
         kept = self._kept()
         if kept is not None:
             try:
@@ -147,43 +143,34 @@ class Client:
                 connection.close()
 
 
-class ProxiedClient:
+class ProxiedClient(Caller):
     """The same calls through the proxy that the environment names, by way of aiohttp."""
 
+    _way = " (through a proxy)"
+
     def __init__(
-        self,
-        origin: str,
-        *,
-        headers: Mapping[str, str],
-        limit: int,
-        longest: int = LONGEST_BODY,
+        self, origin: str, *, headers: Mapping[str, str], limit: int, longest: int = LONGEST_BODY
     ) -> None:
+        super().__init__(origin, headers=headers, limit=limit, longest=longest)
         _head_lines(headers)
-        self._origin = origin
-        self._headers = dict(headers)
+        self._address = origin
         self._limit = limit
-        self._longest = longest
         self._session: aiohttp.ClientSession | None = None
 
-    async def call(
-        self,
-        method: str,
-        target: str,
-        body: bytes | None = None,
-        *,
-        listener: Listener | None = None,
-    ) -> Response:
-        """The response to one request, whatever its status; AttemptError where none came.
+    async def close(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
 
-        A stream of events goes to `listener` piece by piece as it comes.
-        """
+    async def _exchange(
+        self, method: str, target: str, body: bytes | None, listener: Listener | None
+    ) -> Response:
         import aiohttp
 
-        where = plain_url(f"{self._origin}{target}")
         try:
             async with self._open().request(
                 method,
-                f"{self._origin}{target}",
+                f"{self._address}{target}",
                 data=body,
                 headers=self._headers,
                 allow_redirects=False,
@@ -201,14 +188,7 @@ class ProxiedClient:
                 plain = unzipped(bytes(content), headers, limit=self._longest)
                 return Response(response.status, response.reason or "", headers, plain)
         except (aiohttp.InvalidURL, aiohttp.ClientError, OSError) as error:
-            told = f"{where} (through a proxy): {type(error).__name__}: {error}"
-            raise AttemptError("unreachable", told) from None
-
-    async def close(self) -> None:
-        """Close the connections; the next call opens new ones."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+            raise AttemptError("unreachable", f"{type(error).__name__}: {error}") from None
 
     def _open(self) -> "aiohttp.ClientSession":
         import aiohttp

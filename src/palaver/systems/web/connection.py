@@ -22,11 +22,13 @@ _ZIPPED = frozenset({"gzip", "x-gzip", "deflate"})
 # zlib's own number for "gzip or zlib, whichever it is".
 _EITHER_WRAPPER = 47
 
-
 _STREAM = "text/event-stream"
 
 # Gets the pieces of a stream; True says that nothing more is wanted.
 Listener = Callable[[bytes], bool]
+
+_LONGEST_EVENT = 4 * 1024 * 1024
+_BOM = b"\xef\xbb\xbf"
 
 
 class NothingCameError(AttemptError):
@@ -91,7 +93,6 @@ class Connection(asyncio.Protocol):
     # What the event loop calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Remember where to write."""
         self._transport = cast(asyncio.Transport, transport)
         self.open = True
 
@@ -142,11 +143,9 @@ class Connection(asyncio.Protocol):
         self._reason += reason
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One head line."""
         self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")
 
     def on_headers_complete(self) -> None:
-        """The head is complete; a body may follow."""
         self._head_is_complete = True
         self._streams = self._listener is not None and is_stream(
             self._parser.get_status_code(), self._headers
@@ -219,6 +218,56 @@ class Connection(asyncio.Protocol):
         expected = self._headers.get("content-length")
         of = f" of {expected}" if expected else ""
         return f"the answer was cut off after {len(self._body)}{of} bytes"
+
+
+class EventStream:
+    """Turns pieces of a byte stream into the data of its server-sent events, however they were cut.
+
+    After the HTML standard's event-stream format, with one kindness: data that stands before the
+    end of the stream without the blank line behind it is still delivered.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._data: list[str] = []
+        self._size = 0
+        self._after_return = False
+        self._first = True
+
+    def feed(self, piece: bytes) -> list[str]:
+        """The data of every event that this piece completes."""
+        if self._after_return and piece:
+            # The return that ended the last piece may have been half of a CRLF.
+            piece = piece.removeprefix(b"\n")
+            self._after_return = False
+        if piece.endswith(b"\r"):
+            self._after_return = True
+        text = (self._rest + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        *lines, self._rest = text.split(b"\n")
+        if len(self._rest) + self._size > _LONGEST_EVENT:
+            raise AttemptError("garbage", "The stream sent an event of more than 4 MB.")
+        found = [self._take(line) for line in lines]
+        return [data for data in found if data is not None]
+
+    def finish(self) -> list[str]:
+        """The data of an event that the end of the stream cut short."""
+        found = [self._take(self._rest), self._take(b"")]
+        self._rest = b""
+        return [data for data in found if data is not None]
+
+    def _take(self, line: bytes) -> str | None:
+        """Read one line; the event's data if the line is the blank one behind it."""
+        if self._first:
+            line = line.removeprefix(_BOM)
+            self._first = False
+        if not line:
+            data, self._data, self._size = self._data, [], 0
+            return "\n".join(data) if data else None
+        name, _, value = line.partition(b":")
+        if name == b"data":
+            self._data.append(value.removeprefix(b" ").decode("utf-8", "replace"))
+            self._size += len(value)
+        return None
 
 
 def is_stream(status: int, headers: Mapping[str, str]) -> bool:

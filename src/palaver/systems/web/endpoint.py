@@ -1,8 +1,12 @@
-"""A web service that is asked: headers, secrets, statuses, JSON and streams in one place."""
+"""A web service that is asked: headers, secrets, statuses, JSON and streams in one place.
 
+Keys are taken from the environment, and hidden in whatever goes wrong.
+"""
+
+import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
@@ -10,12 +14,12 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import msgspec
 
+from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError, FailureKind, shorten
 from palaver.systems.options import WebOptions
 from palaver.systems.web.addresses import basic_authorization, plain_url, target_of
 from palaver.systems.web.client import open_client
 from palaver.systems.web.connection import Listener, Response
-from palaver.systems.web.secrets import expand, from_environment, hiding
 
 # Answers that a service may well give otherwise in a moment.
 PASSING_STATUS = frozenset({408, 409, 425, 429})
@@ -23,6 +27,9 @@ TIMEOUT_STATUS = frozenset({408, 504})
 _SHOWN = 200
 _DECODER = JSONDecoder()
 _BETWEEN = re.compile(r"[\s,]*")
+
+_ENVIRONMENT = re.compile(r"\$\{(\w+)\}")
+_TELLING_HEADER = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
 
 
 class StatusError(AttemptError):
@@ -132,7 +139,6 @@ class Endpoint:
         return values
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._client.close()
 
     async def _call(
@@ -193,7 +199,6 @@ class WebRespondent:
         return self._endpoint.hide(text)
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._endpoint.close()
 
 
@@ -208,6 +213,46 @@ def retry_after(given: str) -> float | None:
         return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
     except ValueError:
         return None
+
+
+def from_environment(name: str, *, option: str) -> str:
+    value = os.environ.get(name, "").strip()
+    if not value:
+        raise InputError(
+            f"Option '{option}' names the environment variable {name}, which is not set. "
+            f"Set it before starting: export {name}=…"
+        )
+    return value
+
+
+def expand(text: str, *, option: str, secrets: set[str]) -> str:
+    """`text` with every ${VARIABLE} filled in; the values are added to `secrets`."""
+
+    def value(match: re.Match[str]) -> str:
+        found = from_environment(match[1], option=option)
+        secrets.add(found)
+        return found
+
+    return _ENVIRONMENT.sub(value, text)
+
+
+def hiding(headers: Mapping[str, str], secrets: Iterable[str]) -> Callable[[str], str]:
+    """What takes the secrets, and the headers that hold keys, out of a text."""
+    told = {
+        word
+        for name, value in headers.items()
+        if _TELLING_HEADER.search(name)
+        for word in (value, *value.split())
+    }
+    hidden = {secret for secret in {*secrets, *told} if len(secret) >= 4} - {"Bearer", "Basic"}
+    longest_first = sorted({*hidden, *map(quote, hidden)}, key=len, reverse=True)
+
+    def hide(text: str) -> str:
+        for secret in longest_first:
+            text = text.replace(secret, "***")
+        return text
+
+    return hide
 
 
 def _text(response: Response) -> str:

@@ -6,10 +6,10 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.core.serial import encode
-from palaver.evaluation.datasets.sheet import open_datasets
+from palaver.evaluation.datasets.contents import open_datasets
 from palaver.evaluation.dynaboards import dynaboard
+from palaver.evaluation.dynaboards.board_reader import list_leaders
 from palaver.evaluation.dynaboards.dynabench_format import LIMIT
-from palaver.evaluation.dynaboards.leaders import list_leaders
 from palaver.evaluation.models.views import model_facts
 from palaver.evaluation.tasks import list_tasks
 from palaver.web.desk.accounts import deployment_of

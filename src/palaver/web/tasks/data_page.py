@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.evaluation.datasets.sheet import OpenDataset, count_tags
+from palaver.evaluation.datasets.contents import OpenDataset, count_tags
 from palaver.web.tasks.access import Visit, task_shell
 from palaver.web.tasks.pages.shell import TaskShell
 

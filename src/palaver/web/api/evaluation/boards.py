@@ -10,8 +10,7 @@ from starlette.responses import Response
 from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import Board, TagCount
 from palaver.evaluation.dynaboards import MEMORY_OFFSET, dynaboard
-from palaver.evaluation.dynaboards.dynabench_format import Dynaboard
-from palaver.evaluation.dynaboards.top_tags import TopTags, top_tags
+from palaver.evaluation.dynaboards.dynabench_format import Dynaboard, TopTags, top_tags
 from palaver.web.api.errors import ANSWERS, MISSING
 from palaver.web.api.evaluation.request import OPEN, Asked, OpenTask
 from palaver.web.api.records import RecordRouter

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import InputError
 from palaver.core.evaluation.models import AddedModel, Model, ModelSheet
 from palaver.evaluation.models import decisions
-from palaver.evaluation.models.limits import MOST_ABOUT, MOST_LINK, MOST_TAG, MOST_TAGS
+from palaver.evaluation.models.decisions import MOST_ABOUT, MOST_LINK, MOST_TAG, MOST_TAGS
 from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.models.uploads import add_predictions
 from palaver.evaluation.models.views import model_sheet, task_models

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from palaver.core.evaluation.runs import Rescored, ScoreRow, ScoreSheet
 from palaver.evaluation.scoring.rescore import Rescoring, rescore_task
-from palaver.evaluation.scoring.tables import run_scores, task_scores
+from palaver.evaluation.scoring.scored_runs import run_scores, task_scores
 from palaver.web.api.access import Editor, Here, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
 from palaver.web.api.evaluation.request import Key, ViewedTask, in_thread, missing, refuse_python

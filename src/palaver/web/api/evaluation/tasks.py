@@ -13,7 +13,7 @@ from palaver.evaluation.dynaboards import task_sheet
 from palaver.evaluation.runs.results import task_status
 from palaver.evaluation.tasks import add_task, list_tasks, set_policy, use_builtin_task
 from palaver.evaluation.tasks.definition import parse_task
-from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
+from palaver.evaluation.tasks.stored import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.formats.marked_yaml import parse_marked
 from palaver.web.api.access import Anybody, Editor, Here, Owner, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE

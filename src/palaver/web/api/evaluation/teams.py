@@ -8,7 +8,7 @@ from pydantic import Field
 
 from palaver.core.evaluation.submissions import ListedTeam, Team, TeamToken
 from palaver.evaluation import submissions
-from palaver.evaluation.models.limits import MOST_LINK
+from palaver.evaluation.models.decisions import MOST_LINK
 from palaver.evaluation.submissions.teams import MOST_AFFILIATION, MOST_NAME
 from palaver.web.api.access import Owner
 from palaver.web.api.errors import ANSWERS, CONFLICT, FORBIDDEN, MISSING, UNREADABLE

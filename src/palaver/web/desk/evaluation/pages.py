@@ -9,7 +9,7 @@ from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.evaluation.submissions import ListedTeam
 from palaver.core.evaluation.tasks import StoredTask, TaskOverview
 from palaver.core.tasks import Task
-from palaver.evaluation.tasks.policy import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
+from palaver.evaluation.tasks.stored import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.web.desk.evaluation.matrix import Matrix
 from palaver.web.desk.evaluation.run_tables import RunTable
 from palaver.web.desk.pages import DeskShell, Fact, Secret

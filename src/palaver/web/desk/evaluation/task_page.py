@@ -7,7 +7,7 @@ from dataclasses import replace
 from palaver.core.evaluation.models import Model
 from palaver.core.tasks import Field, MetricChoice, Task
 from palaver.core.words import listed
-from palaver.evaluation.models.field_words import described
+from palaver.evaluation.models.advice import described
 from palaver.evaluation.runs.overview import TaskState
 from palaver.web.desk.evaluation.measures import BETTER, Measures
 from palaver.web.desk.evaluation.pages import (

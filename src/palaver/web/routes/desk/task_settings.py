@@ -15,7 +15,7 @@ from palaver.core.evaluation.submissions import ListedTeam, TeamToken
 from palaver.core.evaluation.tasks import Policy, StoredTask
 from palaver.evaluation import submissions
 from palaver.evaluation.tasks import find_task, set_policy
-from palaver.evaluation.tasks.policy import hours_error, submissions_error
+from palaver.evaluation.tasks.stored import hours_error, submissions_error
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.evaluation import pages
 from palaver.web.desk.evaluation.request import TASKS, AskedTask, asked_number, asked_task

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from palaver.evaluation.dynaboards.leaders import LedTask
+from palaver.evaluation.dynaboards.board_reader import LedTask
 from palaver.web.tasks.pages.shell import TaskShell
 
 

@@ -7,17 +7,21 @@
   is `[{"body": question}]`;
 - a function `predict(questions) -> list`, or any other function of one question.
 
-The same code runs on a thread of this process and in a process of its own (`handler_process`).
+The same code runs on a thread of this process and, with `process: true`, in a process of its own:
+then this module is that process, asked in JSON lines. The first line says what to load; every further
+line is a list of questions. Whatever the handler prints goes to stderr, so that it cannot mix with
+the answers.
 """
 
 import asyncio
 import inspect
 import os
+import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -153,6 +157,23 @@ class Handler:
         return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
 
 
+def main() -> None:
+    """Serve until the input ends."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    lines = sys.stdin.buffer
+    first = lines.readline()
+    if not first:
+        return
+    handler = _start(msgspec.json.decode(first), answers)
+    while handler is not None and (line := lines.readline()):
+        try:
+            told: dict[str, Any] = {"records": handler.answer(msgspec.json.decode(line))}
+        except HandlerError as error:
+            told = {"error": str(error)}
+        _tell(answers, told)
+
+
 def _loaded(target: str, folder: Path) -> Any:
     whole = target if ":" in target else f"{target}:handle"
     return load_own(whole, folder=folder, what="Option 'handler' takes", kind="Name")
@@ -176,3 +197,28 @@ def _unpacked(value: Any) -> Any:
     if callable(unpack):
         return unpack()
     raise TypeError(f"{type(value).__name__} {value!r:.80}")
+
+
+def _start(given: dict[str, Any], answers: BinaryIO) -> Handler | None:
+    try:
+        handler = Handler(
+            given["handler"],
+            folder=Path(given["folder"]),
+            options=given["options"],
+            checkpoint=given["checkpoint"],
+        )
+        handler.start()
+    except (HandlerError, InputError) as error:
+        _tell(answers, {"error": str(error)})
+        return None
+    _tell(answers, {"ready": True})
+    return handler
+
+
+def _tell(answers: BinaryIO, told: Any) -> None:
+    answers.write(msgspec.json.encode(told) + b"\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Programs and Python of somebody's own, in processes that end with ours."""
