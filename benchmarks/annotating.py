@@ -24,7 +24,7 @@ from benchmarks.table import Figure
 from palaver.storage import Store
 from palaver.storage.people.participants import enter
 from palaver.storage.studies.studies import list_studies
-from palaver.web.participant.visits import COOKIE, SALT
+from palaver.web.participant.visit import COOKIE, SALT
 
 STUDY = """\
 title: Judge

@@ -1,7 +1,7 @@
 """Homes with participants seated and dialogues stored, without going through forms.
 
 People are entered, seated in pairs and given leases by the store's own functions; the cookie of each
-visit is signed as `palaver.web.participant.visits` does. What must be large (100,000 finished
+visit is signed as `palaver.web.participant.visit` does. What must be large (100,000 finished
 dialogues) goes in by bulk inserts into the schema's tables.
 """
 
@@ -21,7 +21,7 @@ from palaver.storage.people.participants import enter
 from palaver.storage.schema import assignments, dialogues, events, leases, participants, seats
 from palaver.storage.studies.studies import register_study
 from palaver.studies.file.definition import load_study
-from palaver.web.participant.visits import COOKIE, SALT
+from palaver.web.participant.visit import COOKIE, SALT
 
 STUDY = """\
 title: Two people talk

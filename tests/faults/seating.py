@@ -14,7 +14,7 @@ from palaver.storage.dialogues.leases import new_lease
 from palaver.storage.people.participants import enter
 from palaver.storage.studies.studies import register_study
 from palaver.studies.file.definition import load_study
-from palaver.web.participant.visits import COOKIE, SALT
+from palaver.web.participant.visit import COOKIE, SALT
 
 STUDY = """\
 title: Faults

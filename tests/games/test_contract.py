@@ -12,8 +12,7 @@ from palaver.core.protocols import Rules
 from palaver.games.game import GAMES, Game, Setting
 from palaver.metrics import find_metric
 from palaver.studies.stages import ChatStage
-from palaver.web.game_files import game_file
-from palaver.web.rendering import Renderer
+from palaver.web.rendering import Renderer, game_file
 
 # What games must be told that have options without a default.
 OPTIONS = {"open_chat": {"turns": {"at_least": 2}}}

@@ -101,7 +101,7 @@ def test_the_page_tells_strangers_what_is_expected(submitting: Submitting) -> No
     page = submitting.page()
     assert "3 submissions in 24 hours" in page
     assert "&#34;hypothesis&#34;: &#34;" in page
-    assert "one of several labels: entailed, neutral, contradictory" in page
+    assert "one of: entailed, neutral, contradictory" in page
     assert "<em>nothing</em>" in page
     assert "Submit the model" not in page
 

@@ -9,7 +9,7 @@ import pytest
 from palaver.core.questions import QUESTION_KINDS, Comparative, Example
 from palaver.evaluation.boards import SystemVotes, VoteBoard
 from palaver.web.api.docs_page import ApiPage
-from palaver.web.desk.pages import DeskShell, NavItem
+from palaver.web.desk.frame import DeskShell, NavItem
 from palaver.web.formatting import duration, percent, whole
 from palaver.web.pages import (
     AgainPage,
@@ -39,8 +39,8 @@ from palaver.web.pages import (
     WaitingPage,
     WithdrawPage,
 )
-from palaver.web.pages.board import VoteBoardPage
 from palaver.web.rendering import STATIC, TEMPLATES, Renderer, markdown
+from palaver.web.routes.boards import VoteBoardPage
 from support.cases import every_case
 
 EVIL = "<b onclick=\"x()\">'bold'</b> & <script>alert(1)</script>"

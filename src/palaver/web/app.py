@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -24,9 +24,8 @@ from palaver.core.errors import (
 from palaver.core.logs import get_log
 from palaver.studies.run.deployment import Deployment
 from palaver.web import pages
-from palaver.web.game_files import static_place
 from palaver.web.lazy import LazyApp, LazyRoutes, WholeMount
-from palaver.web.rendering import STATIC, Renderer
+from palaver.web.rendering import STATIC, Renderer, show, static_place
 from palaver.web.routes import arrival, judgement, participant, rooms, waiting
 from palaver.web.security import BodyLimit, RateLimit, SecurityHeaders
 from palaver.web.settings import Settings
@@ -185,4 +184,4 @@ def _message(request: Request, status: int, kind: pages.MessageKind, detail: str
         detail=detail,
         retry_url=request.url.path if status == 503 and request.method == "GET" else None,
     )
-    return HTMLResponse(request.app.state.renderer.render(page), status_code=status)
+    return show(request, page, status)

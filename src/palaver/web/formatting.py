@@ -208,12 +208,10 @@ class HasEnds(Protocol):
     """Something with the ends of an interval, where it has one."""
 
     @property
-    def low(self) -> float | None:
-        """The lower end."""
+    def low(self) -> float | None: ...
 
     @property
-    def high(self) -> float | None:
-        """The upper end."""
+    def high(self) -> float | None: ...
 
 
 def alpha_interval(found: HasEnds) -> str:

@@ -48,7 +48,6 @@ class LazyApp:
         self._app = Late(partial(_build, target, argument))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Build the application if need be, and pass the request on."""
         app = await self._app.get()
         await app(scope, receive, send)
 
@@ -89,6 +88,5 @@ class LazyRoutes(BaseRoute):
         return (Match.FULL if covered else Match.NONE), {}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the route that fits answer."""
         router = await self._router.get()
         await router(scope, receive, send)

@@ -1,25 +1,36 @@
 """Turns a page's context into HTML: the Jinja environment and what templates may call.
 
 Autoescape is on everywhere. The only markup that is not a template comes from two places: Markdown,
-which is cleaned by nh3, and icons, which come from the lucide package.
+which is cleaned by nh3, and icons, which come from the lucide package. `games/NAME/FILE` is a template
+or a static file of that game.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import nh3
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateNotFound,
+)
 from lucide.jinja import lucide
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
+from palaver.core.errors import UnknownNameError
+from palaver.games.game import GAMES, Game
 from palaver.web.formatting import FILTERS
 from palaver.web.fragments import Fragments
-from palaver.web.game_files import GameTemplates, static_place
 from palaver.web.pages import RatePage
 
 HERE = Path(__file__).parent
@@ -33,12 +44,17 @@ TAGS = {
     *("table", "thead", "tbody", "tr", "th", "td"),
 }
 ATTRIBUTES = {"a": {"href", "title"}, "img": {"src", "alt", "title"}, "ol": {"start"}}
+PREFIX = "games/"
 
 
 class Page(Protocol):
     """A context that knows its template; see `pages`."""
 
     template: ClassVar[str]
+
+
+def show(request: Request, page: Page, status: int = 200) -> Response:
+    return HTMLResponse(request.app.state.renderer.render(page), status_code=status)
 
 
 class Renderer:
@@ -60,7 +76,6 @@ class Renderer:
         self.fragments = Fragments(self.environment)
 
     def render(self, page: Page) -> str:
-        """The page as HTML."""
         known = self.fragments.page(page) if isinstance(page, RatePage) else None
         if known is not None:
             return known
@@ -111,3 +126,38 @@ def _demoted(tokens: list[Token]) -> list[Token]:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
     return tokens
+
+
+def game_file(game: Game, name: str) -> str:
+    """What a page calls a file of a game; empty where the game has none."""
+    return f"{PREFIX}{game.name}/{name}" if name else ""
+
+
+def static_place(name: str, *, own: Path) -> tuple[Path, str]:
+    """The folder a static file lies in and its name there; `own` is the folder of all others."""
+    found = _of_game(name)
+    return (own, name) if found is None else (found[0].static, found[1])
+
+
+class GameTemplates(BaseLoader):
+    """Finds the templates of games, each in its game's folder."""
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+        """The source of a template; TemplateNotFound where no game has it."""
+        found = _of_game(template)
+        if found is None:
+            raise TemplateNotFound(template)
+        game, name = found
+        return FileSystemLoader(game.templates).get_source(environment, name)
+
+
+def _of_game(name: str) -> tuple[Game, str] | None:
+    if not name.startswith(PREFIX):
+        return None
+    game, _, rest = name.removeprefix(PREFIX).partition("/")
+    try:
+        return GAMES.get(game), rest
+    except UnknownNameError:
+        return None

@@ -33,7 +33,6 @@ class TellingServer(uvicorn.Server):
         self._started = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then tell."""
         await super().startup(sockets)
         if self.started and not self.should_exit:
             self._started()

@@ -276,12 +276,6 @@ def _judgement(given: models.NewLabel) -> Judgement:
         target = Target(dialogue=unit.dialogue, seq=unit.seq, turn=unit.turn)
     return Judgement(
         target=target,
-        question=given.question,
-        rater=given.rater,
-        rater_kind=given.rater_kind,
-        answer=given.answer,
-        abstain=given.abstain,
         shown=None if given.shown is None else (given.shown[0], given.shown[1]),
-        seconds=given.seconds,
-        client_id=given.client_id,
+        **given.model_dump(exclude={"unit", "shown"}),
     )

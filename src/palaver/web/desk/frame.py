@@ -1,17 +1,16 @@
-"""What stands around every page of the desk, and how a page is shown."""
+"""What stands around every page of the desk, the study of an address, and the page for a refusal."""
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
 
 from palaver.studies.review import views
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.run.deployment import RunningStudy
 from palaver.web.desk.accounts import Person, deployment_of, root_of
-from palaver.web.desk.pages import DeskShell, NavItem
-from palaver.web.desk.words import plain
-from palaver.web.rendering import Page
+from palaver.web.desk.parts import plain
+from palaver.web.pages import Direction
 from palaver.web.security import csrf_token
 
 Section = Literal["", "studies", "dialogues", "raters", "tasks", "boards", "settings"]
@@ -27,6 +26,42 @@ NAVIGATION: dict[Section, tuple[str, str, str]] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NavItem:
+    """One entry of the researcher's navigation; `icon` is a lucide name."""
+
+    label: str
+    url: str
+    icon: str
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskShell:
+    """What stands around every researcher page; it takes the place of `Shell`."""
+
+    title: str = "Palaver"
+    lang: str = "en"
+    dir: Direction = "ltr"
+    nav: tuple[NavItem, ...] = ()
+    csrf: str = ""
+    person: str = ""
+    sign_out_url: str | None = None
+    preview: bool = False
+    read_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusalPage:
+    """A page that says what happened instead of what was asked for."""
+
+    template: ClassVar[str] = "researcher/refusal.html"
+    shell: DeskShell
+    heading: str
+    detail: str
+    back_url: str
+
+
 def shell(request: Request, person: Person | None, title: str, section: Section = "") -> DeskShell:
     """The frame of a page for this person; without a person there is no navigation."""
     read_only = deployment_of(request).store.read_only
@@ -40,11 +75,6 @@ def shell(request: Request, person: Person | None, title: str, section: Section 
         sign_out_url=f"{root}/desk/sign-out" if person and not read_only else None,
         read_only=read_only,
     )
-
-
-def show(request: Request, page: Page, status: int = 200) -> Response:
-    """The page as a response."""
-    return HTMLResponse(request.app.state.renderer.render(page), status_code=status)
 
 
 async def find_study(request: Request) -> StudyProgress:

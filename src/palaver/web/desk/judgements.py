@@ -1,19 +1,16 @@
-"""From what was measured to what is shown: agreement, distributions, and the sentence above them."""
+"""What was judged, as pages show it: agreement, distributions, and the sentence above them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import floor
 from statistics import median
 from typing import Any, get_args
 
 from palaver.core.questions.question import Question
+from palaver.core.studies.progress import SlotProgress
 from palaver.core.words import counted, decimals
 from palaver.studies.review.answers import NUMBERS, Facet, code_words, facet_words
 from palaver.studies.review.question_overview import FacetOverview, QuestionOverview, RaterFilter
-from palaver.web.desk.pages import (
-    Axis,
-    Bar,
-    Distribution,
-)
 from palaver.web.formatting import percent, with_query
 from palaver.web.pages import Choice
 
@@ -31,6 +28,58 @@ TENTATIVE = 0.667
 TICKS = (0.0, TENTATIVE, 0.8, 1.0)
 
 Links = Callable[[Facet, Any], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """How often one answer was given; `width` is its share in percent, `height` that of the most."""
+
+    words: str
+    count: int
+    share: str
+    width: float
+    height: float
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The axis of a chart of α: where it starts, and the words and places of its grid."""
+
+    start: float
+    ticks: tuple[tuple[str, float], ...]
+
+    def place(self, alpha: float) -> float:
+        """Where a value stands, in percent of the width."""
+        # Four percent at either end, so that a dot at the edge is whole.
+        return round(4 + 92 * (max(alpha, self.start) - self.start) / (1 - self.start), 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgements:
+    """What raters said so far; `answer` says it in one sentence."""
+
+    answer: str
+    excluded: str
+    raters_url: str
+    choices: tuple[Choice, ...]
+    # How far the sheets of each stage are.
+    sheets: Mapping[int, SlotProgress]
+    questions: list[QuestionOverview]
+    address: str
+    # The kind of rater that is chosen; None for all.
+    raters: str | None
+    axis: Axis
+    bars: Callable[[FacetOverview], tuple[Bar, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """How often each answer was given, under the sentence that says so."""
+
+    name: str
+    title: str
+    bars: tuple[Bar, ...]
 
 
 def chosen_raters(asked: str | None) -> RaterFilter:

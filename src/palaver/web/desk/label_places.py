@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote
+from dataclasses import dataclass
 
 from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.questions.comparative import FIRST, SECOND
@@ -10,8 +10,6 @@ from palaver.core.questions.question import Question, spoken
 from palaver.core.records import PlacedLabel
 from palaver.studies.review.answers import answer_words, unit_words
 from palaver.web.desk.judgements import excluded_words
-from palaver.web.desk.pages import Comparison, DialogueJudgements, Judged, PlacedAnswer
-from palaver.web.formatting import moment
 from palaver.web.pages import Choice
 
 # More answers to one question than this are folded under their distribution.
@@ -21,6 +19,51 @@ OPEN = 8
 Questions = Mapping[tuple[str, str], Question]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedAnswer:
+    """One rater's answer to a question about a unit; `history` is what they said before."""
+
+    label: PlacedLabel
+    answer: str
+    notes: tuple[str, ...]
+    counted: bool
+    history: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A question about one unit with everybody's answers; `summary` is their distribution."""
+
+    study: str
+    question: str
+    text: str
+    about: str
+    summary: tuple[str, ...]
+    answers: tuple[PlacedAnswer, ...]
+    open: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """An answer to a question about this dialogue and another one, `other` by its key."""
+
+    answer: str
+    other: str
+    said: PlacedAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueJudgements:
+    """The labels of a dialogue: by the event they stand under, about the whole, and comparisons."""
+
+    by_event: Mapping[int, tuple[Judged, ...]]
+    whole: tuple[Judged, ...]
+    comparisons: tuple[Comparison, ...]
+    count: int
+    excluded: str
+    choices: tuple[Choice, ...]
+
+
 def place_labels(
     labels: Sequence[PlacedLabel],
     dialogue: Dialogue,
@@ -28,7 +71,6 @@ def place_labels(
     *,
     key: str,
     choices: tuple[Choice, ...],
-    root: str,
 ) -> DialogueJudgements:
     """Everything that was said about a dialogue, each in its place."""
     by_id = {label.id: label for label in labels}
@@ -47,7 +89,6 @@ def place_labels(
             by_id,
             questions.get((given[0].study, name)),
             text="" if unit.first_seq is None else _text(dialogue, unit.first_seq, unit.last_seq),
-            root=root,
         )
         if unit.first_seq is None:
             whole.append(judged)
@@ -57,7 +98,7 @@ def place_labels(
         by_event={seq: tuple(judged) for seq, judged in by_event.items()},
         whole=tuple(whole),
         comparisons=tuple(
-            _comparison(label, by_id, questions.get((label.study, label.question)), key, root)
+            _comparison(label, by_id, questions.get((label.study, label.question)), key)
             for label in pairs
         ),
         count=len(newest),
@@ -72,16 +113,15 @@ def _judged(
     question: Question | None,
     *,
     text: str,
-    root: str,
 ) -> Judged:
     first = given[0]
-    answers = tuple(_placed(label, by_id, question, text, root) for label in given)
+    answers = tuple(_placed(label, by_id, question, text) for label in given)
     tally = Counter(answer.answer for answer in answers if answer.counted)
     return Judged(
+        study=first.study,
         question=first.question,
         text=spoken(question.text) if question is not None else "",
         about="" if first.place.seat is None else unit_words(first.place),
-        url=f"{root}/desk/studies/{first.study}/questions/{quote(first.question)}",
         summary=tuple(f"{words} × {count}" for words, count in tally.most_common()),
         answers=answers,
         open=len(answers) <= OPEN,
@@ -93,7 +133,6 @@ def _placed(
     by_id: Mapping[int, PlacedLabel],
     question: Question | None,
     text: str,
-    root: str,
 ) -> PlacedAnswer:
     notes: list[str] = [label.purpose] if label.purpose != "real" else []
     notes += ["rater excluded"] if label.excluded else []
@@ -106,12 +145,8 @@ def _placed(
     says_something = not (label.abstained or label.erased)
     is_real = label.purpose == "real" and not label.abandoned
     return PlacedAnswer(
+        label=label,
         answer=answer_words(question, label, text=text),
-        rater=label.rater,
-        rater_url=f"{root}/desk/raters/{quote(label.rater)}",
-        kind="" if label.rater_kind == "person" else label.rater_kind,
-        seconds=_seconds(label.seconds),
-        time=moment(label.time),
         notes=tuple(notes),
         counted=says_something and is_real and not label.excluded,
         history=tuple(
@@ -135,15 +170,13 @@ def _comparison(
     by_id: Mapping[int, PlacedLabel],
     question: Question | None,
     key: str,
-    root: str,
 ) -> Comparison:
     sides = label.place.sides or ("", "")
     here, other = (FIRST, sides[1]) if sides[0] == key else (SECOND, sides[0])
-    said = _placed(label, by_id, question, "", root)
+    said = _placed(label, by_id, question, "")
     return Comparison(
-        question=label.question,
         answer=_side(label, here) or said.answer,
-        other=Choice(label=other, url=f"{root}/desk/dialogues/{other}"),
+        other=other,
         said=said,
     )
 
@@ -159,9 +192,5 @@ def _text(dialogue: Dialogue, first: int, last: int | None) -> str:
     return Turn(0, dialogue.events[first - 1 : last or first]).text
 
 
-def _seconds(seconds: float | None) -> str:
-    return "–" if seconds is None else f"{seconds:.1f} s"
-
-
 def _took(label: PlacedLabel) -> str:
-    return "" if label.seconds is None else _seconds(label.seconds)
+    return "" if label.seconds is None else f"{label.seconds:.1f} s"

@@ -14,13 +14,39 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from markupsafe import Markup
 
-from palaver.web.desk.results_task import FRAGMENT, HEAD, REPORT, Head, Task
-
+REPORT = "report"
+HEAD = "head.json"
+FRAGMENT = "parts.html"
 # How long a page waits for its results before it says that they are being computed.
 PATIENCE = 2.5
 # Nobody waits longer than this for a report; it is then named as a failure.
 LIMIT = 900.0
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be computed; `address` is the study's page on the desk."""
+
+    database: str
+    study: str
+    raters: str
+    file: str
+    root: str
+    address: str
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report says first, and when it was made."""
+
+    answer: str
+    state: str
+    facts: str
+    methods: list[str]
+    contents: list[tuple[str, str]]
+    seed: int
+    made: float
+    empty: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +54,7 @@ class Results:
     """What was computed: the head of the page, its parts as HTML, and the folder of the report."""
 
     head: Head
-    parts: str
+    parts: Markup
     folder: Path
 
 
@@ -50,7 +76,6 @@ class _Place:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being computed."""
         return self.task is not None and not self.task.done()
 
 
@@ -130,5 +155,5 @@ class ResultsShelf:
                 lines[-1] if lines else "The computation stopped without an error message."
             )
         head = msgspec.json.decode((folder / HEAD).read_bytes(), type=Head)
-        parts = (folder / FRAGMENT).read_text(encoding="utf-8")
+        parts = Markup((folder / FRAGMENT).read_text(encoding="utf-8"))
         return Results(head, parts, folder / REPORT)

@@ -24,7 +24,7 @@ from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.subject import ReportSettings
 from palaver.reports.report.writer import Origin
 from palaver.reports.target import OpenStudy, opened_store
-from palaver.web.desk.results_task import FRAGMENT, HEAD, REPORT, Head, Task
+from palaver.web.desk.results import FRAGMENT, HEAD, REPORT, Head, Task
 from palaver.web.rendering import Renderer
 
 

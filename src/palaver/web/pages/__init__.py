@@ -1,29 +1,39 @@
-"""What each page is given: one frozen dataclass per template.
+"""What each page of a participant is given: one frozen dataclass per template.
 
 A route fills one of these in and hands it to `Renderer.render`, which finds the template by the
 class's `template`. Everything a template must know is here, computed; templates only loop and
 choose. Fields named `text`, `instructions` or `message` hold Markdown where their comment says so.
-Rater pages never carry a system's name: a conversation has a letter and nothing else. The public
-board is in `pages.board` alone: it brings what counts votes, which most requests do not need.
+Rater pages never carry a system's name: a conversation has a letter and nothing else.
 """
 
-from palaver.web.pages.asked import Asked
-from palaver.web.pages.choices import Choice
-from palaver.web.pages.endings import END_REASONS, DonePage, EndReason, WithdrawPage
-from palaver.web.pages.introductions import ConsentPage, InstructionsPage, TrainingPage
-from palaver.web.pages.messages import MessageKind, MessagePage, ProblemPage
-from palaver.web.pages.rating import Feedback, Hidden, Line, Practice, RatePage, Side, Transcript
-from palaver.web.pages.rooms import (
-    ChatPage,
-    GamePart,
+from palaver.web.pages.rating import (
+    Asked,
+    Feedback,
+    Hidden,
     Letter,
-    Online,
-    Room,
-    ScenarioCard,
-    SideBySidePage,
+    Line,
+    Practice,
+    RatePage,
+    Side,
+    Transcript,
 )
-from palaver.web.pages.shell import Direction, Shell
-from palaver.web.pages.waiting import AgainPage, LeavePage, WaitingPage
+from palaver.web.pages.rooms import ChatPage, GamePart, Online, Room, ScenarioCard, SideBySidePage
+from palaver.web.pages.shell import Choice, Direction, Shell
+from palaver.web.pages.visit import (
+    END_REASONS,
+    AgainPage,
+    ConsentPage,
+    DonePage,
+    EndReason,
+    InstructionsPage,
+    LeavePage,
+    MessageKind,
+    MessagePage,
+    ProblemPage,
+    TrainingPage,
+    WaitingPage,
+    WithdrawPage,
+)
 
 __all__ = [
     "END_REASONS",

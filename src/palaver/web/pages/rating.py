@@ -1,14 +1,41 @@
-"""Judgement: transcripts, the questions about them, and rounds of practice."""
+"""Judgement: questions as they stand on a page, transcripts, and rounds of practice."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from palaver.core.questions.question import Question
-from palaver.web.pages.asked import Asked
-from palaver.web.pages.rooms import Letter
+from palaver.core.questions.question import Question, Shown, spoken
 from palaver.web.pages.shell import Shell
 
+NOTHING_SHOWN = Shown()
+
+
+Letter = Literal["", "A", "B"]
 Side = Literal["own", "partner", "house"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question on a page: its field, who is meant by its placeholders, and the answer so far.
+
+    `answer` is a stored value or what was sent; `error` says what is wrong with it. `shown` tells
+    which options are offered. Sub-fields of a question are named `<field>:<part>`.
+    """
+
+    question: Question
+    field: str
+    shown: Shown = NOTHING_SHOWN
+    speaker: str = "your partner"
+    partner: str = "you"
+    answer: Any = None
+    error: str = ""
+
+    @property
+    def template(self) -> str:
+        return f"questions/{self.question.kind}.html"
+
+    def say(self, text: str) -> str:
+        """A text of the question with the names of those it speaks of."""
+        return spoken(text, speaker=self.speaker, partner=self.partner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from palaver.core.protocols import Composer
-from palaver.web.pages.asked import Asked
+from palaver.web.pages.rating import Asked, Letter
 from palaver.web.pages.shell import Shell
-
-Letter = Literal["", "A", "B"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,5 +119,4 @@ class SideBySidePage:
 
     @property
     def finished(self) -> bool:
-        """Whether both conversations are over."""
         return all(room.over for room in self.rooms)

@@ -1,9 +1,18 @@
-"""What stands around every participant page."""
+"""What stands around every participant page, forms, and links among which one is current."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Direction = Literal["ltr", "rtl"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A link among several of which one is current."""
+
+    label: str
+    url: str
+    current: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

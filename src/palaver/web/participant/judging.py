@@ -17,8 +17,6 @@ from palaver.annotation.screening import Full, Screening, Settled
 from palaver.annotation.screens import Screen
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import submit_sheet
-from palaver.core.questions.question import Question
-from palaver.core.sheets import RightAnswer
 from palaver.storage.judging.slot_counts import count_done
 from palaver.storage.judging.slots import is_open
 from palaver.studies.run import flow, participation
@@ -65,13 +63,13 @@ async def look(visit: Visit, step: Step) -> Look:
     if isinstance(step, flow.Rating):
         study, assignment = visit.study.definition, visit.assignment
         work = await visit.deployment.store.read(lambda c: own_work(c, study, assignment, step))
-        return work if work.screens else await _go_on(visit, step)
+        return work if work.screens else await _go_on(visit)
     if isinstance(step, flow.Judging):
         return await _sheet(visit, step)
     return await _practice(visit, step)
 
 
-async def _go_on(visit: Visit, step: Step) -> Moved:
+async def _go_on(visit: Visit) -> Moved:
     await visit.change(participation.advance, from_step=visit.assignment.step)
     return MOVED
 
@@ -119,7 +117,7 @@ async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing) -> Look
     if nothing.reason == "barred":
         await visit.change(participation.end, reason=ENDINGS["barred"])
     elif done:
-        await visit.change(participation.advance, from_step=visit.assignment.step)
+        await _go_on(visit)
     elif nothing.reason in ENDINGS:
         await visit.change(participation.end, reason=ENDINGS[nothing.reason])
     else:
@@ -172,7 +170,7 @@ async def _settle(visit: Visit, step: flow.Training, settled: Settled) -> Look:
     if choice == "end":
         await visit.change(participation.end, reason="complete" if settled.passed else "not_passed")
     else:
-        await visit.change(participation.advance, from_step=visit.assignment.step)
+        await _go_on(visit)
         if settled.passed:
             visit.notice = "You passed the practice. Now it counts."
     return MOVED
@@ -218,7 +216,7 @@ def screen_page(
     """One screen of the work, with what was answered or entered."""
     screen = screen_at(work, number)
     names, entered = _names(visit, work), entries or {}
-    feedback = _feedback(work)
+    feedback, is_sheet = _feedback(work), work.slot_id is not None
     return pages.RatePage(
         shell=shell(visit),
         action=f"{visit.path}/rate",
@@ -233,8 +231,8 @@ def screen_page(
         ),
         screen=number + 1,
         screens=len(work.screens),
-        position=work.done + 1 if work.slot_id is not None else None,
-        total=_total(visit, work),
+        position=work.done + 1 if is_sheet else None,
+        total=visit.study.rates[work.stage].per_visit if is_sheet else None,
         back=number > 0,
         last=number == len(work.screens) - 1,
         guides=fill.guides(screen),
@@ -282,12 +280,6 @@ def _title(screen: Screen) -> str:
     return "Judge this conversation"
 
 
-def _total(visit: Visit, work: Work) -> int | None:
-    if work.slot_id is None:
-        return None
-    return visit.study.rates[work.stage].per_visit
-
-
 def _practice_state(visit: Visit, work: Work) -> pages.Practice | None:
     if work.screening is None:
         return None
@@ -311,16 +303,12 @@ def _feedback(work: Work) -> dict[str, pages.Feedback]:
     return {
         right.unit: pages.Feedback(
             why=right.why,
-            right=_in_words(questions[right.unit], right),
+            right=tuple(map(questions[right.unit].in_words, right.any_of)),
             mended=right.unit not in wrong,
         )
         for right in state.sheet.truth.answers
         if right.unit in questions
     }
-
-
-def _in_words(question: Question, right: RightAnswer) -> tuple[str, ...]:
-    return tuple(question.in_words(value) for value in right.any_of)
 
 
 # --- Sending --------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.run import flow
 from palaver.studies.stages import ChatStage
 from palaver.web import pages
-from palaver.web.participant.sentences import pay_sentence
+from palaver.web.participant.steps import pay_sentence
 
 
 def page(study: Study, step: str) -> pages.ConsentPage | pages.InstructionsPage | pages.DonePage:

@@ -1,9 +1,7 @@
-"""Fills in the pages of a visit: from where somebody is to what they see."""
+"""Fills in the pages of a visit: from where somebody is, and a study's terms, to what they see."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
-
-from starlette.requests import Request
+from typing import Any
 
 from palaver.collection.pairing import Seating, Waiting, estimate
 from palaver.core.protocols import Length
@@ -12,46 +10,19 @@ from palaver.core.questions.turns import role_of
 from palaver.core.scenario import Scenario
 from palaver.core.studies.visits import ACTIVE
 from palaver.storage.dialogues.dialogues import StoredDialogue
-from palaver.storage.people.participants import Assignment
+from palaver.studies.file.definition import Study
 from palaver.studies.run import flow
-from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.stages import ChatStage
 from palaver.web import pages
-from palaver.web.game_files import game_file
-from palaver.web.participant.sentences import nobody_sentence, pay_after, pay_sentence
+from palaver.web.formatting import money
+from palaver.web.participant.visit import Visit
+from palaver.web.rendering import Page, game_file
 from palaver.web.security import csrf_token
-
-AnyPage = (
-    pages.ConsentPage
-    | pages.InstructionsPage
-    | pages.WaitingPage
-    | pages.ChatPage
-    | pages.SideBySidePage
-    | pages.DonePage
-    | pages.ProblemPage
-    | pages.WithdrawPage
-    | pages.AgainPage
-    | pages.LeavePage
-)
 
 LETTERS: tuple[pages.Letter, pages.Letter] = ("A", "B")
 
 
-class Visiting(Protocol):
-    """What a page needs to know of a visit."""
-
-    request: Request
-    study: RunningStudy
-    assignment: Assignment
-    now: float
-    notice: str
-
-    @property
-    def path(self) -> str: ...
-
-
-def step_page(visit: Visiting, step: flow.Where) -> AnyPage:
-    """The page of a step."""
+def step_page(visit: Visit, step: flow.Where) -> Page:
     if isinstance(step, flow.Consenting):
         return _consent(visit)
     if isinstance(step, flow.Instructing):
@@ -61,7 +32,7 @@ def step_page(visit: Visiting, step: flow.Where) -> AnyPage:
     return _done(visit)
 
 
-def shell(visit: Visiting) -> pages.Shell:
+def shell(visit: Visit) -> pages.Shell:
     """What stands around every page of a visit."""
     study, assignment = visit.study.definition, visit.assignment
     order = flow.steps(study)
@@ -81,7 +52,7 @@ def shell(visit: Visiting) -> pages.Shell:
     )
 
 
-def _consent(visit: Visiting) -> pages.ConsentPage:
+def _consent(visit: Visit) -> pages.ConsentPage:
     consent = visit.study.definition.consent
     return pages.ConsentPage(
         shell=shell(visit),
@@ -91,7 +62,7 @@ def _consent(visit: Visiting) -> pages.ConsentPage:
     )
 
 
-def _instructions(visit: Visiting) -> pages.InstructionsPage:
+def _instructions(visit: Visit) -> pages.InstructionsPage:
     study = visit.study.definition
     return pages.InstructionsPage(
         shell=shell(visit),
@@ -103,7 +74,7 @@ def _instructions(visit: Visiting) -> pages.InstructionsPage:
 
 
 def chat_page(
-    visit: Visiting, step: flow.Chatting, answers: Mapping[str, Mapping[int, Any]]
+    visit: Visit, step: flow.Chatting, answers: Mapping[str, Mapping[int, Any]]
 ) -> pages.ChatPage | pages.SideBySidePage:
     """The conversation, or both; `answers` has what was said of messages, by dialogue."""
     stage = visit.study.definition.stages[step.stage]
@@ -134,7 +105,7 @@ def chat_page(
 
 
 def _room(
-    visit: Visiting,
+    visit: Visit,
     stage: ChatStage,
     stored: StoredDialogue,
     letter: pages.Letter,
@@ -178,7 +149,7 @@ def _game_part(stage: ChatStage, scenario: Scenario, seat: int) -> pages.GamePar
 
 
 def _online(
-    visit: Visiting, stage: ChatStage, stored: StoredDialogue, answers: Mapping[int, Any]
+    visit: Visit, stage: ChatStage, stored: StoredDialogue, answers: Mapping[int, Any]
 ) -> pages.Online | None:
     if stage.online is None:
         return None
@@ -198,12 +169,11 @@ def _online(
     )
 
 
-def own_seat(visit: Visiting, stored: StoredDialogue) -> int:
-    """The seat this participant holds in a dialogue."""
+def own_seat(visit: Visit, stored: StoredDialogue) -> int:
     return flow.own_seat(stored, visit.assignment.id)
 
 
-def _scenario(visit: Visiting, stored: StoredDialogue) -> pages.ScenarioCard | None:
+def _scenario(visit: Visit, stored: StoredDialogue) -> pages.ScenarioCard | None:
     scenario = stored.dialogue.scenario
     lines = scenario.persona(own_seat(visit, stored))
     if not lines and not scenario.title:
@@ -212,9 +182,8 @@ def _scenario(visit: Visiting, stored: StoredDialogue) -> pages.ScenarioCard | N
 
 
 def waiting_page(
-    visit: Visiting, stage: int, outcome: Seating, waits: Sequence[float]
+    visit: Visit, stage: int, outcome: Seating, waits: Sequence[float]
 ) -> pages.WaitingPage:
-    """The waiting room."""
     assert isinstance(outcome, Waiting)
     plan = visit.study.plans[stage]
     waited = max(0.0, visit.now - outcome.since)
@@ -232,17 +201,16 @@ def waiting_page(
     )
 
 
-def leave_page(visit: Visiting) -> pages.LeavePage:
-    """Asks whether somebody really stops waiting."""
+def leave_page(visit: Visit) -> pages.LeavePage:
     return pages.LeavePage(shell=shell(visit), action=f"{visit.path}/leave", back_url=visit.path)
 
 
-def full_page(visit: Visiting, *, final: bool) -> pages.DonePage:
+def full_page(visit: Visit, *, final: bool) -> pages.DonePage:
     """There is no place for this participant."""
     return pages.DonePage(shell=shell(visit), reason="full" if final else "taken")
 
 
-def _done(visit: Visiting) -> pages.DonePage:
+def _done(visit: Visit) -> pages.DonePage:
     study, assignment = visit.study.definition, visit.assignment
     reason = assignment.reason if assignment.reason in pages.END_REASONS else "already_finished"
     code = assignment.code
@@ -257,8 +225,7 @@ def _done(visit: Visiting) -> pages.DonePage:
     )
 
 
-def problem_page(visit: Visiting, *, error: str = "", sent: bool = False) -> pages.ProblemPage:
-    """ "Something is wrong"."""
+def problem_page(visit: Visit, *, error: str = "", sent: bool = False) -> pages.ProblemPage:
     return pages.ProblemPage(
         shell=shell(visit),
         action=f"{visit.path}/problem",
@@ -269,8 +236,44 @@ def problem_page(visit: Visiting, *, error: str = "", sent: bool = False) -> pag
     )
 
 
-def withdraw_page(visit: Visiting, *, error: str = "") -> pages.WithdrawPage:
-    """What withdrawing means."""
+def withdraw_page(visit: Visit, *, error: str = "") -> pages.WithdrawPage:
     return pages.WithdrawPage(
         shell=shell(visit), action=f"{visit.path}/withdraw", back_url=visit.path, error=error
     )
+
+
+def pay_sentence(study: Study) -> str:
+    """What taking part is worth; empty when nothing is paid."""
+    pay = study.pay
+    if pay is None or not pay.amount:
+        return ""
+    return f"You receive {money(pay.amount, pay.currency)} for taking part."
+
+
+def pay_after(study: Study, *, reason: str, waited: float) -> str:
+    """What somebody receives at the end of a visit."""
+    pay = study.pay
+    if pay is None or reason not in {"complete", "waited", "partner_left", "system_failed"}:
+        return ""
+    extra = pay.waiting_per_minute * waited / 60
+    if reason == "waited":
+        return f"You receive {money(extra, pay.currency)} for waiting." if extra else ""
+    total = pay.amount + extra
+    if total < 0.005:
+        return ""
+    waiting = f", {money(extra, pay.currency)} of it for waiting" if extra >= 0.005 else ""
+    return f"You receive {money(total, pay.currency)}{waiting}."
+
+
+def nobody_sentence(study: Study, *, minutes: float | None, stand_in: bool) -> str:
+    """What happens when no partner comes."""
+    after = "" if minutes is None else f" within {minutes:g} minutes"
+    if stand_in:
+        return (
+            f"If nobody joins{after}, we find you another partner and you can start all the same."
+        )
+    pay = study.pay
+    if pay is not None and pay.waiting_per_minute:
+        rate = money(pay.waiting_per_minute, pay.currency)
+        return f"If nobody joins{after}, you can leave; waiting is paid at {rate} a minute."
+    return f"If nobody joins{after}, we tell you and you can leave. Your time is recorded."

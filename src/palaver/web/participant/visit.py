@@ -1,11 +1,16 @@
-"""One request of one participant: who they are, where they stand, and pages for them."""
+"""One request of one participant: who they are, where they stand, and pages for them.
+
+A cookie lets a browser act for an assignment. There is one per assignment, valid only below its own
+path, so that two studies in one browser do not meet. The address alone opens nothing.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+from itsdangerous import BadSignature, URLSafeTimedSerializer
 from sqlalchemy import Connection
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import RedirectResponse, Response
 
 from palaver.annotation.assignment import in_turn
 from palaver.core.errors import LinkError
@@ -16,14 +21,16 @@ from palaver.storage.people.participants import Assignment, get_assignment
 from palaver.studies.run import flow
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.work import Work, held_work
-from palaver.web.participant.visits import COOKIE, read_visit, visit_path
-from palaver.web.rendering import Page
-from palaver.web.security import check_csrf
+from palaver.web.rendering import Page, show
+from palaver.web.security import check_csrf, secure_cookie
 
 T = TypeVar("T")
 
 # Checking a signature takes longer than any look-up.
 COOKIE_SECONDS = 60.0
+COOKIE = "palaver_visit"
+SALT = "palaver.visit"
+DAYS = 14
 
 
 class _SignedIn(NamedTuple):
@@ -53,19 +60,16 @@ class Visit:
 
     @property
     def path(self) -> str:
-        """The address of this visit."""
         return visit_path(self.assignment.key)
 
     def show(self, page: Page, status: int = 200) -> Response:
-        """A page of this visit."""
-        return HTMLResponse(self.request.app.state.renderer.render(page), status_code=status)
+        return show(self.request, page, status)
 
     def back(self, query: str = "") -> Response:
         """Back to the address of this visit, which shows the current step."""
         return RedirectResponse(f"{self.path}{query}", status_code=303)
 
     async def dialogues(self) -> list[StoredDialogue]:
-        """The dialogues of this visit."""
         assignment_id = self.assignment.id
         return await self.deployment.store.read(lambda c: dialogues_of_assignment(c, assignment_id))
 
@@ -123,3 +127,33 @@ def _signed_in(request: Request) -> str:
         known = kept.keep(name, _SignedIn(read_visit(request), now + COOKIE_SECONDS))
     key: str = known.assignment
     return key
+
+
+def start_visit(request: HTTPConnection, response: Response, assignment: str) -> None:
+    """Let this browser act for an assignment."""
+    signed = _signer(request).dumps(assignment)
+    options = secure_cookie(request, path=visit_path(assignment), max_age=DAYS * 86400)
+    response.set_cookie(COOKIE, signed, **options)
+
+
+def read_visit(connection: HTTPConnection) -> str:
+    """The assignment this browser acts for; LinkError if there is none."""
+    try:
+        assignment: str = _signer(connection).loads(
+            connection.cookies.get(COOKIE, ""), max_age=DAYS * 86400
+        )
+    except BadSignature as error:
+        raise LinkError(
+            "This browser is not signed in to this study. Open the link you were sent again."
+        ) from error
+    return assignment
+
+
+def visit_path(assignment: str) -> str:
+    """Where an assignment's pages live."""
+    return f"/take/{assignment}"
+
+
+def _signer(connection: HTTPConnection) -> URLSafeTimedSerializer:
+    secret: str = connection.app.state.deployment.secret
+    return URLSafeTimedSerializer(secret, salt=SALT)

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from sqlalchemy import Connection
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from palaver.core.errors import AccessError, ConflictError, InputError
@@ -16,7 +16,8 @@ from palaver.studies.run import participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.participation import is_blocked
 from palaver.web.participant import previews
-from palaver.web.participant.visits import start_visit, visit_path
+from palaver.web.participant.visit import start_visit, visit_path
+from palaver.web.rendering import show
 
 
 async def arrive(request: Request) -> Response:
@@ -26,7 +27,7 @@ async def arrive(request: Request) -> Response:
     visitor = _visitor(request, study, deployment.secret)
     if visitor is None:
         page = previews.page(study.definition, request.query_params.get("step", ""))
-        return HTMLResponse(request.app.state.renderer.render(page))
+        return show(request, page)
     if deployment.store.read_only:
         raise InputError("This is a read-only copy. Nobody can take part in it.")
     if await asyncio.to_thread(is_blocked, study.definition, visitor.person):

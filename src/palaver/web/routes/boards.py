@@ -1,9 +1,10 @@
 """Boards: what the votes say so far, as a page and as JSON."""
 
-from typing import cast, get_args
+from dataclasses import dataclass
+from typing import ClassVar, cast, get_args
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from palaver.core.errors import AccessError, InputError
@@ -12,15 +13,25 @@ from palaver.evaluation.boards import Raters, VoteBoard
 from palaver.studies.review.boards import read_study_board
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.web.desk.accounts import is_signed_in
-from palaver.web.pages.board import VoteBoardPage
-from palaver.web.pages.choices import Choice
-from palaver.web.pages.shell import Shell
+from palaver.web.pages.shell import Choice, Shell
+from palaver.web.rendering import show
 
 CHOICES: dict[Raters, str] = {
     "all": "All votes",
     "people": "People",
     "simulated": "Simulated raters",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteBoardPage:
+    """The public board; `data_url` answers with the board as JSON."""
+
+    template: ClassVar[str] = "board.html"
+    shell: Shell
+    board: VoteBoard
+    data_url: str | None = None
+    choices: tuple[Choice, ...] = ()
 
 
 async def show_board(request: Request) -> Response:
@@ -39,11 +50,10 @@ async def show_board(request: Request) -> Response:
             for kind, label in CHOICES.items()
         ),
     )
-    return HTMLResponse(request.app.state.renderer.render(page))
+    return show(request, page)
 
 
 async def board_json(request: Request) -> Response:
-    """The board of a study as JSON."""
     study, raters = await _asked(request)
     board = await board_of(request.app.state.deployment, study, raters)
     return Response(encode(board), media_type="application/json")

@@ -7,7 +7,7 @@ from starlette.routing import Route
 from palaver.core.errors import AccessError, AnswerError
 from palaver.studies.run import flow
 from palaver.studies.run.work import Work
-from palaver.web.participant import judging, online
+from palaver.web.participant import judging, rating
 from palaver.web.participant.rating import read_form
 from palaver.web.participant.visit import visit_of
 from palaver.web.routes.participant import show_current
@@ -56,7 +56,7 @@ async def judge_message(request: Request) -> Response:
     """A message of the partner is judged while the chat runs; the page is answered in JSON."""
     visit = await visit_of(request, changing=True)
     try:
-        await online.judge_message(visit, await request.form())
+        await rating.judge_message(visit, await request.form())
     except (AnswerError, AccessError) as error:
         status = 422 if isinstance(error, AnswerError) else 403
         return JSONResponse({"error": str(error)}, status_code=status)

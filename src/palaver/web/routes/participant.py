@@ -13,9 +13,10 @@ from palaver.storage.people.queue import recent_waits
 from palaver.studies.run import flow, participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.work import Work
-from palaver.web.participant import judging, online
+from palaver.web.participant import judging, rating
 from palaver.web.participant import steps as build
 from palaver.web.participant.visit import Visit, visit_of
+from palaver.web.rendering import Page
 
 # Steps that follow each other by themselves before a page is shown.
 TRANSITIONS = 8
@@ -141,10 +142,10 @@ async def _end_dialogues(visit: Visit) -> None:
             await room.end(Ending("withdrawn"))
 
 
-async def _step_page(visit: Visit, step: flow.Where) -> build.AnyPage:
+async def _step_page(visit: Visit, step: flow.Where) -> Page:
     if not isinstance(step, flow.Chatting):
         return build.step_page(visit, step)
-    return build.chat_page(visit, step, await online.answers_so_far(visit, step))
+    return build.chat_page(visit, step, await rating.answers_so_far(visit, step))
 
 
 async def _seat(visit: Visit, stage: int) -> Seating:

@@ -24,7 +24,7 @@ from palaver.storage.people.participants import get_assignment
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.flow import judged_online
 from palaver.web.direct import EXTENSION, text_frame
-from palaver.web.participant.visits import read_visit
+from palaver.web.participant.visit import read_visit
 from palaver.web.security import TRY_AGAIN_LATER, same_origin
 
 # Close codes of ours: the page shows a reload button instead of trying again.
@@ -163,7 +163,6 @@ class DirectPage(SocketPage):
         self._closing: asyncio.Task[None] | None = None
 
     def deliver(self, frame: bytes) -> None:
-        """Write a frame to the transport."""
         self._direct.write(text_frame(frame))
 
     def close(self, code: int) -> None:
@@ -186,11 +185,9 @@ class QueuedPage(SocketPage):
         self._outgoing: asyncio.Queue[bytes | int] = asyncio.Queue()
 
     def deliver(self, frame: bytes) -> None:
-        """Queue a frame for the sending task."""
         self._outgoing.put_nowait(frame)
 
     def close(self, code: int) -> None:
-        """Queue the end."""
         self._outgoing.put_nowait(code)
 
     async def serve(self, receive: Receive, send: Send) -> None:
@@ -218,7 +215,6 @@ class ChatSocket:
     """The ASGI application behind a chat socket."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one socket until it closes."""
         await receive()  # websocket.connect
         deployment: Deployment = scope["app"].state.deployment
         connection = HTTPConnection(scope)

@@ -20,20 +20,22 @@ from palaver.evaluation.dynaboards import (
     save_snapshot,
 )
 from palaver.web.desk.accounts import Person, deployment_of, for_role
-from palaver.web.desk.words import plain
+from palaver.web.desk.parts import plain
 from palaver.web.pages import Choice
-from palaver.web.tasks.access import Visit, for_readers, show, task_shell, visit
+from palaver.web.rendering import show
+from palaver.web.tasks.access import Visit, for_readers, task_shell, visit
 from palaver.web.tasks.boards import (
     DATASETS,
     METRICS,
+    BoardPage,
     ReadBoard,
     address_weights,
+    as_file,
     brief,
     cells_json,
+    download_links,
     read_asked,
 )
-from palaver.web.tasks.downloads import as_file, download_links
-from palaver.web.tasks.pages.board import BoardPage
 
 
 @for_readers
@@ -98,24 +100,16 @@ async def snapshot_file(request: Request) -> Response:
 
 
 @for_readers
-async def fork(request: Request) -> Response:
-    """Save weights under a name."""
-    return await _forking(request)
-
-
-@for_readers
-async def snapshot(request: Request) -> Response:
-    """Freeze the board under a name."""
-    return await _freezing(request)
-
-
 @for_role("reviewer", changes=True)
-async def _forking(request: Request, person: Person) -> Response:
+async def fork(request: Request, person: Person) -> Response:
+    """Save weights under a name."""
     return await _save(request, person, "fork")
 
 
+@for_readers
 @for_role("reviewer", changes=True)
-async def _freezing(request: Request, person: Person) -> Response:
+async def snapshot(request: Request, person: Person) -> Response:
+    """Freeze the board under a name."""
     return await _save(request, person, "snapshot")
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import hmac
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -16,12 +16,19 @@ from palaver.core.errors import AccessError, InputError
 from palaver.core.evaluation.submissions import Submission, Team
 from palaver.evaluation import submissions
 from palaver.web.desk.accounts import check_writable, deployment_of
-from palaver.web.desk.words import plain
+from palaver.web.desk.parts import plain
+from palaver.web.rendering import show
 from palaver.web.security import check_csrf, csrf_token
-from palaver.web.tasks.access import Visit, for_readers, show, visit
-from palaver.web.tasks.pages.submissions import SubmitForm
-from palaver.web.tasks.questions import answerable, question_lines
-from palaver.web.tasks.submit_page import live_submission, submissions_page, submit_page
+from palaver.web.tasks.access import Visit, for_readers, visit
+from palaver.web.tasks.submissions import (
+    TYPED,
+    UNTYPED,
+    answerable,
+    live_submission,
+    question_lines,
+    submissions_page,
+    submit_page,
+)
 from palaver.web.tasks.teams import find_team, forget, need_team, remember, team_of
 from palaver.web.uploads import MEGABYTE, SentForm, sent_form
 
@@ -88,11 +95,11 @@ async def submit(request: Request) -> Response:
     check_writable(deployment_of(request))
     # Before anything is read: only teams may send files.
     team = await need_team(found)
-    typed = SubmitForm()
+    typed = UNTYPED
     try:
         async with sent_form(request, most=found.home.settings.upload_megabytes * MEGABYTE) as sent:
             _check_token(request, sent.word("csrf"))
-            typed = _typed(sent)
+            typed = {name: plain(sent.word(name), most=LONGEST_TEXT) for name in TYPED}
             await asyncio.to_thread(_register, found, team, typed, sent)
     except (InputError, AccessError) as error:
         page = await submit_page(found, team, form=typed, error=str(error))
@@ -109,7 +116,7 @@ async def questions(request: Request) -> Response:
     version = await deployment_of(request).store.read(lambda c: answerable(c, found, name))
     disposition = f"attachment; filename*=UTF-8''{quote(f'{name}-questions.jsonl')}"
     return StreamingResponse(
-        question_lines(found, version),
+        await asyncio.to_thread(question_lines, found.home, found.task, version),
         media_type="application/x-ndjson",
         headers={"content-disposition": disposition},
     )
@@ -117,7 +124,6 @@ async def questions(request: Request) -> Response:
 
 @for_readers
 async def show_submissions(request: Request) -> Response:
-    """What the team submitted."""
     found = await visit(request)
     team = await team_of(found)
     if team is None:
@@ -180,13 +186,13 @@ def _check_token(request: Request, given: str) -> None:
         )
 
 
-def _register(found: Visit, team: Team, form: SubmitForm, sent: SentForm) -> None:
+def _register(found: Visit, team: Team, form: Mapping[str, str], sent: SentForm) -> None:
     """Hand over predictions where there is a file, else the endpoint."""
     told: dict[str, Any] = {
-        "name": form.name,
-        "about": form.about,
-        "link": form.link,
-        "tags": tuple(tag for each in form.tags.split(",") if (tag := each.strip())),
+        "name": form["name"],
+        "about": form["about"],
+        "link": form["link"],
+        "tags": tuple(tag for each in form["tags"].split(",") if (tag := each.strip())),
         "now": found.now,
     }
     # A field without a file is sent as a file without a name.
@@ -195,12 +201,12 @@ def _register(found: Visit, team: Team, form: SubmitForm, sent: SentForm) -> Non
         for each in sent.files
         if each.field.startswith(FILE) and each.path.stat().st_size
     }
-    if files and form.url:
+    if files and form["url"]:
         raise InputError("Give predictions or an endpoint, not both.")
-    if form.url:
-        options = {**_options(form.options), "url": form.url}
+    if form["url"]:
+        options = {**_options(form["options"]), "url": form["url"]}
         submissions.submit_endpoint(
-            found.home, team, found.row, found.task, kind=form.kind, options=options, **told
+            found.home, team, found.row, found.task, kind=form["kind"], options=options, **told
         )
     elif files:
         submissions.submit_predictions(found.home, team, found.row, found.task, files=files, **told)
@@ -220,11 +226,6 @@ def _options(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise InputError('The further options must be a JSON object, such as {"batch": 8}.')
     return found
-
-
-def _typed(sent: SentForm) -> SubmitForm:
-    names = ("name", "about", "link", "tags", "kind", "url", "options")
-    return SubmitForm(**{name: plain(sent.word(name), most=LONGEST_TEXT) for name in names})
 
 
 routes: list[BaseRoute] = [

@@ -1,25 +1,57 @@
 """The public pages of the evaluation server: every route below /tasks."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.core.serial import encode
-from palaver.evaluation.datasets.contents import open_datasets
+from palaver.evaluation.datasets.contents import OpenDataset, count_tags, open_datasets
 from palaver.evaluation.dynaboards import dynaboard
-from palaver.evaluation.dynaboards.board_reader import list_leaders
+from palaver.evaluation.dynaboards.board_reader import LedTask, list_leaders
 from palaver.evaluation.dynaboards.dynabench_format import LIMIT
 from palaver.evaluation.models.views import model_facts
 from palaver.evaluation.tasks import list_tasks
 from palaver.web.desk.accounts import deployment_of
-from palaver.web.desk.words import plain
+from palaver.web.desk.parts import plain
+from palaver.web.rendering import show
 from palaver.web.routes import task_boards, task_submissions
-from palaver.web.tasks.access import for_readers, reader, shell_of, show, visit
+from palaver.web.tasks.access import (
+    TaskShell,
+    for_readers,
+    reader,
+    shell_of,
+    task_shell,
+    visit,
+)
 from palaver.web.tasks.boards import boards_of
-from palaver.web.tasks.data_page import data_page
 from palaver.web.tasks.model_page import model_card
-from palaver.web.tasks.pages.listing import TaskListPage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskListPage:
+    """The tasks that whoever asks may see; `hidden` counts those one must sign in for."""
+
+    template: ClassVar[str] = "tasks/list.html"
+    shell: TaskShell
+    tasks: tuple[LedTask, ...]
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataPage:
+    """The data sets of a task; `tags` holds how many items have each, by data set."""
+
+    template: ClassVar[str] = "tasks/data.html"
+    most_tags: ClassVar[int] = 40
+    shell: TaskShell
+    sets: tuple[OpenDataset, ...]
+    tags: Mapping[str, Mapping[str, int]]
 
 
 @for_readers
@@ -37,7 +69,6 @@ async def show_tasks(request: Request) -> Response:
 
 @for_readers
 async def show_model(request: Request) -> Response:
-    """A model's card."""
     found = await visit(request)
     key = plain(request.path_params["key"])
     boards = boards_of(request)
@@ -51,12 +82,18 @@ async def show_model(request: Request) -> Response:
 
 @for_readers
 async def show_data(request: Request) -> Response:
-    """The data sets of a task."""
     found = await visit(request)
-    store = deployment_of(request).store
-    # In a thread of the store: tags are counted in the files.
-    page = await store.read(lambda c: data_page(found, open_datasets(c, found.row.id)))
-    return show(request, page)
+
+    def read(connection: Connection) -> DataPage:
+        sets = open_datasets(connection, found.row.id)
+        return DataPage(
+            shell=task_shell(found, f"Data sets · {found.row.title}", "Data"),
+            sets=sets,
+            # In a thread of the store: tags are counted in the files, once per content.
+            tags={each.name: count_tags(found.home, found.task, each) for each in sets},
+        )
+
+    return show(request, await deployment_of(request).store.read(read))
 
 
 @for_readers

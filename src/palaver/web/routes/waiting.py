@@ -18,7 +18,7 @@ from palaver.storage.people.participants import Assignment, get_assignment
 from palaver.storage.people.queue import recent_waits
 from palaver.studies.run import flow
 from palaver.studies.run.deployment import Deployment, RunningStudy
-from palaver.web.participant.visits import read_visit, visit_path
+from palaver.web.participant.visit import read_visit, visit_path
 from palaver.web.routes.participant import end_waiting, find_seat
 from palaver.web.routes.rooms import OUT_OF_DATE
 from palaver.web.security import same_origin

@@ -41,8 +41,8 @@ class LiveProgress extends HTMLElement {
     say(this.#parts.connection, `Updated ${clock.format(new Date())}`);
   }
 
-  #condition({ name, needed, done, held, free }) {
-    const row = [...(this.#parts.conditions?.children ?? [])].find((one) => one.dataset.name === name);
+  #condition({ condition, needed, done, held, free }) {
+    const row = [...(this.#parts.conditions?.children ?? [])].find((one) => one.dataset.name === condition);
     if (!row) return;
     cell(row, "needed", needed === null ? "no limit" : count.format(needed));
     cell(row, "done", count.format(done));

@@ -1,12 +1,16 @@
-"""Whose page it is: the task that an address names, and whether whoever asks may see it."""
+"""Whose page it is: the task that an address names, and whether whoever asks may see it.
+
+Also what stands around every public page of a task, and the page for a refusal.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from palaver.core.errors import AccessError, InputError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
@@ -14,16 +18,43 @@ from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import find_task, stored_task
 from palaver.web.desk.accounts import SIGN_IN, Person, deployment_of, root_of, signed_in
-from palaver.web.desk.words import plain
-from palaver.web.pages import Choice
-from palaver.web.rendering import Page
+from palaver.web.desk.parts import plain
+from palaver.web.pages import Choice, Direction
+from palaver.web.rendering import show
 from palaver.web.security import csrf_token
-from palaver.web.tasks.pages.shell import TaskRefusal, TaskShell
 
 # A task's number has fewer digits than this.
 LONGEST_NUMBER = 15
-
 Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskShell:
+    """What stands around every page; `tabs` are the pages of the task, where there is one."""
+
+    title: str
+    lang: str = "en"
+    dir: Direction = "ltr"
+    csrf: str = ""
+    preview: bool = False
+    heading: str = ""
+    is_public: bool = True
+    tabs: tuple[Choice, ...] = ()
+    tasks_url: str = "/tasks"
+    person: str = ""
+    # Where to sign in and come back; None for whoever is signed in.
+    sign_in_url: str | None = None
+    desk_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRefusal:
+    """One message instead of a page."""
+
+    template: ClassVar[str] = "tasks/refusal.html"
+    shell: TaskShell
+    heading: str
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +68,6 @@ class Visit:
 
     @property
     def home(self) -> EvaluationHome:
-        """The home that the task lies in."""
         return deployment_of(self.request).evaluation
 
     @property
@@ -52,7 +82,6 @@ class Visit:
 
     @property
     def now(self) -> float:
-        """The time, as the deployment has it."""
         return deployment_of(self.request).clock.now()
 
 
@@ -127,11 +156,6 @@ def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
         sign_in_url=None if found.person else _sign_in_url(found.request),
         desk_url=f"{root}/desk/tasks/{found.row.name}" if found.person else None,
     )
-
-
-def show(request: Request, page: Page, status: int = 200) -> Response:
-    """The page as a response."""
-    return HTMLResponse(request.app.state.renderer.render(page), status_code=status)
 
 
 async def _refuse(request: Request, status: int, heading: str, detail: str) -> Response:

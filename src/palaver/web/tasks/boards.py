@@ -1,24 +1,116 @@
-"""Boards for the pages: read under the weights of an address, kept between requests."""
+"""Boards for the pages: read under the weights of an address, kept between requests.
 
-from collections.abc import Mapping
+As files they are CSV with every cell, LaTeX for a paper, or JSON with everything.
+"""
+
+import io
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Literal, Self, get_args
+from urllib.parse import quote
 
 import msgspec
 from sqlalchemy import Connection
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
+from starlette.responses import Response
 
-from palaver.core.errors import InputError
-from palaver.core.evaluation.boards import Board, SavedBoard
-from palaver.core.serial import plain
-from palaver.evaluation.dynaboards import Boards, parse_weights
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.boards import Board, RankedModel, SavedBoard, UnrankedModel
+from palaver.core.serial import encode, plain
+from palaver.evaluation.dynaboards import Boards, average_rows, cell_rows, parse_weights
+from palaver.reports.tables import csv_table, latex_table
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.formatting import weight
-from palaver.web.tasks.access import Visit
+from palaver.web.pages import Choice
+from palaver.web.tasks.access import TaskShell, Visit
 
+# Boards with more cells than this leave those of single data sets to the models' cards.
+MOST_CELLS = 12_000
+# Free space at either end of the strips, as a share of their scale.
+MARGIN = 0.04
 METRICS = "m"
 DATASETS = "d"
+Format = Literal["csv", "tex", "json"]
+TITLES: dict[Format, str] = {"csv": "CSV", "tex": "LaTeX", "json": "JSON"}
+MEDIA: dict[Format, str] = {
+    "csv": "text/csv; charset=utf-8",
+    "tex": "application/x-tex; charset=utf-8",
+    "json": "application/json",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scale that the strips of all rows share: from the lowest to the highest end."""
+
+    low: float = 0.0
+    high: float = 0.0
+
+    @classmethod
+    def of(cls, models: Sequence[RankedModel]) -> Self:
+        scores = [each.dynascore for each in models]
+        every = [end for each in scores for end in (each.value, *(each.interval or ()))]
+        ends = [end for end in every if end is not None]
+        return cls(min(ends), max(ends)) if ends else cls()
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether there is anything between its two ends."""
+        return self.high > self.low
+
+    def place(self, value: float) -> float:
+        """Where a number stands, in percent of the width."""
+        inside = (value - self.low) / (self.high - self.low) if self.has_ends else 0.5
+        return round(100 * (MARGIN + (1 - 2 * MARGIN) * inside), 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardPage:
+    """The board of a task under some weights, or a fork or snapshot of it, which is `shown`.
+
+    `models` are those with the `tag`, or all. `cells` is JSON for the script: what each model has on
+    each data set. `m` and `d` are the weights as an address has them. `name` and `text` are what a
+    form said that was refused.
+    """
+
+    template: ClassVar[str] = "tasks/board.html"
+    shell: TaskShell
+    title: str
+    about: str
+    board: Board
+    models: tuple[RankedModel | UnrankedModel, ...]
+    url: str
+    current_url: str
+    data_url: str = ""
+    cells: str = ""
+    downloads: tuple[Choice, ...] = ()
+    tags: tuple[Choice, ...] = ()
+    tag: str = ""
+    m: str = ""
+    d: str = ""
+    saved: tuple[SavedBoard, ...] = ()
+    shown: SavedBoard | None = None
+    may_save: bool = False
+    notice: str = ""
+    error: str = ""
+    name: str = ""
+    text: str = ""
+
+    @property
+    def frozen(self) -> bool:
+        return self.shown is not None and self.shown.kind == "snapshot"
+
+    @property
+    def scale(self) -> Scale:
+        return Scale.of(self.board.models)
+
+    @property
+    def with_sets(self) -> bool:
+        """Whether the scores on single data sets are shown, too."""
+        board = self.board
+        size = len(board.everybody) * len(board.datasets) * len(board.metrics)
+        return 0 < size <= MOST_CELLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +218,38 @@ def _asked(params: QueryParams, name: str, names: list[str]) -> dict[str, float]
     """The weights of a parameter: 4|1|1, or the parameter once per weight, as forms send it."""
     given = "|".join(each for each in params.getlist(name) if each)
     return parse_weights(given[:2000], names, what=name) if given else {}
+
+
+def download_links(address: str, query: str = "") -> tuple[Choice, ...]:
+    """Links to the files of the board at `address`."""
+    return tuple(
+        Choice(label=title, url=f"{address}.{name}{query}") for name, title in TITLES.items()
+    )
+
+
+def as_file(board: Board, format: str, *, name: str) -> Response:
+    """The board as a file to download; JSON is shown."""
+    if format not in get_args(Format):
+        raise UnknownNameError(f"A board is available as csv, tex or json; got '{format[:20]}'.")
+    if format == "json":
+        return Response(encode(board), media_type=MEDIA["json"])
+    content = _csv(board) if format == "csv" else _latex(board)
+    # A file that is opened elsewhere: never in this page's place.
+    disposition = f"attachment; filename*=UTF-8''{quote(f'{name}.{format}')}"
+    return Response(
+        content,
+        headers={"content-disposition": disposition},
+        media_type=MEDIA["csv" if format == "csv" else "tex"],
+    )
+
+
+def _csv(board: Board) -> str:
+    stream = io.StringIO()
+    csv_table(cell_rows(board), stream)
+    return stream.getvalue()
+
+
+def _latex(board: Board) -> str:
+    rows = average_rows(board)
+    columns = {name: name for name in rows[0] if name != "team"} if rows else None
+    return latex_table(rows, columns=columns, caption=f"Board of {board.title}", digits=2)

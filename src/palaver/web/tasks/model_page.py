@@ -1,7 +1,8 @@
 """A model's card: what is told about it, and its scores on every data set that is not hidden."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from palaver.core.evaluation.boards import (
     Board,
@@ -9,13 +10,16 @@ from palaver.core.evaluation.boards import (
     BoardMetric,
     BoardModel,
     Measured,
+    RankedModel,
+    UnrankedModel,
 )
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model, ModelVersion
 from palaver.core.evaluation.runs import RunScore
+from palaver.core.evaluation.submissions import Team
 from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.models.views import ModelFacts
-from palaver.web.tasks.access import Visit, task_shell
-from palaver.web.tasks.pages.model import ModelCard, ScoredSet, TaggedSet, TagRow
+from palaver.web.tasks.access import TaskShell, Visit, task_shell
 
 ACCESS = {"scoring": "counts on the board", "standard": "does not count on the board"}
 STATES = {
@@ -25,6 +29,37 @@ STATES = {
     "failed": "the run failed",
     "cancelled": "the run was cancelled",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredSet:
+    """A data set on a model's card; `note` says why there are no scores."""
+
+    name: str
+    access: str
+    items: str
+    cells: tuple[Measured | None, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCard:
+    """A model for readers, with what they may know of it; `rank` is None where it has none."""
+
+    template: ClassVar[str] = "tasks/model.html"
+    shell: TaskShell
+    model: Model
+    team: Team | None = None
+    on_board: RankedModel | UnrankedModel | None = None
+    of: int = 0
+    columns: tuple[BoardMetric, ...]
+    sets: tuple[ScoredSet, ...]
+    # The performance on the items of each tag, by data set.
+    tagged: Mapping[str, Mapping[str, Measured]]
+    performance: str = ""
+    versions: tuple[ModelVersion, ...] = ()
+    board_url: str = ""
+    desk_url: str = ""
 
 
 def model_card(found: Visit, facts: ModelFacts, board: Board) -> ModelCard:
@@ -40,7 +75,7 @@ def model_card(found: Visit, facts: ModelFacts, board: Board) -> ModelCard:
         of=len(board.models),
         columns=board.metrics,
         sets=tuple(_scored(each, facts, board.metrics, columns, on_board) for each in facts.sets),
-        tagged=tuple(_tagged(facts, first)),
+        tagged=_tagged(facts, first),
         performance=first.title,
         versions=facts.versions,
         board_url=found.url,
@@ -84,25 +119,16 @@ def _stored(score: RunScore | None, column: BoardColumn) -> Measured | None:
     )
 
 
-def _tagged(facts: ModelFacts, column: BoardColumn) -> list[TaggedSet]:
-    found = []
+def _tagged(facts: ModelFacts, column: BoardColumn) -> dict[str, dict[str, Measured]]:
+    found = {}
     for dataset in facts.sets:
         newest = {each.metric: each for each in facts.scores.get(dataset.name, ())}
         score = newest.get(column.key)
         rows = score.parts.get("perf_by_tag", ()) if score else ()
         if rows:
-            found.append(
-                TaggedSet(
-                    name=dataset.name,
-                    rows=tuple(
-                        TagRow(
-                            tag=each["tag"],
-                            cell=_scaled(each, column.scale, each.get("reason", "")),
-                        )
-                        for each in rows
-                    ),
-                )
-            )
+            found[dataset.name] = {
+                each["tag"]: _scaled(each, column.scale, each.get("reason", "")) for each in rows
+            }
     return found
 
 

@@ -42,6 +42,12 @@ Tag = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": MOST_
 Tags = Annotated[list[Tag], Field(json_schema_extra={"maxItems": MOST_TAGS})]
 # Options of endpoints are the kind's own; see docs/models.md.
 Options = Annotated[dict[str, Any], Field(max_length=50)]
+# What a form tells of a model.
+TOLD: dict[str, Any] = {
+    "about": {"type": "string"},
+    "link": {"type": "string"},
+    "tag": {"type": "array", "items": {"type": "string"}},
+}
 NEW_VERSION: dict[int | str, dict[str, Any]] = {201: answer(AddedModel, "A new version.")}
 
 
@@ -81,6 +87,18 @@ class ChangedModel(Given):
     tags: Tags | None = None
 
 
+def predictions_form(words: dict[str, Any], *, needed: tuple[str, ...] = ()) -> dict[str, Any]:
+    """What the document says of a form with these words, and one file per data set."""
+    shape = {
+        "type": "object",
+        **({"required": list(needed)} if needed else {}),
+        "properties": words,
+        "additionalProperties": {"type": "string", "format": "binary"},
+    }
+    content = {"multipart/form-data": {"schema": shape}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
 @router.get("/tasks/{task}/models", responses=MISSING)
 async def list_task_models(asked: ViewedTask, person: Viewer) -> ModelList:
     """The models of a task, oldest first; retired ones too."""
@@ -107,20 +125,7 @@ async def new_model(
 
     def add() -> AddedModel:
         check_endpoint(wanted.kind, wanted.options, private=private, variables=asked.is_owner)
-        return add_model(
-            asked.home,
-            asked.row,
-            asked.task,
-            name=wanted.name,
-            kind=wanted.kind,
-            options=wanted.options,
-            about=wanted.about,
-            link=wanted.link,
-            tags=tuple(wanted.tags),
-            published=wanted.published,
-            anonymous=wanted.anonymous,
-            now=asked.now,
-        )
+        return add_model(asked.home, asked.row, asked.task, **wanted.model_dump(), now=asked.now)
 
     added = await in_thread(add)
     response.status_code = 201 if added.is_new else 200
@@ -130,25 +135,9 @@ async def new_model(
 @router.post(
     "/tasks/{task}/models/{model}/predictions",
     responses={**FORBIDDEN, **MISSING, **TOO_LARGE, **NEW_VERSION},
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "multipart/form-data": {
-                    "schema": {
-                        "type": "object",
-                        "properties": {
-                            "about": {"type": "string"},
-                            "link": {"type": "string"},
-                            "tag": {"type": "array", "items": {"type": "string"}},
-                            "partial": {"type": "string", "enum": ["true", "false"]},
-                        },
-                        "additionalProperties": {"type": "string", "format": "binary"},
-                    }
-                }
-            },
-        }
-    },
+    openapi_extra=predictions_form(
+        {**TOLD, "partial": {"type": "string", "enum": ["true", "false"]}},
+    ),
 )
 async def new_predictions(
     request: Request, response: Response, asked: ViewedTask, person: Editor, model: NewName

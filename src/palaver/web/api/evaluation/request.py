@@ -47,12 +47,10 @@ class Asked:
 
     @property
     def home(self) -> EvaluationHome:
-        """The home that the task lies in."""
         return self.deployment.evaluation
 
     @property
     def now(self) -> float:
-        """The time, as the deployment has it."""
         return self.deployment.clock.now()
 
     @property

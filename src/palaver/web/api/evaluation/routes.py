@@ -10,7 +10,6 @@ from palaver.web.api.evaluation import (
     models,
     perturbations,
     runs,
-    saved_boards,
     scores,
     submissions,
     tasks,
@@ -20,7 +19,6 @@ from palaver.web.api.evaluation import (
 ROUTERS = (
     tasks.router,
     boards.router,
-    saved_boards.router,
     datasets.router,
     perturbations.router,
     models.router,

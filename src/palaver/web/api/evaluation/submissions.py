@@ -1,22 +1,17 @@
 """Submissions: what a team with a token may do, and what came of its models."""
 
-import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-import msgspec
-from fastapi import Body, Path, Request, Response
+from fastapi import Body, Request, Response
 from pydantic import Field
 from sqlalchemy import Connection
 from starlette.responses import StreamingResponse
 
 from palaver.core.errors import MissingError
-from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import AddedModel
 from palaver.core.evaluation.submissions import Submission, TeamSheet
 from palaver.evaluation import submissions
-from palaver.evaluation.datasets import read_examples
 from palaver.web.api.errors import (
     ANSWERS,
     FORBIDDEN,
@@ -27,22 +22,21 @@ from palaver.web.api.errors import (
 )
 from palaver.web.api.evaluation.models import (
     NEW_VERSION,
+    TOLD,
     NewEndpoint,
     named_by_sender,
+    predictions_form,
     sent_predictions,
 )
-from palaver.web.api.evaluation.request import DatasetName, in_thread, most_bytes
-from palaver.web.api.evaluation.team_access import AskingTeam, SubmittingTeam
+from palaver.web.api.evaluation.request import DatasetName, ModelName, in_thread, most_bytes
+from palaver.web.api.evaluation.teams import AskingTeam
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
+from palaver.web.tasks.submissions import question_lines
 from palaver.web.uploads import sent_form
 
 router = RecordRouter(responses=ANSWERS, tags=["submissions"])
-OwnModel = Annotated[
-    str, Path(pattern=r"^[a-zA-Z0-9_-]{1,64}$", description="A model's name or key.")
-]
 SUBMITTED = {**FORBIDDEN, **USED_UP, **NEW_VERSION}
-BLOCK = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +86,7 @@ async def list_submissions(asking: AskingTeam) -> SubmissionList:
 
 
 @router.get("/submissions/models/{model}", responses=MISSING)
-async def show_submission(asking: AskingTeam, model: OwnModel) -> Submission:
+async def show_submission(asking: AskingTeam, model: ModelName) -> Submission:
     """One of the team's models with its runs."""
     return await asking.read(
         lambda c: submissions.own_submission(c, asking.team, asking.row, model)
@@ -114,12 +108,7 @@ async def new_endpoint(
             asking.team,
             asking.row,
             asking.task,
-            name=wanted.name,
-            kind=wanted.kind,
-            options=wanted.options,
-            about=wanted.about,
-            link=wanted.link,
-            tags=wanted.tags,
+            **wanted.model_dump(),
             now=asking.now,
         )
     )
@@ -130,26 +119,9 @@ async def new_endpoint(
 @router.post(
     "/submissions/predictions",
     responses={**SUBMITTED, **TOO_LARGE},
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "multipart/form-data": {
-                    "schema": {
-                        "type": "object",
-                        "required": ["name"],
-                        "properties": {
-                            "name": {"type": "string", "pattern": "^[a-z0-9-]{1,62}$"},
-                            "about": {"type": "string"},
-                            "link": {"type": "string"},
-                            "tag": {"type": "array", "items": {"type": "string"}},
-                        },
-                        "additionalProperties": {"type": "string", "format": "binary"},
-                    }
-                }
-            },
-        }
-    },
+    openapi_extra=predictions_form(
+        {"name": {"type": "string", "pattern": "^[a-z0-9-]{1,62}$"}, **TOLD}, needed=("name",)
+    ),
 )
 async def new_predictions(request: Request, response: Response, asking: AskingTeam) -> AddedModel:
     """Submit predictions: a form with `name` and one file per data set, named after it."""
@@ -178,7 +150,7 @@ async def new_predictions(request: Request, response: Response, asking: AskingTe
     "/submissions/models/{model}/publication", responses={**FORBIDDEN, **MISSING, **UNREADABLE}
 )
 async def change_publication(
-    asking: AskingTeam, model: OwnModel, wanted: Annotated[Publication, Body()]
+    asking: AskingTeam, model: ModelName, wanted: Annotated[Publication, Body()]
 ) -> Submission:
     """Let the board show the model's name and its team, only its name, or neither."""
 
@@ -192,7 +164,7 @@ async def change_publication(
 
 
 @router.post("/submissions/models/{model}/withdrawal", responses={**FORBIDDEN, **MISSING})
-async def withdraw_model(asking: AskingTeam, model: OwnModel) -> Submission:
+async def withdraw_model(asking: AskingTeam, model: ModelName) -> Submission:
     """Take the model off the board; its runs are kept, and submitting it again brings it back."""
     return await asking.write(
         lambda c: submissions.withdraw_submission(c, asking.team, asking.row, model, now=asking.now)
@@ -216,16 +188,5 @@ async def dataset_questions(asking: AskingTeam, dataset: DatasetName) -> Respons
     if found is None:
         names = ", ".join(each.name for each in sets) or "none yet"
         raise MissingError(f"There is no data set '{dataset}' to answer. Data sets: {names}.")
-    lines = await asyncio.to_thread(lambda: _questions(asking, found))
+    lines = await in_thread(lambda: question_lines(asking.home, asking.task, found))
     return StreamingResponse(lines, media_type="application/x-ndjson")
-
-
-def _questions(asking: SubmittingTeam, dataset: Dataset) -> Iterator[bytes]:
-    examples = read_examples(asking.home, asking.task, dataset)
-    encode = msgspec.json.Encoder().encode_lines
-
-    def blocks() -> Iterator[bytes]:
-        for start in range(0, len(examples), BLOCK):
-            yield encode([asking.task.question(each) for each in examples[start : start + BLOCK]])
-
-    return blocks()

@@ -1,20 +1,82 @@
-"""Teams that may submit to a task: added with a token that is shown once, revoked, renewed."""
+"""Teams that may submit to a task: added with a token that is shown once, revoked, renewed.
 
+With that token a team asks for itself: `AskingTeam` is whose it is.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from fastapi import Body, Path
+from fastapi import Body, Depends, Path, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import Field
+from sqlalchemy import Connection
 
 from palaver.core.evaluation.submissions import ListedTeam, Team, TeamToken
+from palaver.core.evaluation.tasks import StoredTask
 from palaver.evaluation import submissions
 from palaver.evaluation.models.decisions import MOST_LINK
+from palaver.evaluation.submissions import holder_of
 from palaver.evaluation.submissions.teams import MOST_AFFILIATION, MOST_NAME
-from palaver.web.api.access import Owner
+from palaver.evaluation.tasks import list_tasks, stored_task
+from palaver.web.api.access import Here, Owner, unauthorized
 from palaver.web.api.errors import ANSWERS, CONFLICT, FORBIDDEN, MISSING, UNREADABLE
-from palaver.web.api.evaluation.request import ViewedTask
+from palaver.web.api.evaluation.request import Asked, ViewedTask
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
+from palaver.web.desk.accounts import check_writable
+
+T = TypeVar("T")
+
+team_scheme = HTTPBearer(
+    auto_error=False,
+    scheme_name="TeamToken",
+    description="The token of a team, as `palaver team add` prints it: `ps_…`.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittingTeam(Asked):
+    """A team that asks, and the task that it submits to."""
+
+    team: Team
+
+    def check_writable(self) -> None:
+        """Raise AccessError where nothing can be submitted."""
+        check_writable(self.deployment)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """What `work` comes to after it was committed; AccessError where nothing can be."""
+        self.check_writable()
+        return await Asked.write(self, work)
+
+
+async def _team(
+    request: Request,
+    deployment: Here,
+    token: Annotated[HTTPAuthorizationCredentials | None, Depends(team_scheme)],
+) -> SubmittingTeam:
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+
+    def find(connection: Connection) -> tuple[Team, StoredTask] | None:
+        team = holder_of(connection, secret.strip())
+        if team is None or scheme.lower() != "bearer":
+            return None
+        rows = {each.id: each for each in list_tasks(connection)}
+        return team, rows[team.task_id]
+
+    found = await deployment.store.read(find)
+    if found is None:
+        raise unauthorized(
+            "Send a team's valid token as 'Authorization: Bearer ps_…'. Ask whoever runs the task "
+            "for one."
+        )
+    team, row = found
+    return SubmittingTeam(deployment, row, stored_task(row), None, team)
+
+
+AskingTeam = Annotated[SubmittingTeam, Depends(_team)]
+
 
 router = RecordRouter(responses=ANSWERS, tags=["teams"])
 

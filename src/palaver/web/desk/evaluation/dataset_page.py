@@ -16,8 +16,8 @@ from palaver.evaluation.models.views import task_models
 from palaver.evaluation.runs.results import read_runs
 from palaver.evaluation.scoring.answers import AnsweredItem
 from palaver.web.desk.evaluation.request import AskedTask
-from palaver.web.desk.evaluation.run_tables import RunTable, read_run_table
-from palaver.web.desk.pages import DeskShell
+from palaver.web.desk.evaluation.runs import RunTable, read_run_table
+from palaver.web.desk.frame import DeskShell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,7 @@ class DatasetPage:
     template: ClassVar[str] = "researcher/tasks/dataset.html"
     most_tags: ClassVar[int] = 60
     shell: DeskShell
-    task_title: str
-    task_url: str
+    asked: AskedTask
     dataset: Dataset
     children: tuple[Dataset, ...]
     versions: tuple[DatasetVersion, ...]
@@ -64,7 +63,6 @@ def read_dataset_page(
     *,
     shell: DeskShell,
 ) -> DatasetPage:
-    """Everything about a data set."""
     every = list_datasets(connection, asked.row.id)
     runs = read_runs(connection, task=asked.row.name, dataset=dataset.name).runs
     models = {each.id: each for each in task_models(connection, asked.row)}
@@ -81,8 +79,7 @@ def read_dataset_page(
 
     return DatasetPage(
         shell=shell,
-        task_title=asked.title,
-        task_url=asked.address,
+        asked=asked,
         dataset=dataset,
         children=tuple(each for each in every if each.parent_id == dataset.id),
         versions=tuple(list_versions(connection, dataset.id)),

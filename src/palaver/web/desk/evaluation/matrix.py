@@ -14,7 +14,7 @@ from palaver.core.evaluation.runs import Run
 from palaver.core.words import listed
 from palaver.evaluation.runs.overview import TaskState
 from palaver.web.desk.evaluation.measures import Measures
-from palaver.web.desk.evaluation.states import RunCell, run_cell, state_words
+from palaver.web.desk.evaluation.runs import RunCell, run_cell, state_words
 
 View = Literal["originals", "perturbed", "all"]
 VIEWS: dict[View, str] = {

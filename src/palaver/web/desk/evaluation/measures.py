@@ -49,7 +49,6 @@ class Measure:
 
     @property
     def head(self) -> str:
-        """The head of a column."""
         return f"{self.title}, {self.unit}" if self.unit else self.title
 
     def lines(self, scores: Sequence[RunScore]) -> list[str]:
@@ -81,7 +80,6 @@ class Measures:
         return self.get(self._task.performance.key)
 
     def get(self, key: str) -> Measure:
-        """The measure of a score's key."""
         if key not in self._found:
             self._found[key] = self._make(key)
         return self._found[key]

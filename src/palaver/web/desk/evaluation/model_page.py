@@ -1,6 +1,9 @@
 """The page of one model: its versions, how it is reached, and what came of its runs."""
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 from sqlalchemy import Connection
 
@@ -9,10 +12,24 @@ from palaver.core.evaluation.runs import Run
 from palaver.evaluation.datasets import list_datasets
 from palaver.evaluation.models.views import model_runs
 from palaver.web.desk.evaluation.matrix import dataset_url
-from palaver.web.desk.evaluation.pages import ModelPage
 from palaver.web.desk.evaluation.request import AskedTask
-from palaver.web.desk.evaluation.run_tables import read_run_table
-from palaver.web.desk.pages import DeskShell
+from palaver.web.desk.evaluation.runs import RunTable, read_run_table
+from palaver.web.desk.frame import DeskShell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPage:
+    """One model; its forms post to its own address and a word."""
+
+    template: ClassVar[str] = "researcher/tasks/model.html"
+    shell: DeskShell
+    asked: AskedTask
+    model: ModelSheet
+    # How often each version was run, by its id.
+    used: Mapping[int, int]
+    runs: RunTable
+    may_change: bool
+    done: str = ""
 
 
 def read_model_page(
@@ -33,8 +50,7 @@ def read_model_page(
 
     return ModelPage(
         shell=shell,
-        task_title=asked.title,
-        task_url=asked.address,
+        asked=asked,
         model=model,
         used=Counter(each.model_version_id for each in runs),
         runs=read_run_table(
@@ -46,7 +62,6 @@ def read_model_page(
             newest=is_newest,
             address=asked.address,
         ),
-        base=f"{asked.address}/models/{model.key}",
         may_change=may_change,
         done=done,
     )

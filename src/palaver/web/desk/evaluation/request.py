@@ -11,7 +11,7 @@ from palaver.core.tasks import Task
 from palaver.evaluation.tasks import find_task, stored_task
 from palaver.web.desk.accounts import deployment_of, root_of
 from palaver.web.desk.evaluation.measures import Measures
-from palaver.web.desk.words import plain
+from palaver.web.desk.parts import plain
 
 TASKS = "/desk/tasks"
 RUN = TASKS + "/{task}/runs/{run}"
@@ -31,7 +31,6 @@ class AskedTask:
 
     @property
     def title(self) -> str:
-        """What the task is called."""
         return self.row.title
 
 

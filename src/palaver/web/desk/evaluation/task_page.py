@@ -1,20 +1,74 @@
-"""The page of a task: what its file says in words, and its models with their runs."""
+"""The list of tasks, and the page of one: what its file says in words, its models and their runs."""
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
+from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import Model
+from palaver.core.evaluation.tasks import TaskOverview
 from palaver.core.tasks import Field, MetricChoice, Task
 from palaver.core.words import listed
 from palaver.evaluation.models.advice import described
 from palaver.evaluation.runs.overview import TaskState
+from palaver.web.desk.evaluation.matrix import Matrix
 from palaver.web.desk.evaluation.measures import BETTER, Measures
-from palaver.web.desk.evaluation.pages import (
-    FieldRow,
-    MetricRow,
-)
-from palaver.web.desk.pages import Fact
+from palaver.web.desk.evaluation.request import AskedTask
+from palaver.web.desk.frame import DeskShell
+from palaver.web.desk.parts import Fact
+from palaver.web.pages import Choice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tasks:
+    """Every task here; `builtin` names those that need no file."""
+
+    template: ClassVar[str] = "researcher/tasks.html"
+    shell: DeskShell
+    address: str
+    tasks: tuple[TaskOverview, ...]
+    builtin: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldRow:
+    """A field of a task: what part it plays and what it holds."""
+
+    name: str
+    part: str
+    kind: str
+    holds: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricRow:
+    """A metric of a task."""
+
+    title: str
+    key: str
+    over: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskPage:
+    """One task: the matrix, its data sets and models, and what it is."""
+
+    template: ClassVar[str] = "researcher/tasks/task.html"
+    shell: DeskShell
+    asked: AskedTask
+    matrix: Matrix
+    views: tuple[Choice, ...]
+    live_url: str
+    datasets: tuple[Dataset, ...]
+    models: tuple[Model, ...]
+    fields: tuple[FieldRow, ...]
+    metrics: tuple[MetricRow, ...]
+    facts: tuple[Fact, ...]
+    sample_record: Mapping[str, Any]
+    sample_answer: Mapping[str, Any]
+    may_change: bool
 
 
 def shown_models(state: TaskState) -> tuple[Model, ...]:

@@ -10,15 +10,14 @@ from palaver.core.records import encode_line
 from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter
 from palaver.formats.messages import chat_row
 from palaver.studies.review.views import find_dialogues, get_dialogue, view_dialogue
-from palaver.web.desk import dialogue_page, pages, transcripts
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import shell, show
+from palaver.web.desk.dialogues import DialoguePage, DialoguesPage, facts, heading, lines
+from palaver.web.desk.frame import shell
 from palaver.web.desk.judgements import chosen_raters, rater_choices
 from palaver.web.desk.label_places import place_labels
-from palaver.web.desk.pages import ListAsked, asked_for, options
-from palaver.web.desk.words import plain
+from palaver.web.desk.parts import ListAsked, asked_for, options, plain
 from palaver.web.formatting import REASONS, with_query
-from palaver.web.pages import Choice
+from palaver.web.rendering import show
 
 PAGE = 50
 LISTING = "/desk/dialogues"
@@ -39,7 +38,7 @@ async def list_all(request: Request, person: Person) -> Response:
         lambda c: find_dialogues(c, wanted, asked.window())
     )
     choices = found.choices
-    page = pages.DialoguesPage(
+    page = DialoguesPage(
         shell=shell(request, person, "Dialogues", "dialogues"),
         list=asked.listed(found.dialogues, lambda dialogue: dialogue.id),
         action=address,
@@ -62,38 +61,25 @@ async def show_one(request: Request, person: Person) -> Response:
     key, address = plain(request.path_params["dialogue"]), f"{root}{LISTING}"
     raters = chosen_raters(asked_for(request.query_params, "raters"))
     found = await deployment.store.read(lambda c: view_dialogue(c, key, deployment.studies, raters))
-    stored, group = found.stored, found.group
-    downloads = (
-        Choice(label="Palaver JSON", url=f"{address}/{key}/download?format=palaver"),
-        Choice(label="Messages", url=f"{address}/{key}/download?format=messages"),
-    )
-    page = pages.DialoguePage(
-        shell=shell(request, person, dialogue_page.heading(stored.dialogue), "dialogues"),
-        key=key,
-        heading=dialogue_page.heading(stored.dialogue),
-        facts=dialogue_page.facts(found, root=root),
-        seats=sorted(stored.dialogue.seats, key=lambda seat: (seat.index, seat.from_seq)),
-        personas=stored.dialogue.scenario.personas,
-        lines=transcripts.lines(stored.dialogue),
+    stored = found.stored
+    title = heading(stored.dialogue)
+    page = DialoguePage(
+        shell=shell(request, person, title, "dialogues"),
+        address=address,
+        view=found,
+        heading=title,
+        facts=facts(found, root=root),
+        lines=lines(stored.dialogue),
         judgements=place_labels(
             found.labels,
             stored.dialogue,
             found.questions,
             key=key,
             choices=rater_choices(f"{address}/{key}", raters),
-            root=root,
         ),
         list_url=with_query(address, study=stored.study),
-        previous_url=f"{address}/{found.earlier}" if found.earlier else "",
-        next_url=f"{address}/{found.later}" if found.later else "",
-        siblings=tuple(
-            Choice(label=f"{n} of {len(group)}", url=f"{address}/{other}", current=other == key)
-            for n, other in enumerate(group, start=1)
-        )
-        if len(group) > 1
-        else (),
-        downloads=downloads if person.may("reviewer") else (),
         events_url="" if stored.dialogue.is_over else f"{address}/{key}/events.json",
+        may_download=person.may("reviewer"),
     )
     return show(request, page)
 
@@ -105,9 +91,9 @@ async def events_json(request: Request, person: Person) -> Response:
     after = int(given) if given.isdecimal() and len(given) < 10 else 0
     stored = await deployment_of(request).store.read(lambda c: get_dialogue(c, key))
     body = {
-        "heading": dialogue_page.heading(stored.dialogue),
+        "heading": heading(stored.dialogue),
         "over": stored.dialogue.is_over,
-        "lines": transcripts.lines(stored.dialogue, after=after),
+        "lines": lines(stored.dialogue, after=after),
     }
     return Response(msgspec.json.encode(body), media_type="application/json")
 

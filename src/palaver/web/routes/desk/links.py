@@ -3,6 +3,8 @@
 import asyncio
 import csv
 import io
+from dataclasses import dataclass
+from typing import ClassVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,15 +13,29 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.errors import InputError
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.participation import MOST_LINKS, make_links
-from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import shell, show
+from palaver.web.desk.frame import DeskShell, shell
+from palaver.web.rendering import show
 from palaver.web.security import public_base
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksPage:
+    """Links that were just made; `text` is the same for downloading."""
+
+    template: ClassVar[str] = "researcher/links.html"
+    shell: DeskShell
+    title: str
+    study_url: str
+    links: tuple[str, ...]
+    hours: float
+    action: str
+    most: int
+    error: str = ""
 
 
 @for_role("reviewer")
 async def links_page(request: Request, person: Person) -> Response:
-    """The form to make links."""
     return show(request, _page(request, person, _study(request)))
 
 
@@ -63,10 +79,10 @@ def _page(
     links: tuple[str, ...] = (),
     *,
     error: str = "",
-) -> pages.LinksPage:
+) -> LinksPage:
     title = study.definition.title
     address = f"{root_of(request)}/desk/studies/{study.name}"
-    return pages.LinksPage(
+    return LinksPage(
         shell=shell(request, person, f"Links to {title}", "studies"),
         title=title,
         study_url=address,

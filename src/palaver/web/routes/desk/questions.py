@@ -1,7 +1,8 @@
 """The disagreement map of a question: from all answers to the turns that split raters."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from sqlalchemy import Connection
@@ -17,15 +18,57 @@ from palaver.studies.review.progress import StudyProgress
 from palaver.studies.review.question_overview import QuestionOverview
 from palaver.studies.review.questions import DisagreementMap, SplitUnit
 from palaver.studies.review.views import JudgedUnits, judged_units, split_question
-from palaver.web.desk import judgements, pages
+from palaver.web.desk import judgements
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import find_study, served_study, shell, show
-from palaver.web.desk.words import plain
+from palaver.web.desk.frame import DeskShell, find_study, served_study, shell
+from palaver.web.desk.judgements import Axis, Bar, Distribution
+from palaver.web.desk.parts import Fact, Pager, plain
 from palaver.web.formatting import alpha_interval, percent, with_query
 from palaver.web.pages import Choice
+from palaver.web.rendering import show
 
 PAGE = 50
 EXCERPT = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitRow:
+    """A unit and how split raters are on it."""
+
+    where: str
+    url: str
+    text: str
+    others: tuple[Choice, ...]
+    split: str
+    width: float
+    n: int
+    widest: str
+    answers: tuple[str, ...]
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionPage:
+    """The disagreement map of a question."""
+
+    template: ClassVar[str] = "researcher/question.html"
+    shell: DeskShell
+    title: str
+    study_url: str
+    overview: QuestionOverview
+    text: str
+    state: str
+    answer: str
+    excluded: str
+    raters_url: str
+    choices: tuple[Choice, ...]
+    facts: tuple[Fact, ...]
+    axis: Axis
+    distributions: tuple[Distribution, ...]
+    rows: tuple[SplitRow, ...]
+    chosen: str
+    all_url: str
+    pager: Pager
 
 
 @for_role("viewer")
@@ -35,7 +78,7 @@ async def show_map(request: Request, person: Person) -> Response:
     served, name = served_study(request, study.name), plain(request.path_params["question"])
     asked = _Asked(request, study, name)
 
-    def work(connection: Connection) -> pages.QuestionPage:
+    def work(connection: Connection) -> QuestionPage:
         split = split_question(connection, study, name, served, asked.raters)
         found = split.found
         units = [unit for unit in found.units if asked.fits(unit, found.overview)]
@@ -99,17 +142,17 @@ def _page(
     person: Person,
     asked: _Asked,
     found: DisagreementMap,
-    rows: Sequence[pages.SplitRow],
+    rows: Sequence[SplitRow],
     fitting: int,
     excluded: int,
-) -> pages.QuestionPage:
+) -> QuestionPage:
     overview, question = found.overview, found.overview.question
     state = _state(overview)
-    return pages.QuestionPage(
+    return QuestionPage(
         shell=shell(request, person, f"{overview.name}: {state}", "studies"),
         title=asked.title,
         study_url=with_query(asked.study_url, raters=asked.only),
-        name=overview.name,
+        overview=overview,
         text=spoken(question.text) if question is not None else "",
         state=state,
         answer=_split_sentence(found),
@@ -117,14 +160,12 @@ def _page(
         raters_url=with_query(f"{asked.study_url}/raters", raters=asked.only),
         choices=judgements.rater_choices(asked.address, asked.raters),
         facts=_facts(overview),
-        reason=overview.reason,
-        facets=overview.facets,
         axis=judgements.axis_of([overview]),
         distributions=judgements.distributions(overview, link=asked.link),
         rows=tuple(rows),
         chosen=_chosen(asked, overview, fitting),
         all_url=with_query(asked.address, raters=asked.only) + "#splits",
-        pager=pages.Pager(
+        pager=Pager(
             previous_url=asked.at(asked.page - 1) if asked.page > 0 else "",
             next_url=asked.at(asked.page + 1) if PAGE * (asked.page + 1) < fitting else "",
         ),
@@ -152,25 +193,25 @@ def _split_sentence(found: DisagreementMap) -> str:
     )
 
 
-def _facts(overview: QuestionOverview) -> tuple[pages.Fact, ...]:
+def _facts(overview: QuestionOverview) -> tuple[Fact, ...]:
     question = overview.question
     facts = [
-        pages.Fact(name="Labels", value=f"{overview.labels:,}"),
-        pages.Fact(name="Raters", value=f"{overview.raters:,}"),
-        pages.Fact(name="Units judged", value=f"{overview.units:,}"),
-        pages.Fact(name="Judged by two or more raters", value=f"{overview.shared:,}"),
+        Fact(name="Labels", value=f"{overview.labels:,}"),
+        Fact(name="Raters", value=f"{overview.raters:,}"),
+        Fact(name="Units judged", value=f"{overview.units:,}"),
+        Fact(name="Judged by two or more raters", value=f"{overview.shared:,}"),
     ]
     if question is not None:
-        facts.append(pages.Fact(name="Level of measurement", value=question.level))
+        facts.append(Fact(name="Level of measurement", value=question.level))
     if len(overview.facets) == 1:
         measured = overview.facets[0]
         pairs = f"{percent(measured.percent)} of {measured.pairs:,} pairs"
-        facts.append(pages.Fact(name="Pairs that agree", value=pairs))
+        facts.append(Fact(name="Pairs that agree", value=pairs))
     if overview.older:
-        facts.append(pages.Fact(name="Answers to an older wording", value=f"{overview.older:,}"))
+        facts.append(Fact(name="Answers to an older wording", value=f"{overview.older:,}"))
     if overview.unread:
         facts.append(
-            pages.Fact(name="Answers that no longer fit the question", value=f"{overview.unread:,}")
+            Fact(name="Answers that no longer fit the question", value=f"{overview.unread:,}")
         )
     return tuple(facts)
 
@@ -193,12 +234,12 @@ def _row(
     overview: QuestionOverview,
     judged: JudgedUnits,
     root: str,
-) -> pages.SplitRow:
+) -> SplitRow:
     place, question = judged.places[unit.unit_id], overview.question
     facets = [found.facet for found in overview.facets]
     shown = next(n for n, facet in enumerate(facets) if facet.name == unit.widest)
     text = judged.texts.get(unit.unit_id, "")
-    return pages.SplitRow(
+    return SplitRow(
         where=unit_words(place),
         url=_address(place, root),
         text=shortened(text, EXCERPT),

@@ -1,31 +1,40 @@
-"""The raters of a study, excluding one of them, and the page of one rater across studies."""
+"""Raters: everybody, those of a study, excluding one of them, and one rater across studies."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
+from typing import ClassVar
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.core.studies.progress import StoredStudy
 from palaver.core.studies.raters import (
     BARRED,
     FAILED,
     PASSED,
     WARNED,
     ExclusionNote,
+    ListedRater,
     QualificationEntry,
+    RaterWork,
+    StoredRater,
 )
 from palaver.core.words import counted
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.review.raters import RaterList, RaterOverview, exclude_rater
-from palaver.studies.review.views import read_raters, view_rater
-from palaver.web.desk import judgements, pages
+from palaver.studies.review.views import read_all_raters, read_raters, view_rater
+from palaver.web.desk import judgements
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import find_study, served_study, shell, show
-from palaver.web.desk.words import plain
+from palaver.web.desk.frame import DeskShell, find_study, served_study, shell
+from palaver.web.desk.parts import ListAsked, Listed, plain
 from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
+from palaver.web.rendering import show
 
+PAGE = 100
+RATERS = "/desk/raters"
 TONES = {PASSED: "good", FAILED: "error", BARRED: "error", WARNED: "warning"}
 # How a table of raters can be sorted, and by what.
 SORTS: dict[str, tuple[str, Callable[[RaterOverview], float]]] = {
@@ -36,8 +45,82 @@ SORTS: dict[str, tuple[str, Callable[[RaterOverview], float]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatersPage:
+    """Everybody who gave labels; `studies` lead to the raters of each."""
+
+    template: ClassVar[str] = "researcher/raters.html"
+    shell: DeskShell
+    list: Listed[ListedRater]
+    studies: Sequence[StoredStudy]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyRaters:
+    """Who judged in a study.
+
+    Posts `rater`, `excluded` (yes or no), `raters` and `sort` to `action`, where this person may.
+    """
+
+    template: ClassVar[str] = "researcher/study_raters.html"
+    shell: DeskShell
+    title: str
+    study_url: str
+    state: str
+    action: str
+    raters: str
+    sort: str
+    choices: tuple[Choice, ...]
+    heads: tuple[tuple[Choice, bool], ...]
+    rows: list[RaterOverview]
+    # The newest state under each name of a rater's record, by the rater's id.
+    records: Mapping[int, Mapping[str, str]]
+    # Whoever was just excluded or taken back in.
+    changed: RaterOverview | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordEntry:
+    """One entry of a rater's record: a qualification, or an exclusion."""
+
+    what: str
+    state: str
+    tone: str
+    study_id: int
+    reason: str
+    time: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterPage:
+    """One rater across studies."""
+
+    template: ClassVar[str] = "researcher/rater.html"
+    shell: DeskShell
+    rater: StoredRater
+    state: str
+    # Every study here, by id.
+    studies: Mapping[int, StoredStudy]
+    work: list[RaterWork]
+    excluded_in: set[int]
+    record: list[RecordEntry]
+
+
 def _or_last(value: float | None) -> float:
     return inf if value is None else value
+
+
+@for_role("viewer")
+async def show_raters(request: Request, person: Person) -> Response:
+    """Everybody who gave labels, newest first."""
+    asked = ListAsked.read(request.query_params, root_of(request) + RATERS, size=PAGE)
+    found = await deployment_of(request).store.read(lambda c: read_all_raters(c, asked.window()))
+    page = RatersPage(
+        shell=shell(request, person, "Raters", "raters"),
+        list=asked.listed(found.raters, lambda rater: rater.key),
+        studies=found.studies,
+    )
+    return show(request, page)
 
 
 @for_role("viewer")
@@ -59,7 +142,7 @@ def _study_page(
     study: StudyProgress,
     raters: str,
     listed: RaterList,
-) -> pages.StudyRaters:
+) -> StudyRaters:
     root, asked, found = root_of(request), request.query_params, listed.raters
     address = f"{root}/desk/studies/{study.name}/raters"
     only = None if raters == "all" else raters
@@ -68,7 +151,7 @@ def _study_page(
     may_change = person.may("reviewer") and not deployment_of(request).store.read_only
     left_out = sum(each.excluded for each in found)
     state = counted(len(found), "rater") + (f", {left_out:,} excluded" if left_out else "")
-    return pages.StudyRaters(
+    return StudyRaters(
         shell=shell(request, person, f"Raters of {study.title}: {state}", "studies"),
         title=study.title,
         study_url=with_query(f"{root}/desk/studies/{study.name}", raters=only),
@@ -122,7 +205,7 @@ async def show_rater(request: Request, person: Person) -> Response:
     newest = {note.study_id: note.excluded for note in found.notes}
     labels = sum(work.labels for work in found.work)
     state = f"{counted(labels, 'label')} in {counted(len(found.work), 'study', 'studies')}"
-    page = pages.RaterPage(
+    page = RaterPage(
         shell=shell(request, person, f"{key}: {state}", "raters"),
         rater=found.rater,
         state=state,
@@ -136,10 +219,10 @@ async def show_rater(request: Request, person: Person) -> Response:
 
 def _record(
     qualifications: list[QualificationEntry], notes: list[ExclusionNote]
-) -> list[pages.RecordEntry]:
+) -> list[RecordEntry]:
     """A rater's record across studies, newest first: qualifications and exclusions."""
     entries = [
-        pages.RecordEntry(
+        RecordEntry(
             what=entry.name,
             state=entry.state,
             tone=TONES.get(entry.state, ""),
@@ -150,7 +233,7 @@ def _record(
         for entry in qualifications
     ]
     entries += [
-        pages.RecordEntry(
+        RecordEntry(
             what="labels",
             state="excluded" if note.excluded else "included again",
             tone="warning" if note.excluded else "good",
@@ -165,7 +248,8 @@ def _record(
 
 
 routes: list[BaseRoute] = [
+    Route(RATERS, show_raters, methods=["GET"]),
     Route("/desk/studies/{study}/raters", study_raters, methods=["GET"]),
     Route("/desk/studies/{study}/raters", change_exclusion, methods=["POST"]),
-    Route("/desk/raters/{rater:path}", show_rater, methods=["GET"]),
+    Route(RATERS + "/{rater:path}", show_rater, methods=["GET"]),
 ]

@@ -3,9 +3,10 @@
 import asyncio
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
@@ -13,14 +14,15 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.review.views import answers_mark, count_excluded
-from palaver.web.desk import judgements, pages
+from palaver.web.desk import judgements
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exports import Download, send
-from palaver.web.desk.frame import find_study, served_study, shell, show
-from palaver.web.desk.results import Failure, Results, ResultsShelf
-from palaver.web.desk.results_task import Task
-from palaver.web.desk.words import plain
-from palaver.web.formatting import moment, with_query
+from palaver.web.desk.frame import DeskShell, find_study, served_study, shell
+from palaver.web.desk.parts import plain
+from palaver.web.desk.results import Failure, Results, ResultsShelf, Task
+from palaver.web.formatting import with_query
+from palaver.web.pages import Choice
+from palaver.web.rendering import show
 
 # Tables and figures of results; the rows of single labels are a matter of exports.
 SUFFIXES = {
@@ -30,6 +32,26 @@ SUFFIXES = {
     ("figures", ".png"): "image/png",
 }
 ROWS = ("labels", "votes-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsPage:
+    """The results of a study; nothing is `found` while they are being computed or could not be."""
+
+    template: ClassVar[str] = "researcher/results.html"
+    shell: DeskShell
+    title: str
+    study_url: str
+    address: str
+    choices: tuple[Choice, ...]
+    excluded: str
+    computing: bool
+    # Whether these are the results of the answers as they stand now.
+    current: bool
+    failure: str
+    again_url: str
+    download_url: str
+    found: Results | None
 
 
 @for_role("viewer")
@@ -45,7 +67,7 @@ async def show_results(request: Request, person: Person) -> Response:
     deployment = deployment_of(request)
     found, current = await _results(request, study, raters)
     excluded = await deployment.store.read(lambda c: count_excluded(c, study.name))
-    page = pages.ResultsPage(
+    page = ResultsPage(
         shell=shell(request, person, f"{_state(found)}, {study.title}", "studies"),
         title=study.title,
         study_url=f"{root_of(request)}/desk/studies/{study.name}",
@@ -56,7 +78,7 @@ async def show_results(request: Request, person: Person) -> Response:
         current=current,
         failure=found.reason if isinstance(found, Failure) else "",
         again_url=with_query(address, raters=None if raters == "all" else raters, again="1"),
-        found=_found(found) if isinstance(found, Results) else None,
+        found=found if isinstance(found, Results) else None,
         download_url=_download(address, raters, person, found),
     )
     return show(request, page)
@@ -133,21 +155,6 @@ def _state(found: Results | Failure | None) -> str:
     if found is None:
         return "Results: being computed"
     return "Results" if isinstance(found, Results) else "Results: not computed"
-
-
-def _found(results: Results) -> pages.Found:
-    head = results.head
-    return pages.Found(
-        answer=head.answer,
-        state=head.state,
-        facts=head.facts,
-        contents=tuple(head.contents),
-        parts=Markup(results.parts),
-        methods=tuple(head.methods),
-        seed=head.seed,
-        made=moment(head.made),
-        empty=head.empty,
-    )
 
 
 def _address(request: Request, study: StudyProgress) -> str:

@@ -5,21 +5,17 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from palaver.core.errors import AccessError
-from palaver.web.desk.frame import shell, show
-from palaver.web.desk.pages import RefusalPage
+from palaver.web.desk.frame import RefusalPage, shell
+from palaver.web.rendering import show
 from palaver.web.routes.desk import (
     dialogues,
-    exports,
     links,
-    overviews,
-    participants,
     questions,
     raters,
     results,
     settings,
     signing_in,
     studies,
-    task_downloads,
     task_models,
     task_runs,
     task_settings,
@@ -29,19 +25,15 @@ from palaver.web.routes.desk import (
 routes: list[BaseRoute] = [
     *signing_in.routes,
     *studies.routes,
-    *participants.routes,
     *links.routes,
     *dialogues.routes,
     *questions.routes,
     *raters.routes,
     *results.routes,
-    *overviews.routes,
     *tasks.routes,
     *task_runs.routes,
-    *task_downloads.routes,
     *task_models.routes,
     *task_settings.routes,
-    *exports.routes,
     *settings.routes,
 ]
 

@@ -1,6 +1,8 @@
 """Settings: one's own password and tokens; for owners the accounts and everybody's tokens."""
 
 import asyncio
+from dataclasses import dataclass
+from typing import ClassVar
 
 from sqlalchemy import Connection
 from starlette.requests import Request
@@ -20,18 +22,42 @@ from palaver.accounts.register import (
 )
 from palaver.core.accounts import ROLES, Account, Token, allows
 from palaver.core.errors import AccessError, InputError
-from palaver.web.desk import pages
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of, sign_in
-from palaver.web.desk.frame import shell, show
-from palaver.web.desk.words import plain
+from palaver.web.desk.frame import DeskShell, shell
+from palaver.web.desk.parts import Secret, plain
+from palaver.web.rendering import show
 from palaver.web.routes.desk.signing_in import change_password
 
 SETTINGS = "/desk/settings"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsPage:
+    """Own password and tokens; for owners also the accounts and everybody's tokens."""
+
+    template: ClassVar[str] = "researcher/settings.html"
+    roles: ClassVar[tuple[str, ...]] = ROLES
+    shell: DeskShell
+    role: str
+    is_owner: bool
+    base: str
+    least: int
+    most_days: int
+    # The account of whoever looks; 0 for nobody.
+    own: int
+    now: float
+    accounts: list[Account]
+    tokens: list[Token]
+    token_roles: tuple[str, ...]
+    secret: Secret | None = None
+    done: str = ""
+    # Which form was wrong (password, account, role, token), and how.
+    error_in: str = ""
+    error: str = ""
+
+
 @for_role("viewer")
 async def show_settings(request: Request, person: Person) -> Response:
-    """The settings of whoever is signed in."""
     return await _show(request, person)
 
 
@@ -98,7 +124,7 @@ async def new_token(request: Request, person: Person) -> Response:
         )
     except (InputError, AccessError) as error:
         return await _show(request, person, error_in="token", error=str(error))
-    secret = pages.Secret(
+    secret = Secret(
         title=f"The token '{made.token.name}'",
         value=made.secret,
         note="Copy it now: it is not shown again. Send it as 'Authorization: Bearer …'.",
@@ -121,8 +147,8 @@ async def end_token(request: Request, person: Person) -> Response:
     return await _show(request, person, done="The token is revoked and no longer works.")
 
 
-def _one_time(account: Account, password: OneTimePassword) -> pages.Secret:
-    return pages.Secret(
+def _one_time(account: Account, password: OneTimePassword) -> Secret:
+    return Secret(
         title=f"The one-time password of {account.name} ({account.role})",
         value=password.text,
         note="Pass it on now: it is not shown again. It must be replaced at the first sign-in.",
@@ -133,7 +159,7 @@ async def _show(
     request: Request,
     person: Person,
     *,
-    secret: pages.Secret | None = None,
+    secret: Secret | None = None,
     done: str = "",
     error_in: str = "",
     error: str = "",
@@ -148,7 +174,7 @@ async def _show(
     accounts, tokens = await deployment.store.read(work)
     if request.query_params.get("done") == "password" and not error:
         done = "Your password is changed. Other browsers are signed out."
-    page = pages.SettingsPage(
+    page = SettingsPage(
         shell=shell(request, person, "Settings", "settings"),
         role=person.role,
         is_owner=is_owner,

@@ -1,6 +1,8 @@
 """Signing in and out, and replacing a one-time password."""
 
 import asyncio
+from dataclasses import dataclass
+from typing import ClassVar
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -24,12 +26,35 @@ from palaver.web.desk.accounts import (
     sign_out,
     signed_in,
 )
-from palaver.web.desk.frame import shell, show
-from palaver.web.desk.pages import NewPasswordPage, SignInPage
-from palaver.web.desk.words import plain
+from palaver.web.desk.frame import DeskShell, shell
+from palaver.web.desk.parts import plain
+from palaver.web.rendering import show
 from palaver.web.security import check_csrf
 
 WRONG = "The name or the password is wrong. Try again."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInPage:
+    """Posts `name`, `password` and `next` to `action`."""
+
+    template: ClassVar[str] = "researcher/sign_in.html"
+    shell: DeskShell
+    action: str
+    target: str
+    name: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPasswordPage:
+    """A one-time password must be replaced. Posts `password` and `again` to `action`."""
+
+    template: ClassVar[str] = "researcher/new_password.html"
+    shell: DeskShell
+    action: str
+    least: int
+    error: str = ""
 
 
 async def sign_in_page(request: Request) -> Response:
@@ -59,7 +84,6 @@ async def enter(request: Request) -> Response:
 
 @for_role("viewer", changes=True, one_time=True)
 async def leave(request: Request, person: Person) -> Response:
-    """Sign out."""
     response = RedirectResponse(root_of(request) + SIGN_IN, status_code=303)
     sign_out(request, response)
     return response

@@ -18,13 +18,13 @@ from palaver.evaluation.models.decisions import (
 )
 from palaver.evaluation.models.views import model_sheet
 from palaver.web.desk.accounts import Person, deployment_of, for_role
-from palaver.web.desk.evaluation import pages
 from palaver.web.desk.evaluation.dataset_page import read_content, read_dataset_page
-from palaver.web.desk.evaluation.model_page import read_model_page
+from palaver.web.desk.evaluation.model_page import ModelPage, read_model_page
 from palaver.web.desk.evaluation.request import TASKS, AskedTask, asked_task
-from palaver.web.desk.frame import shell, show
-from palaver.web.desk.words import plain
+from palaver.web.desk.frame import shell
+from palaver.web.desk.parts import plain
 from palaver.web.formatting import with_query
+from palaver.web.rendering import show
 
 # What a button did.
 DONE = {
@@ -32,19 +32,18 @@ DONE = {
     "anonymous": "The board shows the model by its name, without its team.",
     "unpublish": "The board shows the model without its name.",
     "retire": "The model is off the board and is not evaluated on new data sets. Its runs are kept.",
-    "restore": "The model is back on the board. The runs it has missed are planned.",
+    "restore": "The model is back on the board. Runs are planned for the data sets it has missed.",
 }
 
 
 @for_role("viewer")
 async def show_model(request: Request, person: Person) -> Response:
-    """Everything about one model."""
     asked, key = await asked_task(request), plain(request.path_params["model"])
     store = deployment_of(request).store
     may_change = person.may("reviewer") and not store.read_only
     done = DONE.get(request.query_params.get("done", ""), "")
 
-    def work(connection: Connection) -> pages.ModelPage:
+    def work(connection: Connection) -> ModelPage:
         sheet = model_sheet(connection, asked.row, key)
         return read_model_page(
             connection,
@@ -86,7 +85,6 @@ def _change(connection: Connection, asked: AskedTask, key: str, act: str, now: f
 
 @for_role("viewer")
 async def show_dataset(request: Request, person: Person) -> Response:
-    """Everything about one data set."""
     asked, name = await asked_task(request), plain(request.path_params["dataset"])
     deployment = deployment_of(request)
 

@@ -1,8 +1,8 @@
 """What an owner decides about a task: who may see it, terms, limits, and teams with tokens."""
 
-from collections.abc import Callable
-from dataclasses import asdict
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import ClassVar, TypeVar
 
 from sqlalchemy import Connection
 from starlette.datastructures import FormData
@@ -15,14 +15,19 @@ from palaver.core.evaluation.submissions import ListedTeam, TeamToken
 from palaver.core.evaluation.tasks import Policy, StoredTask
 from palaver.evaluation import submissions
 from palaver.evaluation.tasks import find_task, set_policy
-from palaver.evaluation.tasks.stored import hours_error, submissions_error
+from palaver.evaluation.tasks.stored import (
+    MOST_HOURS,
+    MOST_SUBMISSIONS,
+    MOST_TERMS,
+    hours_error,
+    submissions_error,
+)
 from palaver.web.desk.accounts import Person, deployment_of, for_role
-from palaver.web.desk.evaluation import pages
 from palaver.web.desk.evaluation.request import TASKS, AskedTask, asked_number, asked_task
-from palaver.web.desk.frame import shell, show
-from palaver.web.desk.pages import Secret
-from palaver.web.desk.words import plain
+from palaver.web.desk.frame import DeskShell, shell
+from palaver.web.desk.parts import Secret, plain
 from palaver.web.formatting import with_query
+from palaver.web.rendering import show
 
 T = TypeVar("T")
 
@@ -38,9 +43,33 @@ DONE = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSettings:
+    """What the owner decides about a task; forms post to `base` and a word.
+
+    `form` holds what the fields show: what is stored, or what was typed and refused.
+    """
+
+    template: ClassVar[str] = "researcher/tasks/settings.html"
+    terms_limit: ClassVar[int] = MOST_TERMS
+    submissions_limit: ClassVar[int] = MOST_SUBMISSIONS
+    hours_limit: ClassVar[int] = MOST_HOURS
+    shell: DeskShell
+    task: StoredTask
+    # The addresses of the task at the desk and for readers.
+    task_url: str
+    public_url: str
+    form: Mapping[str, str]
+    teams: tuple[ListedTeam, ...]
+    secret: Secret | None = None
+    done: str = ""
+    # Which form was wrong (policy, team), and how.
+    error_in: str = ""
+    error: str = ""
+
+
 @for_role("owner")
 async def show_settings(request: Request, person: Person) -> Response:
-    """What is decided about a task."""
     return await _show(request, person, await asked_task(request))
 
 
@@ -158,11 +187,10 @@ async def _show(
         return row, submissions.list_teams(connection, row, now=now)
 
     row, teams = await deployment.store.read(work)
-    page = pages.TaskSettings(
+    page = TaskSettings(
         shell=shell(request, person, f"Settings · {row.title}", "tasks"),
         task=row,
         task_url=asked.address,
-        base=f"{asked.address}/settings",
         public_url=asked.public_url,
         form=_form(row) | (typed or {}),
         teams=tuple(teams),

@@ -12,7 +12,7 @@ from palaver.evaluation.runs.overview import TaskState, read_mark, read_state
 from palaver.evaluation.tasks import builtin_names, task_overviews
 from palaver.evaluation.tasks.samples import sample_answer, sample_record
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.evaluation import pages, task_page
+from palaver.web.desk.evaluation import task_page
 from palaver.web.desk.evaluation.matrix import (
     VIEWS,
     Matrix,
@@ -21,15 +21,16 @@ from palaver.web.desk.evaluation.matrix import (
     draw_matrix,
 )
 from palaver.web.desk.evaluation.request import TASKS, AskedTask, asked_task
-from palaver.web.desk.frame import shell, show
+from palaver.web.desk.evaluation.task_page import TaskPage, Tasks
+from palaver.web.desk.frame import shell
 from palaver.web.formatting import with_query
 from palaver.web.pages import Choice
+from palaver.web.rendering import show
 
 
 @for_role("viewer")
 async def list_tasks(request: Request, person: Person) -> Response:
-    """Every task with its state."""
-    page = pages.Tasks(
+    page = Tasks(
         shell=shell(request, person, "Tasks", "tasks"),
         address=root_of(request) + TASKS,
         tasks=tuple(await deployment_of(request).store.read(task_overviews)),
@@ -50,12 +51,10 @@ async def show_task(request: Request, person: Person) -> Response:
         return state, view, matrix
 
     state, view, matrix = await deployment_of(request).store.read(work)
-    task, is_owner = asked.task, person.may("owner")
-    page = pages.TaskPage(
+    task = asked.task
+    page = TaskPage(
         shell=shell(request, person, f"{asked.title}: {matrix.live.state}", "tasks"),
-        task=asked.row,
-        definition=task,
-        measure=asked.measures.performance.title,
+        asked=asked,
         matrix=matrix,
         views=_views(state, view, asked),
         live_url=with_query(f"{asked.address}/runs.json", sets=view),
@@ -66,10 +65,7 @@ async def show_task(request: Request, person: Person) -> Response:
         facts=task_page.facts(task),
         sample_record=sample_record(task),
         sample_answer=sample_answer(task),
-        address=asked.address,
-        list_url=root_of(request) + TASKS,
-        public_url=asked.public_url,
-        settings_url=f"{asked.address}/settings" if is_owner else "",
+        may_change=person.may("owner"),
     )
     # A thousand cells take a while to draw, and others must not wait for it.
     return await asyncio.to_thread(show, request, page)

@@ -1,4 +1,4 @@
-"""Small parts that several pages of the desk are made of."""
+"""What pages of the desk are made of: parts of lists, filters, facts, and what addresses say."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,6 @@ from typing import Generic, TypeVar
 from starlette.datastructures import QueryParams
 
 from palaver.core.listings import Slice, Window
-from palaver.web.desk.words import plain
 from palaver.web.formatting import with_query
 
 T = TypeVar("T")
@@ -37,7 +36,6 @@ class ListAsked:
     def read(
         cls, query: QueryParams, address: str, *, size: int, kept: Sequence[str] = ()
     ) -> "ListAsked":
-        """What the query of an address asks for."""
         return cls(
             address=address,
             size=size,
@@ -112,3 +110,17 @@ class Fact:
     name: str
     value: str
     url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """A password or token that is shown this once."""
+
+    title: str
+    value: str
+    note: str
+
+
+def plain(given: str, *, most: int = 200) -> str:
+    """What an address or a form says, without the NUL that PostgreSQL refuses and not too long."""
+    return given.replace("\0", "").strip()[:most]

@@ -1,34 +1,140 @@
-"""The page of one study: from what was counted to what is shown."""
+"""The pages of studies: from what was counted to what is shown."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from statistics import median
+from typing import ClassVar
 
 from sqlalchemy import Connection
 
 from palaver.core.studies.dialogues import RunningDialogue
-from palaver.core.studies.visits import Visit, VisitCount
+from palaver.core.studies.progress import ConditionProgress
+from palaver.core.studies.visits import (
+    FailureCount,
+    ListedVisit,
+    ReportedProblem,
+    Tally,
+    Visit,
+    VisitCount,
+)
 from palaver.studies.file.terms import Pay
-from palaver.studies.review.progress import StudyProgress
+from palaver.studies.review.boards import ListedBoard
+from palaver.studies.review.progress import (
+    StudyProgress,
+)
 from palaver.studies.review.question_overview import RaterFilter
 from palaver.studies.review.views import read_questions, sheet_progress
 from palaver.studies.run.deployment import RunningStudy
+from palaver.web.desk.frame import DeskShell
 from palaver.web.desk.judgements import (
+    Judgements,
     agreement_sentence,
     axis_of,
     excluded_words,
     facet_bars,
     rater_choices,
 )
-from palaver.web.desk.pages import (
-    ConditionRow,
-    Departure,
-    Fact,
-    Judgements,
-    LiveStudy,
-    RunningRow,
-)
-from palaver.web.desk.words import cost_words
-from palaver.web.formatting import moment, money, reason_words, spread, with_query
+from palaver.web.desk.parts import Fact, Listed, Option
+from palaver.web.formatting import Moment, moment, money, reason_words, spread, with_query
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudiesPage:
+    """Every study here."""
+
+    template: ClassVar[str] = "researcher/studies.html"
+    shell: DeskShell
+    studies: list[StudyProgress]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningRow:
+    """A dialogue that runs; `last` is the time of its last event."""
+
+    key: str
+    url: str
+    condition: str
+    messages: int
+    started: Moment
+    last: Moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveStudy:
+    """What of a study changes while one looks: drawn first, sent as JSON from then on."""
+
+    state: str
+    complete: bool
+    # None where nobody has to wait for a partner.
+    waiting: int | None
+    conditions: Sequence[ConditionProgress]
+    running: tuple[RunningRow, ...]
+    running_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """How many people came so far, and what became of them."""
+
+    came_to: str
+    then: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportForm:
+    """The choices of a download; None where this person may not export."""
+
+    action: str
+    formats: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyPage:
+    """One study."""
+
+    template: ClassVar[str] = "researcher/study.html"
+    shell: DeskShell
+    title: str
+    served: bool
+    file: str
+    live: LiveStudy
+    live_url: str
+    facts: tuple[Fact, ...]
+    departures: tuple[Departure, ...]
+    endings: list[Tally]
+    failures: list[FailureCount]
+    # None where this person may not read them.
+    reports: list[ReportedProblem] | None
+    judgements: Judgements
+    list_url: str
+    participants_url: str
+    dialogues_url: str
+    results_url: str = ""
+    board_url: str = ""
+    exports: ExportForm | None = None
+    links_url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParticipantsPage:
+    """Who came to a study; a panel's names for them are shown to those who may see them."""
+
+    template: ClassVar[str] = "researcher/participants.html"
+    shell: DeskShell
+    study: StudyProgress
+    list: Listed[ListedVisit]
+    pay: Pay | None
+    shows_panel: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardListPage:
+    """The boards of the studies that compare systems."""
+
+    template: ClassVar[str] = "researcher/boards.html"
+    shell: DeskShell
+    boards: list[ListedBoard]
 
 
 def read_judgements(
@@ -65,26 +171,11 @@ def live_study(
     root: str,
 ) -> LiveStudy:
     """The part that changes while one looks."""
-    listing = f"{root}/desk/dialogues"
     return LiveStudy(
         state=progress.state,
         complete=progress.complete,
         waiting=waiting,
-        conditions=tuple(
-            ConditionRow(
-                name=condition.condition,
-                needed=condition.needed,
-                done=condition.done,
-                held=condition.held,
-                free=condition.free,
-                url=with_query(
-                    listing,
-                    study=progress.name,
-                    condition=condition.condition.rpartition(": ")[2],
-                ),
-            )
-            for condition in progress.conditions
-        ),
+        conditions=progress.conditions,
         running=tuple(_running(dialogue, root) for dialogue in running),
         running_count=progress.running,
     )
@@ -131,6 +222,17 @@ def _hourly(pay: Pay, finished: Sequence[float]) -> Iterable[Fact]:
             name="Pay per hour at the median time",
             value=f"{money(rate, pay.currency)} (n = {len(finished):,})",
         )
+
+
+def cost_words(pay: Pay, visits: Sequence[Visit]) -> str:
+    """What the visits so far cost, and how that comes about."""
+    paid = sum(pay.is_full(visit.state, visit.reason) for visit in visits)
+    total = sum(pay.due(visit.state, visit.reason, visit.waited) for visit in visits)
+    waiting = total - paid * pay.amount
+    parts = f"{paid:,} × {money(pay.amount, pay.currency)}"
+    if waiting >= 0.005:
+        parts += f" + {money(waiting, pay.currency)} for waiting"
+    return f"{money(total, pay.currency)} ({parts})"
 
 
 def departures(visits: Sequence[VisitCount], study: RunningStudy | None) -> tuple[Departure, ...]:

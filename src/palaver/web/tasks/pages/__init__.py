@@ -1,1 +1,0 @@
-"""What each public page of the evaluation server is given: one frozen dataclass per template."""
