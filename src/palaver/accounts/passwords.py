@@ -70,7 +70,6 @@ def choose_password(
 
 
 def hash_password(password: str) -> str:
-    """The hash to store for a password."""
     return _hasher.hash(_prepared(password))
 
 

@@ -58,7 +58,6 @@ def add_account(
 
 
 def has_accounts(connection: Connection) -> bool:
-    """Whether anybody may sign in."""
     return accounts.has_accounts(connection)
 
 

@@ -63,7 +63,6 @@ class Driver:
         self._undriven: set[int] = set()
 
     async def run(self) -> None:
-        """Tick until cancelled."""
         while True:
             try:
                 await self.tick()

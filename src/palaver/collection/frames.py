@@ -113,7 +113,6 @@ def state_frame(state: State) -> bytes:
 
 
 def typing_frame(seat: int, on: bool) -> bytes:
-    """Somebody types."""
     return _encode({"type": "typing", "seat": seat, "on": on})
 
 

@@ -43,11 +43,9 @@ class Hub:
         )
 
     async def open(self, key: str) -> Room:
-        """The room of the dialogue called `key`."""
         return await self._read(lambda c: load_dialogue(c, key))
 
     async def open_by_id(self, dialogue_id: int) -> Room:
-        """The room of the dialogue with this id."""
         known = self.rooms.get(dialogue_id)
         if known is not None:
             return known
@@ -75,7 +73,6 @@ class Hub:
             self.store.signal(payload)
 
     def close(self) -> None:
-        """Stop listening."""
         if self._listener is not None:
             self._listener.close()
 

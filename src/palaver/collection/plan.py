@@ -46,5 +46,4 @@ class ChatPlan:
         return {condition.name: condition.needed for condition in self.conditions}
 
     def condition(self, name: str) -> ConditionPlan:
-        """The condition called `name`."""
         return next(condition for condition in self.conditions if condition.name == name)

@@ -48,9 +48,7 @@ class Page(Protocol):
 
     seat: int
 
-    def deliver(self, frame: bytes) -> None:
-        """Send a frame to the page."""
-        ...
+    def deliver(self, frame: bytes) -> None: ...
 
     def replace(self) -> None:
         """Tell the page that another tab took its place."""
@@ -197,7 +195,6 @@ class Room:
         await future
 
     def finish(self, ending: Ending) -> None:
-        """End the dialogue."""
         self._finish(ending, _ignore)
 
     def _finish(self, ending: Ending, settled: Settled) -> None:

@@ -63,7 +63,6 @@ class Me:
 
 
 def role_named(name: str) -> Role:
-    """The role called `name`."""
     if name not in ROLES:
         raise InputError(f"A role must be one of {', '.join(ROLES)}; got '{name}'.")
     return name

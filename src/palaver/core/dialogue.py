@@ -77,7 +77,6 @@ class Dialogue:
 
     @property
     def is_over(self) -> bool:
-        """Whether the dialogue has ended."""
         return self.ending is not None
 
     @property
@@ -130,7 +129,6 @@ class Dialogue:
                 self.events[n] = msgspec.structs.replace(event, data=None)
 
     def extend(self, events: Iterable[Event]) -> None:
-        """Fold several events in."""
         for event in events:
             self.apply(event)
 

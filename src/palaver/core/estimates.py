@@ -27,7 +27,6 @@ class Interval:
         return self.low <= value <= self.high
 
     def as_json(self) -> list[float | None]:
-        """The two ends."""
         return [self.low, self.high]
 
 
@@ -54,7 +53,6 @@ class Estimate:
 
     @property
     def is_defined(self) -> bool:
-        """Whether there is a number."""
         return not math.isnan(self.value)
 
     def written(self, write: Callable[[float], str] | None = None) -> str:

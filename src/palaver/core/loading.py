@@ -54,7 +54,6 @@ class _Source(SourceFileLoader):
     """Compiles what stands in the file now: kept bytecode is told apart by whole seconds alone."""
 
     def get_code(self, fullname: str) -> CodeType:
-        """The code of the module."""
         return self.source_to_code(self.get_data(self.path), self.path)
 
 

@@ -39,5 +39,4 @@ class Log:
 
 
 def get_log(name: str) -> Log:
-    """The log of a module."""
     return Log(name)

@@ -47,7 +47,6 @@ class Composer:
 
     @property
     def is_open(self) -> bool:
-        """Whether a message can be written now."""
         return self.shown and not self.closed
 
 
@@ -75,7 +74,6 @@ class Rules(Protocol):
 
     @property
     def max_characters(self) -> int:
-        """The longest message."""
         return MAX_CHARACTERS
 
     @property
@@ -139,9 +137,7 @@ class Session(Protocol):
 class ClosingSession(Protocol):
     """A session that holds something to let go of when its dialogue is over."""
 
-    async def close(self) -> None:
-        """Let go of it."""
-        ...
+    async def close(self) -> None: ...
 
 
 @runtime_checkable

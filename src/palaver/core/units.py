@@ -31,12 +31,10 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def dialogue_unit(dialogue: str) -> Unit:
-    """A whole dialogue."""
     return Unit(key=f"dialogue:{dialogue}", kind="dialogue", dialogue=dialogue)
 
 
 def event_unit(dialogue: str, seq: int) -> Unit:
-    """One event of a dialogue."""
     return Unit(
         key=f"event:{dialogue}:{seq}", kind="event", dialogue=dialogue, first_seq=seq, last_seq=seq
     )

@@ -103,7 +103,6 @@ class Game:
 
     @property
     def templates(self) -> Path:
-        """Where its templates are."""
         return self.folder / "templates"
 
     @property

@@ -76,14 +76,12 @@ class FolderObjects:
         Path(draft.name).replace(target)
 
     def read(self, path: str) -> bytes:
-        """The whole file."""
         try:
             return self._place(path).read_bytes()
         except OSError as error:
             raise _missing(path, self.url) from error
 
     def lines(self, path: str) -> Iterator[bytes]:
-        """The file line by line."""
         try:
             with self._place(path).open("rb") as file:
                 yield from file
@@ -91,7 +89,6 @@ class FolderObjects:
             raise _missing(path, self.url) from error
 
     def exists(self, path: str) -> bool:
-        """Whether the file is there."""
         return self._place(path).is_file()
 
     def _place(self, path: str) -> Path:
@@ -120,12 +117,10 @@ class S3Objects:
                 raise InputError(f"There is no bucket for {self.url}; create it first.") from error
 
     def read(self, path: str) -> bytes:
-        """The whole object."""
         with self._told(path):
             return bytes(self._store.get(path).bytes())
 
     def lines(self, path: str) -> Iterator[bytes]:
-        """The object line by line."""
         rest = b""
         for block in self.blocks(path):
             *whole, rest = (rest + block).split(b"\n")
@@ -141,7 +136,6 @@ class S3Objects:
                 yield bytes(block)
 
     def exists(self, path: str) -> bool:
-        """Whether the object is there."""
         with self._told(path):
             try:
                 self._store.head(path)

@@ -64,7 +64,6 @@ def overview_words(
 
 
 def pairwise_words(name: str, found: Pairwise) -> Iterator[str]:
-    """Each pair of raters in a row."""
     yield ""
     yield f"{name}each pair of raters"
     rows = [["rater", "other rater", "units", "agreement", "κ", "α"]]

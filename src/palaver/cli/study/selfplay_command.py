@@ -52,7 +52,6 @@ class _Summary:
     lines: list[Any] = field(default_factory=list)
 
     def add(self, dialogue: Dialogue) -> None:
-        """Count one dialogue."""
         self.first = self.first or dialogue
         self.dialogues += 1
         self.messages += dialogue.message_count

@@ -190,7 +190,6 @@ class Board:
 
     @property
     def weights(self) -> BoardWeights:
-        """The weights in use."""
         return BoardWeights(
             metrics={each.key: each.weight for each in self.metrics},
             datasets={each.name: each.weight for each in self.datasets},
@@ -204,7 +203,6 @@ class Board:
         return tuple(TagCount(tag=tag, models=models) for tag, models in ordered)
 
     def find(self, key: str) -> RankedModel | UnrankedModel | None:
-        """The model with that key."""
         return next((each for each in self.everybody if each.key == key), None)
 
 

@@ -136,5 +136,4 @@ class Perturbed:
 
     @property
     def variants(self) -> int:
-        """How many variants were made."""
         return sum(tally.variants for tally in self.perturbations.values())

@@ -228,7 +228,6 @@ class RunSheet(Run):
     refused_answers: tuple[Prediction, ...] = ()
 
     def job(self, key: str) -> Job | None:
-        """Its job with that key."""
         return next((each for each in self.jobs if each.key == key), None)
 
     @property

@@ -29,7 +29,6 @@ class Aspects(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="aspects"
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "aspects"
 
     @property

@@ -14,7 +14,6 @@ class Choice(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="choice"):
     level: Literal["nominal", "ordinal"] = "nominal"
 
     def in_words(self, value: Any) -> str:
-        """The words of what was chosen."""
         return worded(self.options, [value])
 
     def __post_init__(self) -> None:
@@ -23,25 +22,20 @@ class Choice(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="choice"):
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "choice"
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """The label of each option."""
         return meanings(self.options)
 
     def options_for(self, shown: Shown) -> tuple[Option, ...]:
-        """The options that the page offers."""
         return offered(self.options, shown)
 
     def read(self, answer: Any, shown: Shown) -> str:
-        """The id of the option that was chosen."""
         ids = [option.id for option in self.options_for(shown)]
         if not isinstance(answer, str) or answer not in ids:
             raise refuse(self.name, listed(ids), answer)
         return answer
 
     def labels(self, value: Any) -> tuple[str, ...]:
-        """The label of the option that was chosen."""
         return meanings(option for option in self.options if option.id == value)

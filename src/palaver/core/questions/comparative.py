@@ -33,7 +33,6 @@ class Comparative(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="comp
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "comparative"
 
     @property

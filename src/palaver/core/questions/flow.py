@@ -43,7 +43,6 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "flow"
 
     @property

@@ -26,7 +26,6 @@ class Likert(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="likert"):
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "likert"
 
     @property
@@ -44,7 +43,6 @@ class Likert(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="likert"):
         return anchor_at(self.anchors, point)
 
     def read(self, answer: Any, shown: Shown) -> int:
-        """The point that was chosen."""
         return read_point(self.name, self.points, answer)
 
     def labels(self, value: Any) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ class Multiselect(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="mult
     most: int | None = None
 
     def in_words(self, value: Any) -> str:
-        """The words of what was chosen."""
         return worded(self.options, value)
 
     def __post_init__(self) -> None:
@@ -31,7 +30,6 @@ class Multiselect(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="mult
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "multiselect"
 
     @property
@@ -41,11 +39,9 @@ class Multiselect(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="mult
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """The label of each option."""
         return meanings(self.options)
 
     def options_for(self, shown: Shown) -> tuple[Option, ...]:
-        """The options that the page offers."""
         return offered(self.options, shown)
 
     def parse(self, fields: Fields) -> list[str] | None:

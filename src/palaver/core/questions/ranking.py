@@ -24,7 +24,6 @@ class Ranking(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="ranking"
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "ranking"
 
     @property
@@ -34,11 +33,9 @@ class Ranking(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="ranking"
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """The label of each option."""
         return meanings(self.options)
 
     def options_for(self, shown: Shown) -> tuple[Option, ...]:
-        """The options that the page offers."""
         return offered(self.options, shown)
 
     def parse(self, fields: Fields) -> list[str] | dict[str, str] | None:

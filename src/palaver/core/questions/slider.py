@@ -39,7 +39,6 @@ class Slider(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="slider"):
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "slider"
 
     @property
@@ -57,7 +56,6 @@ class Slider(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="slider"):
         return next((text for key, text in self.anchors.items() if _number(key) == value), "")
 
     def read(self, answer: Any, shown: Shown) -> int | float:
-        """The number that was chosen."""
         number = _number(answer)
         if number is None or not self._is_on_grid(number):
             steps = f"in steps of {self.step:g}"

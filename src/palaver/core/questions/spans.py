@@ -37,7 +37,6 @@ class Spans(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="spans"):
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "spans"
 
     @property
@@ -47,11 +46,9 @@ class Spans(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="spans"):
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """The label of each option."""
         return meanings(self.options)
 
     def options_for(self, shown: Shown) -> tuple[Option, ...]:
-        """The options that the page offers."""
         return offered(self.options, shown)
 
     def parse(self, fields: Fields) -> Any:

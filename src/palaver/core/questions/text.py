@@ -27,7 +27,6 @@ class FreeText(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="text"):
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "text"
 
     @property

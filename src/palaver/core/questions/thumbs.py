@@ -16,7 +16,6 @@ class Thumbs(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="thumbs"):
 
     @property
     def kind(self) -> str:
-        """The registry name."""
         return "thumbs"
 
     @property
@@ -30,7 +29,6 @@ class Thumbs(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="thumbs"):
         return (UP, DOWN)
 
     def read(self, answer: Any, shown: Shown) -> str:
-        """Which thumb was chosen."""
         if answer not in (UP, DOWN):
             raise refuse(self.name, listed((UP, DOWN)), answer)
         return str(answer)

@@ -76,7 +76,6 @@ class DialogueHead:
 
     @property
     def status(self) -> Literal["running", "ended"]:
-        """Whether it still runs."""
         return RUNNING if self.reason is None else ENDED
 
     @property
@@ -86,22 +85,18 @@ class DialogueHead:
 
     @property
     def people(self) -> list[str]:
-        """The people who sat in it, by alias."""
         return [seat.occupant for seat in self.seats if seat.kind == "person"]
 
     @property
     def systems(self) -> list[str]:
-        """The systems that sat in it."""
         return [seat.occupant for seat in self.seats if seat.kind == "system"]
 
     @property
     def messages(self) -> int:
-        """How many messages were sent."""
         return self.size.messages
 
     @property
     def failures(self) -> int:
-        """How often a system failed."""
         return self.size.failures
 
     @property

@@ -32,7 +32,6 @@ class ListedVisit:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the visit came to the end."""
         return self.state == FINISHED and self.reason == "complete"
 
     @property
@@ -74,7 +73,6 @@ class VisitCount:
 
     @property
     def is_complete(self) -> bool:
-        """Whether it came to the end."""
         return self.state == FINISHED and self.reason == "complete"
 
 
@@ -89,7 +87,6 @@ class Visit:
 
     @property
     def is_complete(self) -> bool:
-        """Whether it came to the end."""
         return self.state == FINISHED and self.reason == "complete"
 
 

@@ -74,13 +74,11 @@ class String(Field):
     takes_several: ClassVar[bool] = True
 
     def check(self, value: Any, record: Mapping[str, Any]) -> str:
-        """The text."""
         if not isinstance(value, str):
             raise ValueError(f"expected a text; got {shown(value)}")
         return value
 
     def sample(self, record: Mapping[str, Any]) -> str:
-        """A text that names the field."""
         return f"Some words for the {self.title or self.name}."
 
 
@@ -91,13 +89,11 @@ class Image(Field):
     kind: ClassVar[str] = "image"
 
     def check(self, value: Any, record: Mapping[str, Any]) -> str:
-        """The address."""
         if not isinstance(value, str) or not value:
             raise ValueError(f"expected the address of an image; got {shown(value)}")
         return value
 
     def sample(self, record: Mapping[str, Any]) -> str:
-        """An address."""
         return "https://example.org/image.png"
 
 
@@ -108,7 +104,6 @@ class Turns(Field):
     kind: ClassVar[str] = "turns"
 
     def check(self, value: Any, record: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The turns."""
         if not isinstance(value, list):
             raise ValueError(f"expected a list of turns; got {shown(value)}")
         for n, turn in enumerate(value, 1):
@@ -120,7 +115,6 @@ class Turns(Field):
         return value
 
     def sample(self, record: Mapping[str, Any]) -> list[dict[str, str]]:
-        """Two turns."""
         return [
             {"speaker": "user", "text": "Can you help me?"},
             {"speaker": "system", "text": "What is the matter?"},
@@ -137,7 +131,6 @@ class ContextStringSelection(Field):
     reference: str
 
     def check(self, value: Any, record: Mapping[str, Any]) -> str:
-        """The text."""
         text = self.check_uploaded(value, record)
         if text not in str(record.get(self.reference, "")):
             raise ValueError(f"{shown(text)} is not in '{self.reference}'")

@@ -50,7 +50,6 @@ class Multiclass(Labelled):
     takes_several: ClassVar[bool] = True
 
     def check(self, value: Any, record: Mapping[str, Any]) -> str:
-        """The label."""
         if not isinstance(value, str) or value not in self.labels:
             raise ValueError(f"expected one of {', '.join(self.labels)}; got {shown(value)}")
         return value
@@ -62,7 +61,6 @@ class Multiclass(Labelled):
         return Field.check_gold(self, value, record)
 
     def sample(self, record: Mapping[str, Any]) -> str:
-        """The first label."""
         return self.labels[0]
 
 
@@ -73,7 +71,6 @@ class Multilabel(Labelled):
     kind: ClassVar[str] = "multilabel"
 
     def check(self, value: Any, record: Mapping[str, Any]) -> list[str]:
-        """The labels."""
         if not isinstance(value, list):
             raise ValueError(f"expected a list of labels; got {shown(value)}")
         for each in value:
@@ -90,7 +87,6 @@ class Multilabel(Labelled):
         return set(value) == set(gold)
 
     def sample(self, record: Mapping[str, Any]) -> list[str]:
-        """The first label."""
         return [self.labels[0]]
 
 

@@ -116,7 +116,6 @@ class Task:
         return self.metrics[0]
 
     def output(self, name: str) -> Field:
-        """The output of that name."""
         return next(each for each in self.outputs if each.name == name)
 
     def question(self, example: Example) -> dict[str, Any]:

@@ -46,7 +46,6 @@ class OpenChatOptions(GameOptions):
     max_characters: Count = 2000
 
     def rules(self, setting: Setting, *, folder: Path) -> OpenChat:
-        """The rules for this arrangement."""
         return OpenChat(
             exactly=self.turns.exactly,
             at_least=self.turns.at_least,

@@ -128,7 +128,6 @@ def load_dialogue(connection: Connection, key: str) -> StoredDialogue:
 
 
 def load_dialogue_by_id(connection: Connection, dialogue_id: int) -> StoredDialogue:
-    """The dialogue with this id, folded."""
     return _load(connection, _HEAD_BY_ID.named(connection, id=dialogue_id), str(dialogue_id))
 
 
@@ -281,7 +280,6 @@ def _load(connection: Connection, rows: list[Any], name: str) -> StoredDialogue:
 
 
 def event_from_row(row: Any) -> Event:
-    """A stored row as an event."""
     return Event(
         seq=row.seq,
         seat=row.seat,

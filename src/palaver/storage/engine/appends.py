@@ -66,7 +66,6 @@ def take_appended(connection: Connection) -> list[tuple[int, int]]:
 
 
 def insert_rows(connection: Connection, rows: list[Row]) -> None:
-    """Insert event rows."""
     if not rows:
         return
     if connection.dialect.name == "postgresql":

@@ -65,11 +65,9 @@ class Prepared:
         return [self._row._make(row) for row in self._run(connection, given).fetchall()]
 
     def all(self, connection: Connection, **given: Any) -> list[tuple[Any, ...]]:
-        """Every row."""
         return self._run(connection, given).fetchall()  # type: ignore[no-any-return]
 
     def first(self, connection: Connection, **given: Any) -> tuple[Any, ...] | None:
-        """The first row, or None."""
         return self._run(connection, given).fetchone()  # type: ignore[no-any-return]
 
     def scalar(self, connection: Connection, **given: Any) -> Any:

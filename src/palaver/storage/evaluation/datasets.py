@@ -84,7 +84,6 @@ def find_dataset(connection: Connection, task_id: int, name: str) -> Dataset:
 
 
 def find_version(connection: Connection, version_id: int) -> DatasetVersion:
-    """A version by its id."""
     row = connection.execute(
         select(dataset_versions).where(dataset_versions.c.id == version_id)
     ).one()

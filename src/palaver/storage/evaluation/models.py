@@ -120,7 +120,6 @@ def count_runs(connection: Connection, version_ids: Collection[int]) -> dict[int
 
 
 def find_model_version(connection: Connection, version_id: int) -> ModelVersion:
-    """A version by its id."""
     row = connection.execute(select(model_versions).where(model_versions.c.id == version_id)).one()
     return _version(row)
 

@@ -106,7 +106,6 @@ def count_answers(
 
 
 def find_run(connection: Connection, key: str) -> Run:
-    """The run with that key."""
     row = connection.execute(_NAMED.where(runs.c.key == key)).one_or_none()
     if row is None:
         raise UnknownNameError(f"No run '{key}' is stored here. See: palaver runs.")
@@ -114,7 +113,6 @@ def find_run(connection: Connection, key: str) -> Run:
 
 
 def find_run_by_id(connection: Connection, run_id: int) -> Run:
-    """A run by its id."""
     return _run(connection.execute(_NAMED.where(runs.c.id == run_id)).one())
 
 

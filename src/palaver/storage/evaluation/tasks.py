@@ -51,7 +51,6 @@ def list_tasks(connection: Connection) -> list[StoredTask]:
 
 
 def has_tasks(connection: Connection) -> bool:
-    """Whether there is any task."""
     return connection.execute(select(tasks.c.id).limit(1)).scalar() is not None
 
 

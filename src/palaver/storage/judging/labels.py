@@ -79,7 +79,6 @@ def append_label(
     rater_id: int,
     assignment_id: int | None,
 ) -> int:
-    """Append one label; its id."""
     new = NewLabel(label, study_id, unit_id, rater_id, assignment_id)
     return append_labels(connection, [new])[0].id
 

@@ -103,7 +103,6 @@ def settle_attempt(
     mistakes: Sequence[Sequence[int]],
     now: float,
 ) -> None:
-    """End an attempt."""
     connection.execute(
         update(screenings)
         .where(screenings.c.id == attempt_id)

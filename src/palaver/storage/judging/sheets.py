@@ -145,7 +145,6 @@ def rank(order: str, *, seed: int, sheet: NewSheet, turn: int) -> int:
 
 
 def get_sheet(connection: Connection, sheet_id: int) -> StoredSheet:
-    """The sheet with this id."""
     row = _ONE.first(connection, sheet=sheet_id)
     if row is None:
         raise InputError("This sheet does not exist here.")

@@ -120,7 +120,6 @@ def held_by(connection: Connection, *, assignment_id: int, stage: int) -> Slot |
 
 
 def get_slot(connection: Connection, slot_id: int) -> Slot | None:
-    """The slot with this id, or None."""
     row = _SLOT.first(connection, slot=slot_id)
     return None if row is None else _slot(row)
 

@@ -52,7 +52,6 @@ def create_account(
 
 
 def has_accounts(connection: Connection) -> bool:
-    """Whether anybody may sign in."""
     return bool(connection.execute(select(func.count()).select_from(accounts)).scalar_one())
 
 
@@ -64,7 +63,6 @@ def find_account(connection: Connection, name: str) -> Account | None:
 
 
 def find_account_by_id(connection: Connection, account_id: int) -> Account | None:
-    """The account with this id."""
     row = connection.execute(select(accounts).where(accounts.c.id == account_id)).one_or_none()
     return None if row is None else account_from_row(row)
 
@@ -189,7 +187,6 @@ def revoke_token(connection: Connection, token_id: int, *, now: float) -> Token:
 
 
 def account_from_row(row: Row[Any]) -> Account:
-    """A stored row as an account."""
     return Account(
         id=row.id,
         name=row.name,

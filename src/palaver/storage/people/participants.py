@@ -89,7 +89,6 @@ def enter(
 
 
 def get_assignment(connection: Connection, key: str) -> Assignment:
-    """The assignment called `key`."""
     rows = _BY_KEY.named(connection, key=key)
     if not rows:
         raise InputError("This assignment does not exist here.")
@@ -97,7 +96,6 @@ def get_assignment(connection: Connection, key: str) -> Assignment:
 
 
 def get_assignment_by_id(connection: Connection, assignment_id: int) -> Assignment:
-    """The assignment with this id."""
     return _one(connection, _select().where(assignments.c.id == assignment_id))
 
 

@@ -34,7 +34,6 @@ Found = dict[tuple[int, int], RaterWork]
 
 
 def find_rater(connection: Connection, key: str) -> StoredRater | None:
-    """The rater with this key, or None."""
     row = connection.execute(select(*_RATER).where(raters.c.key == key)).one_or_none()
     return None if row is None else StoredRater(*row)
 
@@ -95,7 +94,6 @@ def record(
     reason: str = "",
     now: float,
 ) -> None:
-    """Append an entry."""
     connection.execute(
         insert(standings).values(
             participant_id=participant_id,

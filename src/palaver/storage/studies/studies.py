@@ -36,6 +36,5 @@ def list_studies(connection: Connection) -> list[StoredStudy]:
 
 
 def study_by_id(connection: Connection, study_id: int) -> StoredStudy:
-    """The study with this id."""
     row = connection.execute(select(studies).where(studies.c.id == study_id)).one()
     return StoredStudy(**row._mapping)

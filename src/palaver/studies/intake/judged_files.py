@@ -39,14 +39,10 @@ class SheetSource(Protocol):
     """Where the sheets of one stage and purpose come from."""
 
     @property
-    def stage(self) -> int:
-        """The stage, by its number in the study."""
-        ...
+    def stage(self) -> int: ...
 
     @property
-    def purpose(self) -> SheetPurpose:
-        """What judging them is for."""
-        ...
+    def purpose(self) -> SheetPurpose: ...
 
     @property
     def digest(self) -> str:
@@ -54,14 +50,10 @@ class SheetSource(Protocol):
         ...
 
     @property
-    def questions(self) -> Mapping[str, Question]:
-        """What may be asked."""
-        ...
+    def questions(self) -> Mapping[str, Question]: ...
 
     @property
-    def order(self) -> Order:
-        """In which order the sheets are handed out."""
-        ...
+    def order(self) -> Order: ...
 
     @property
     def seed(self) -> int:

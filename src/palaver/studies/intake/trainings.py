@@ -30,7 +30,6 @@ class Training:
 
     @property
     def questions(self) -> Mapping[str, Question]:
-        """The one question."""
         return {self.question.name: self.question}
 
     def sheets(self) -> Iterator[PlannedSheet]:

@@ -19,7 +19,6 @@ _ENTRY = re.compile(r"^([A-Za-z][\w-]*):", re.MULTILINE)
 
 
 def question_names() -> list[str]:
-    """The names of every built-in question."""
     return sorted(_files_by_question())
 
 
@@ -38,7 +37,6 @@ def question_entry(name: str) -> dict[str, Any] | None:
 
 
 def training_names() -> list[str]:
-    """The names of every built-in training set."""
     return sorted(file.stem for file in TRAINING.glob("*.yaml"))
 
 

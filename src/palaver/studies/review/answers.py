@@ -165,7 +165,6 @@ def facet_words(question: Question | None, facet: Facet) -> str:
 
 
 def unit_words(place: UnitPlace) -> str:
-    """What a unit is."""
     if place.kind == "pair":
         return "two dialogues compared"
     if place.seat is not None:

@@ -39,12 +39,10 @@ class StudyProgress(StudyCount):
 
     @property
     def done(self) -> int:
-        """How many places are done."""
         return sum(condition.done for condition in self.conditions)
 
     @property
     def held(self) -> int:
-        """How many places somebody holds now."""
         return sum(condition.held for condition in self.conditions)
 
     @property
@@ -56,7 +54,6 @@ class StudyProgress(StudyCount):
 
     @property
     def complete(self) -> bool:
-        """Whether every place is done."""
         return self.needed is not None and self.done >= self.needed
 
     @property

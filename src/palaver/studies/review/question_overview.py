@@ -44,52 +44,42 @@ class FacetOverview:
 
     @property
     def level(self) -> Literal["nominal", "ordinal", "interval", "ratio"]:
-        """The level at which it is measured."""
         return self.agreement.level
 
     @property
     def alpha(self) -> float | None:
-        """Krippendorff's α."""
         return self.agreement.alpha
 
     @property
     def low(self) -> float | None:
-        """The lower end of its interval."""
         return None if self.agreement.interval is None else self.agreement.interval.low
 
     @property
     def high(self) -> float | None:
-        """The upper end of its interval."""
         return None if self.agreement.interval is None else self.agreement.interval.high
 
     @property
     def reason(self) -> str:
-        """Why there is no α."""
         return self.agreement.reason
 
     @property
     def percent(self) -> float | None:
-        """The share of equal pairs."""
         return self.agreement.percent
 
     @property
     def units(self) -> int:
-        """How many units two or more raters judged."""
         return self.agreement.units
 
     @property
     def raters(self) -> int:
-        """How many raters judged these."""
         return self.agreement.raters
 
     @property
     def pairs(self) -> int:
-        """How many pairs of answers were compared."""
         return self.agreement.pairs
 
     @property
     def counts(self) -> list[AnswerCount]:
-        """How often each answer was given."""
         given = sorted(self.tally.items(), key=lambda each: str(each[0]))
         return [AnswerCount(code_words(self.question, self.facet, c), n) for c, n in given]
 
@@ -123,7 +113,6 @@ class QuestionOverview:
 
     @property
     def level(self) -> Level | None:
-        """The level of measurement."""
         return None if self.question is None else self.question.level
 
 

@@ -73,7 +73,6 @@ class RunningStudy:
 
     @property
     def name(self) -> str:
-        """The study's name."""
         return self.definition.name
 
 

@@ -178,7 +178,6 @@ def online_askings(question: Question, dialogue: Dialogue, seat: int) -> tuple[A
 
 
 def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Handed) -> Work:
-    """A sheet that was handed out."""
     parts = handed.sheet.content.parts
     stored = _load(connection, parts)
     dialogues = {key: each.dialogue for key, each in stored.items()}
@@ -206,7 +205,6 @@ def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Han
 def training_work(
     connection: Connection, plan: ScreenPlan, rater: Rater, screening: Screening
 ) -> Work:
-    """A round of practice."""
     parts = screening.sheet.content.parts
     questions = {plan.question.name: plan.question}
     screens = screens_of(parts, load_parts(connection, parts), questions, seed=rater.assignment_key)

@@ -227,7 +227,6 @@ class ChatStage(Part):
         return stand_ins.union(*(condition.systems for condition in self.conditions))
 
     def condition(self, name: str) -> Condition:
-        """The condition called `name`."""
         return next(condition for condition in self.conditions if condition.name == name)
 
     def _choices(self) -> tuple[Opening, ...]:

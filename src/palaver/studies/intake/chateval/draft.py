@@ -40,7 +40,6 @@ class Report:
         self.without.append((theirs, why))
 
     def text(self) -> str:
-        """The whole report as Markdown."""
         parts = [
             f"# Imported from {self.source}",
             _section("Mapped", [f"`{theirs}` → {ours}" for theirs, ours in self.mapped]),
