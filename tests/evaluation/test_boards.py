@@ -12,7 +12,7 @@ from palaver.core.units import dialogue_unit, pair_unit
 from palaver.evaluation.boards import VoteBoard, read_vote_board
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
-from palaver.storage.judging.labels import append_label
+from palaver.storage.judging.labels import NewLabel, append_labels
 from palaver.storage.judging.units import ensure_unit
 from palaver.storage.people.participants import enter
 from palaver.storage.people.raters import ensure_rater
@@ -65,20 +65,24 @@ class Votes:
         pair = pair_unit(*members)
         if pair.members != tuple(member.key for member in members):
             value = {"first": "second", "second": "first"}.get(value, value)
-        append_label(
+        append_labels(
             connection,
-            Label(
-                unit=pair.key,
-                question="better",
-                question_version="1",
-                rater=person,
-                rater_kind=kind,
-                value=value,
-            ),
-            study_id=self.study_id,
-            unit_id=ensure_unit(connection, self.study_id, pair),
-            rater_id=ensure_rater(connection, key=person, kind=kind, now=0.0),
-            assignment_id=visit.id,
+            [
+                NewLabel(
+                    Label(
+                        unit=pair.key,
+                        question="better",
+                        question_version="1",
+                        rater=person,
+                        rater_kind=kind,
+                        value=value,
+                    ),
+                    study_id=self.study_id,
+                    unit_id=ensure_unit(connection, self.study_id, pair),
+                    rater_id=ensure_rater(connection, key=person, kind=kind, now=0.0),
+                    assignment_id=visit.id,
+                )
+            ],
         )
 
     def board(self, **changes) -> VoteBoard:

@@ -14,7 +14,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.dialogues.leases import new_lease
 from palaver.storage.engine.appends import Append, append
-from palaver.storage.judging.labels import append_label
+from palaver.storage.judging.labels import NewLabel, append_labels
 from palaver.storage.judging.units import ensure_unit
 from palaver.storage.people.accounts import create_account, create_token
 from palaver.storage.people.erasure import erase_assignment
@@ -119,21 +119,25 @@ def _label(
     answers = [(event, "kind", 4), (event, "kind", 5), (pair, "better", "first")]
     answers.append((event, "why", "as bo@example.com says"))
     for number, (unit, question, value) in enumerate(answers):
-        append_label(
+        append_labels(
             connection,
-            Label(
-                unit=unit.key,
-                question=question,
-                question_version="1",
-                rater=alias,
-                rater_kind="person",
-                value=value,
-                time=6.0 + number,
-            ),
-            study_id=study_id,
-            unit_id=ensure_unit(connection, study_id, unit),
-            rater_id=rater_id,
-            assignment_id=assignment_id,
+            [
+                NewLabel(
+                    Label(
+                        unit=unit.key,
+                        question=question,
+                        question_version="1",
+                        rater=alias,
+                        rater_kind="person",
+                        value=value,
+                        time=6.0 + number,
+                    ),
+                    study_id=study_id,
+                    unit_id=ensure_unit(connection, study_id, unit),
+                    rater_id=rater_id,
+                    assignment_id=assignment_id,
+                )
+            ],
         )
 
 

@@ -14,7 +14,7 @@ from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.engine.appends import Append, append
-from palaver.storage.judging.labels import append_label
+from palaver.storage.judging.labels import NewLabel, append_labels
 from palaver.storage.judging.units import ensure_unit
 from palaver.storage.people.participants import (
     Assignment,
@@ -208,13 +208,17 @@ class Seeder:
                 seconds=seconds,
                 time=self.now,
             )
-            append_label(
+            append_labels(
                 c,
-                label,
-                study_id=self.study_id,
-                unit_id=unit_id,
-                rater_id=rater_id,
-                assignment_id=None,
+                [
+                    NewLabel(
+                        label,
+                        study_id=self.study_id,
+                        unit_id=unit_id,
+                        rater_id=rater_id,
+                        assignment_id=None,
+                    )
+                ],
             )
 
         self.store.write_now(work)

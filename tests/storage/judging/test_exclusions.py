@@ -7,7 +7,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.judging.evidence import count_preferences
 from palaver.storage.judging.exclusions import exclude, excluded_raters
-from palaver.storage.judging.labels import append_label
+from palaver.storage.judging.labels import NewLabel, append_labels
 from palaver.storage.judging.units import ensure_units
 from palaver.storage.people.raters import ensure_rater
 from support.sheets import add_study
@@ -41,13 +41,17 @@ def prefer(store: Store, study_id: int, rater: str) -> int:
             rater_kind="simulated",
             value="first",
         )
-        append_label(
+        append_labels(
             connection,
-            label,
-            study_id=study_id,
-            unit_id=ids[pair.key],
-            rater_id=rater_id,
-            assignment_id=None,
+            [
+                NewLabel(
+                    label,
+                    study_id=study_id,
+                    unit_id=ids[pair.key],
+                    rater_id=rater_id,
+                    assignment_id=None,
+                )
+            ],
         )
         return rater_id
 

@@ -10,7 +10,7 @@ from palaver.core.evaluation.boards import BoardWeights, FrozenBoard, SavedBoard
 from palaver.core.registry import near
 from palaver.core.serial import convert, encode
 from palaver.storage.engine.keys import new_key
-from palaver.storage.schema.evaluation import runs, saved_boards, scores, submitters
+from palaver.storage.schema.evaluation import runs, saved_boards, scores
 
 # Snapshots hold whole boards: what lists and forks need is read without them.
 _HEAD = [each for each in saved_boards.c if each.name != "content"]
@@ -90,16 +90,6 @@ def list_saved(
     if kind is not None:
         query = query.where(saved_boards.c.kind == kind)
     return [_saved(row) for row in connection.execute(query.order_by(saved_boards.c.id))]
-
-
-def teams_of(connection: Connection, task_id: int) -> dict[int, str]:
-    """The teams that submit to a task, by the id of the submitter."""
-    rows = connection.execute(
-        select(submitters.c.id, submitters.c.team)
-        .where(submitters.c.task_id == task_id)
-        .order_by(submitters.c.id)
-    )
-    return {row.id: row.team for row in rows}
 
 
 def content_mark(

@@ -70,19 +70,6 @@ def append_labels(connection: Connection, new: Sequence[NewLabel]) -> list[Store
     return stored
 
 
-def append_label(
-    connection: Connection,
-    label: Label,
-    *,
-    study_id: int,
-    unit_id: int,
-    rater_id: int,
-    assignment_id: int | None,
-) -> int:
-    new = NewLabel(label, study_id, unit_id, rater_id, assignment_id)
-    return append_labels(connection, [new])[0].id
-
-
 def slot_values(connection: Connection, slot_id: int, purpose: str) -> dict[tuple[str, str], Any]:
     """What stands under a slot, by unit and question; an abstention is None."""
     return _values(_OF_SLOT_FOR.all(connection, slot=slot_id, purpose=purpose))

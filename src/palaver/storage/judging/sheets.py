@@ -144,13 +144,6 @@ def rank(order: str, *, seed: int, sheet: NewSheet, turn: int) -> int:
     return turn << 44 | int.from_bytes(lot, "big") >> 20
 
 
-def get_sheet(connection: Connection, sheet_id: int) -> StoredSheet:
-    row = _ONE.first(connection, sheet=sheet_id)
-    if row is None:
-        raise InputError("This sheet does not exist here.")
-    return stored_sheet(row)
-
-
 def sheets_of(connection: Connection, study_id: int, stage: int, purpose: str) -> list[StoredSheet]:
     """The sheets of a stage that serve one purpose, by position."""
     rows = _ALL.all(connection, study=study_id, stage=stage, purpose=purpose)

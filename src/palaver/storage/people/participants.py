@@ -95,10 +95,6 @@ def get_assignment(connection: Connection, key: str) -> Assignment:
     return Assignment(**rows[0]._asdict())
 
 
-def get_assignment_by_id(connection: Connection, assignment_id: int) -> Assignment:
-    return _one(connection, _select().where(assignments.c.id == assignment_id))
-
-
 def on_record(connection: Connection, participant_ids: Collection[int], name: str) -> set[int]:
     """Those of these people of whom anything is recorded under the name of a qualification."""
     rows = _ON_RECORD.all(connection, participants=list(participant_ids), name=name)
@@ -110,16 +106,6 @@ def lock_assignment(connection: Connection, assignment_id: int) -> None:
     connection.execute(
         select(assignments.c.id).where(assignments.c.id == assignment_id).with_for_update()
     )
-
-
-def active_assignments(connection: Connection, study_id: int) -> list[Assignment]:
-    """The assignments of a study that are still under way, oldest first."""
-    rows = connection.execute(
-        _select()
-        .where(assignments.c.study_id == study_id, assignments.c.state == ACTIVE)
-        .order_by(assignments.c.id)
-    )
-    return [_assignment(row) for row in rows]
 
 
 def move_on(connection: Connection, assignment_id: int, *, step: str, from_step: str) -> bool:

@@ -1,11 +1,10 @@
 """Dialogues that were held elsewhere: imported ones, and those that another study has finished.
 
 Imported rows are made once under a name that stays the same: whoever imports a file again finds every
-row there and adds nothing. Labels go in by the thousand, so what is known is asked once and the rest
-is inserted together.
+row there and adds nothing.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,6 @@ import msgspec
 from sqlalchemy import Connection, Row, and_, exists, func, insert, literal, select
 
 from palaver.core.events import Event
-from palaver.core.labels import Label
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.core.studies.visits import FINISHED, WITHDRAWN
@@ -21,12 +19,11 @@ from palaver.storage.dialogues.dialogues import Occupant, add_seat, create_dialo
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.statements import json_text
-from palaver.storage.judging.labels import append_label
+from palaver.storage.judging.labels import NewLabel, append_labels
 from palaver.storage.schema import (
     assignments,
     dialogues,
     events,
-    labels,
     participants,
     seats,
     sheets,
@@ -37,9 +34,9 @@ from palaver.storage.schema import (
 _encode = msgspec.json.Encoder().encode
 _decode_scenario = msgspec.json.Decoder(Scenario).decode
 
-
 CROWD = "imported"
-CHUNK = 2000
+# Labels that are stored at once.
+CHUNK = 500
 
 
 def ensure_person(connection: Connection, alias: str, *, now: float) -> int:
@@ -128,54 +125,12 @@ def add_dialogue(
     append(connection, Append(dialogue_id, list(events)))
 
 
-class NewLabel(msgspec.Struct, frozen=True, kw_only=True):
-    """A label with the rows it belongs to."""
-
-    label: Label
-    unit_id: int
-    rater_id: int
-    assignment_id: int | None
-
-
-def add_labels(connection: Connection, study_id: int, new: Iterable[NewLabel]) -> int:
+def add_labels(connection: Connection, new: Sequence[NewLabel]) -> int:
     """Append the labels whose client id is not there yet; how many were new."""
-    rows = connection.execute(
-        select(
-            labels.c.rater_id,
-            labels.c.client_id,
-            labels.c.unit_id,
-            labels.c.question,
-            labels.c.purpose,
-        ).where(labels.c.study_id == study_id)
-    ).all()
-    there = {(row.rater_id, row.client_id) for row in rows}
-    answered = {(row.rater_id, row.unit_id, row.question, row.purpose) for row in rows}
-    waiting: list[dict[str, object]] = []
     count = 0
-    for each in new:
-        label = each.label
-        if (each.rater_id, label.client_id) in there:
-            continue
-        there.add((each.rater_id, label.client_id))
-        count += 1
-        place = (each.rater_id, each.unit_id, label.question, label.purpose)
-        if place in answered:
-            # The same rater said something else about it before: this one takes its place.
-            _flush(connection, waiting)
-            append_label(
-                connection,
-                label,
-                study_id=study_id,
-                unit_id=each.unit_id,
-                rater_id=each.rater_id,
-                assignment_id=each.assignment_id,
-            )
-            continue
-        answered.add(place)
-        waiting.append(_row(study_id, each))
-        if len(waiting) >= CHUNK:
-            _flush(connection, waiting)
-    _flush(connection, waiting)
+    for start in range(0, len(new), CHUNK):
+        stored = append_labels(connection, new[start : start + CHUNK])
+        count += sum(not label.repeated for label in stored)
     return count
 
 
@@ -205,32 +160,6 @@ def scenario_ids(connection: Connection, study_id: int) -> set[str]:
         .order_by(dialogues.c.id)
     )
     return {_decode_scenario(scenario).id for scenario in rows.scalars()}
-
-
-def _row(study_id: int, each: NewLabel) -> dict[str, object]:
-    label = each.label
-    return {
-        "study_id": study_id,
-        "unit_id": each.unit_id,
-        "question": label.question,
-        "question_version": label.question_version,
-        "purpose": label.purpose,
-        "rater_id": each.rater_id,
-        "assignment_id": each.assignment_id,
-        "shown_order": None if label.shown_order is None else _encode(label.shown_order).decode(),
-        "value": _encode(label.value).decode(),
-        "abstained": False,
-        "label": label.label,
-        "seconds": label.seconds,
-        "time": label.time,
-        "client_id": label.client_id,
-    }
-
-
-def _flush(connection: Connection, waiting: list[dict[str, object]]) -> None:
-    if waiting:
-        connection.execute(insert(labels), waiting)
-        waiting.clear()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,11 @@ from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.masking import origin_pseudonym
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant
+from palaver.storage.judging.labels import NewLabel
 from palaver.storage.judging.screenings import attempts_of, settle_attempt, start_attempt
 from palaver.storage.judging.units import ensure_unit
 from palaver.storage.people.raters import ensure_rater
 from palaver.storage.studies.imports import (
-    NewLabel,
     add_dialogue,
     add_labels,
     ensure_person,
@@ -103,7 +103,7 @@ class _Importing:
         for held in self.finished.dialogues.values():
             self._keep_dialogue(held)
         new = list(self._labels())
-        self.done.labels = add_labels(self.connection, self.study_id, new)
+        self.done.labels = add_labels(self.connection, new)
         self.done.already["labels"] += len(new) - self.done.labels
         for trained in self.finished.trained:
             self._keep_result(trained)
@@ -182,6 +182,7 @@ class _Importing:
                 rater = f"anon:{placed.unit.key}:{anonymous[placed.unit.key, question.name]}"
             yield NewLabel(
                 label=self._label(given, question, placed, rater, value),
+                study_id=self.study_id,
                 unit_id=self._unit(placed),
                 rater_id=self._rater(rater, is_known=given.rater is not None),
                 assignment_id=None if given.rater is None else self._visit(given.rater, given.work),
