@@ -12,7 +12,7 @@ from palaver.core.errors import LeaseLostError
 from palaver.core.evaluation.runs import Job, Prediction
 from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.jobs.answer_writer import AT_ONCE, Keeper
+from palaver.evaluation.jobs.answer_job import AT_ONCE, Keeper
 from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.models.uploads import add_predictions
 from palaver.evaluation.tasks import ensure_task, stored_task

@@ -4,7 +4,6 @@ A file is JSONL (or pretty-printed objects, or an array) with `uid` or `id` and 
 task, one record per item. It is stored in the order of the data set, so that runs read it as it is.
 """
 
-import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,11 +12,10 @@ from typing import Any
 
 import msgspec
 
-from palaver.core.errors import AnswerError, InputError, SystemFailureError
+from palaver.core.errors import AnswerError, InputError
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import UPLOADED, AddedModel
 from palaver.core.evaluation.tasks import StoredTask
-from palaver.core.protocols import Reply
 from palaver.core.registry import near
 from palaver.core.tasks import Example, Task
 from palaver.core.words import counted, listed
@@ -30,47 +28,6 @@ from palaver.evaluation.runs.plans import plan_for_model
 from palaver.formats.datasets.records import Record, read_records
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import list_models
-from palaver.storage.objects import Objects
-
-BATCH = 1000
-
-_decode = msgspec.json.Decoder(dict[str, Any]).decode
-
-
-class UploadedPredictions:
-    """Answers that were computed elsewhere: no time of its own, no memory."""
-
-    batch = BATCH
-    concurrency = 1
-
-    def __init__(self, objects: Objects, path: str) -> None:
-        self._objects = objects
-        self._path = path
-        self._answers: dict[str, dict[str, Any]] = {}
-
-    async def start(self) -> None:
-        """Read the file, on a thread: it may be large."""
-        self._answers = await asyncio.to_thread(self._read)
-
-    async def predict(self, questions: Sequence[Mapping[str, Any]]) -> Sequence[Reply]:
-        return [Reply(self._answer(str(each["uid"])), 0.0) for each in questions]
-
-    def memory(self) -> float | None:
-        """None: where the answers came from is not known."""
-        return None
-
-    async def close(self) -> None:
-        self._answers = {}
-
-    def _read(self) -> dict[str, dict[str, Any]]:
-        records = map(_decode, self._objects.lines(self._path))
-        return {str(record["id"]): record for record in records}
-
-    def _answer(self, uid: str) -> dict[str, Any]:
-        if uid not in self._answers:
-            raise SystemFailureError("silent", f"The predictions contain no answer to '{uid}'.")
-        return self._answers[uid]
-
 
 # How many problems of a file are named.
 SHOWN = 20

@@ -3,10 +3,12 @@
 A new model is evaluated on every scoring data set and on the perturbed sets made from these; a new
 data set, or a new version of one, evaluates every model. A pair of versions has one run for ever:
 planning finds it and leaves it as it is, whatever came of it. Only what still waits for a version that
-was replaced is cancelled, and waits again if that version comes back.
+was replaced is cancelled, unless somebody asked for it by hand or has begun it, and waits again if that
+version comes back.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -14,7 +16,6 @@ from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import UPLOADED, Model
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
-from palaver.evaluation.runs.replacements import Pair, cancel_replaced, read_newest, restore_newest
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
@@ -22,8 +23,12 @@ from palaver.storage.evaluation.models import find_model, list_models
 from palaver.storage.evaluation.runs import (
     add_run,
     ask_by_hand,
+    bring_back,
+    cancel_unbegun,
+    find_run_by_id,
     hold_task,
     list_runs,
+    replaced_runs,
     runs_of_versions,
 )
 from palaver.storage.evaluation.tasks import find_task, list_tasks
@@ -124,6 +129,52 @@ def score_key(run_id: int, variant_run_id: int | None = None) -> str:
     return f"score:{run_id}" if variant_run_id is None else f"score:{run_id}:{variant_run_id}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A model and a data set, each in its newest version."""
+
+    model: Model
+    dataset: Dataset
+
+
+class _Newest:
+    """The models and data sets of a task in their newest versions."""
+
+    def __init__(self, models: Sequence[Model], datasets: Sequence[Dataset]) -> None:
+        self._models = {each.id: each for each in models}
+        self._datasets = {each.id: each for each in datasets}
+
+    def pair(self, listed: Run) -> _Pair:
+        """What a run would be a run of now."""
+        return _Pair(self._models[listed.model_id], self._datasets[listed.dataset_id])
+
+    def replacement(self, listed: Run) -> str:
+        """Which version replaced one that this is a run of; empty if none did."""
+        now = self.pair(listed)
+        if listed.model_version_id != now.model.version_id:
+            return f"Version {now.model.version} of the model replaced this version"
+        if listed.dataset_version_id != now.dataset.version_id:
+            return f"Version {now.dataset.version} of the data set replaced this version"
+        parent = self._newer_parent(now.dataset)
+        if parent is not None:
+            return (
+                f"Version {parent.version} of '{parent.name}' replaced the version that "
+                "this data set was made from"
+            )
+        return ""
+
+    def counts(self, pair: _Pair) -> bool:
+        """Whether a run of the pair is of use to anybody."""
+        return pair.model.retired is None and self._newer_parent(pair.dataset) is None
+
+    def _newer_parent(self, dataset: Dataset) -> Dataset | None:
+        """The set that a perturbed one was made from, if it has a newer version than that one."""
+        if dataset.parent_id is None or dataset.parent_version_id is None:
+            return None
+        parent = self._datasets[dataset.parent_id]
+        return None if parent.version_id == dataset.parent_version_id else parent
+
+
 def _plan(
     connection: Connection,
     task_row: StoredTask,
@@ -131,17 +182,17 @@ def _plan(
     datasets: Sequence[Dataset],
     now: float,
 ) -> list[Run]:
-    newest = read_newest(connection, task_row)
-    wanted = [Pair(model, each) for each in datasets for model in models]
-    wanted += cancel_replaced(connection, task_row, newest, now=now)
-    due = restore_newest(connection, task_row, newest)
+    newest = _read_newest(connection, task_row)
+    wanted = [_Pair(model, each) for each in datasets for model in models]
+    wanted += _cancel_replaced(connection, task_row, newest, now=now)
+    due = _restore_newest(connection, task_row, newest)
     for pair in wanted:
         if _can_answer(pair.model, pair.dataset):
             due += _plan_pair(connection, pair, now)
     return due
 
 
-def _plan_pair(connection: Connection, pair: Pair, now: float) -> list[Run]:
+def _plan_pair(connection: Connection, pair: _Pair, now: float) -> list[Run]:
     """The run of a pair if it is new."""
     run = add_run(
         connection,
@@ -193,3 +244,35 @@ def _counting(connection: Connection, task_row: StoredTask) -> list[Dataset]:
 def _can_answer(model: Model, dataset: Dataset) -> bool:
     """Whether the model can be asked: one with uploaded predictions only where it has some."""
     return model.kind != UPLOADED or dataset.digest in model.options
+
+
+def _read_newest(connection: Connection, task_row: StoredTask) -> _Newest:
+    """What of a task counts now."""
+    return _Newest(list_models(connection, task_row.id), list_datasets(connection, task_row.id))
+
+
+def _cancel_replaced(
+    connection: Connection, task_row: StoredTask, newest: _Newest, *, now: float
+) -> list[_Pair]:
+    """Cancel what nobody has begun of replaced versions; the pairs that take its place."""
+    pairs = []
+    for listed in list_runs(connection, task_id=task_row.id, states=["waiting"]):
+        why = newest.replacement(listed)
+        reason = f"{why} before the run began."
+        if why and cancel_unbegun(connection, listed.id, reason=reason, now=now):
+            pairs.append(newest.pair(listed))
+    return [pair for pair in pairs if newest.counts(pair)]
+
+
+def _restore_newest(connection: Connection, task_row: StoredTask, newest: _Newest) -> list[Run]:
+    """Bring back the runs of versions that were replaced and are the newest again."""
+    cancelled = list_runs(connection, task_id=task_row.id, states=["cancelled"])
+    again = [
+        each.id
+        for each in cancelled
+        if not newest.replacement(each) and newest.counts(newest.pair(each))
+    ]
+    found = sorted(replaced_runs(connection, again)) if again else []
+    for run_id in found:
+        bring_back(connection, run_id)
+    return [find_run_by_id(connection, run_id) for run_id in found]
