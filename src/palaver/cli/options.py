@@ -41,6 +41,13 @@ STUDY_PATH = click.argument("path", type=IN_PATH)
 DATA_PATH = click.argument("path", type=click.Path(path_type=Path, exists=True, allow_dash=True))
 VERBOSE = click.option("--verbose", is_flag=True, help="Log more.")
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace what is already there.")
+METRIC_OPTIONS = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the metric, such as lowercase=true; may be given several times.",
+)
 QUESTION = click.option(
     "--question", cls=StudyOption, metavar="NAME", help="One question of a study."
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from palaver.cli.evaluation.home import existing
-from palaver.cli.options import HOME, JSON, parsed_options
+from palaver.cli.options import HOME, JSON, METRIC_OPTIONS, parsed_options
 from palaver.cli.output import print_json, table_text, with_interval
 from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Rescored
@@ -44,13 +44,7 @@ from palaver.metrics.registry import find_metric
     metavar="NAME",
     help="The output to score; several are averaged. Default: that of the task's performance.",
 )
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option of the metric, such as lowercase=true; may be given several times.",
-)
+@METRIC_OPTIONS
 @click.option("--force", is_flag=True, help="Compute again what is already stored.")
 @HOME
 @JSON

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from palaver.cli.options import IN_FILE, JSON, parsed_options
+from palaver.cli.options import IN_FILE, JSON, METRIC_OPTIONS, parsed_options
 from palaver.cli.output import json_line, print_json, prose_width, table_text
 from palaver.core.serial import plain
 from palaver.core.words import measured
@@ -33,13 +33,7 @@ BETTER = {"higher": "higher", "lower": "lower", "none": "–"}
     metavar="FILE",
     help="The references that --pred is scored against.",
 )
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option of the metric, such as lowercase=true; may be given several times.",
-)
+@METRIC_OPTIONS
 @click.option("--items", is_flag=True, help="With --pred and --json: also the value of each item.")
 @JSON
 def command(
