@@ -137,6 +137,6 @@ def test_a_home_is_a_folder_in_every_command() -> None:
 
 def test_results_are_printed_as_json_in_one_place() -> None:
     for file in Path(output.__file__).parent.rglob("*.py"):
-        if file.name != "printing.py":
+        if file.name != "output.py":
             text = file.read_text(encoding="utf-8")
             assert not re.search(r"echo\(.*json\.(dumps|encode|format)", text), file.name
