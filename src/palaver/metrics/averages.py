@@ -7,6 +7,7 @@ precision or recall they count as 0, which is what they cost the classifier.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from palaver.core.numeric import Numbers, np
@@ -111,66 +112,49 @@ def _about(found: Confusion) -> tuple[str, ...]:
     return (*about_references(found), *([left_out] if absent else []))
 
 
-MACRO_F1 = Metric(
-    name="macro_f1",
-    title="Macro F1",
+_average_metric = partial(
+    Metric,
     family="classification",
-    about="The mean of the F1 of each class: rare classes count as much as frequent ones.",
     paper=SOKOLOVA,
     predictions=LABEL,
     references=LABEL,
     options=LABELS_OPTION,
+)
+MACRO_F1 = _average_metric(
+    name="macro_f1",
+    title="Macro F1",
+    about="The mean of the F1 of each class: rare classes count as much as frequent ones.",
     function=macro_f1,
     example=Example(_PREDICTED, _TRUE, 7 / 18),
     needs_classes=True,
 )
-MICRO_F1 = Metric(
+MICRO_F1 = _average_metric(
     name="micro_f1",
     title="Micro F1",
-    family="classification",
     about="F1 of all counted classes pooled; the accuracy, unless a class is left out.",
-    paper=SOKOLOVA,
-    predictions=LABEL,
-    references=LABEL,
-    options=LABELS_OPTION,
     function=micro_f1,
     example=Example(_PREDICTED, _TRUE, 4 / 7, {"labels": ["yes", "no"]}),
 )
-WEIGHTED_F1 = Metric(
+WEIGHTED_F1 = _average_metric(
     name="weighted_f1",
     title="Weighted F1",
-    family="classification",
     about="The mean of the F1 of each class, weighted by how often the class occurs.",
-    paper=SOKOLOVA,
-    predictions=LABEL,
-    references=LABEL,
-    options=LABELS_OPTION,
     function=weighted_f1,
     example=Example(_PREDICTED, _TRUE, 13 / 24),
     needs_classes=True,
 )
-MACRO_PRECISION = Metric(
+MACRO_PRECISION = _average_metric(
     name="macro_precision",
     title="Macro precision",
-    family="classification",
     about="The share of the items predicted as a class that belong to it; mean over classes.",
-    paper=SOKOLOVA,
-    predictions=LABEL,
-    references=LABEL,
-    options=LABELS_OPTION,
     function=macro_precision,
     example=Example(_PREDICTED, _TRUE, 0.5),
     needs_classes=True,
 )
-MACRO_RECALL = Metric(
+MACRO_RECALL = _average_metric(
     name="macro_recall",
     title="Macro recall",
-    family="classification",
     about="The share of the items of a class that were predicted as it; mean over classes.",
-    paper=SOKOLOVA,
-    predictions=LABEL,
-    references=LABEL,
-    options=LABELS_OPTION,
     function=macro_recall,
     example=Example(_PREDICTED, _TRUE, 4 / 9),
     needs_classes=True,

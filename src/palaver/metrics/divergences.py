@@ -6,6 +6,7 @@ as shares. The distances are those of `distances.py`.
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from palaver.core.errors import InputError
@@ -102,77 +103,60 @@ def _by_size(predictions: Masses, references: Masses) -> dict[int, list[int]]:
     return sizes
 
 
-NMD = Metric(
+_distance_metric = partial(
+    Metric,
+    family="distribution",
+    direction="lower",
+    predictions=MASSES,
+    references=MASSES,
+    decomposes=True,
+)
+NMD = _distance_metric(
     name="nmd",
     title="Normalised match distance",
-    family="distribution",
     about="How far mass must be moved along ordered labels, as a share of the greatest distance.",
-    direction="lower",
     unit="distance",
     paper=SAKAI,
-    predictions=MASSES,
-    references=MASSES,
     function=mean_nmd,
     example=Example(_PREDICTED, _TRUE, 0.125),
-    decomposes=True,
 )
-RSNOD = Metric(
+RSNOD = _distance_metric(
     name="rsnod",
     title="Root symmetric normalised order-aware divergence",
-    family="distribution",
     about="How much two distributions over ordered labels differ; distant mass counts more.",
-    direction="lower",
     unit="distance",
     paper=SAKAI,
-    predictions=MASSES,
-    references=MASSES,
     function=mean_rsnod,
     example=Example(_PREDICTED, _TRUE, 0.25),
-    decomposes=True,
 )
-RNSS = Metric(
+RNSS = _distance_metric(
     name="rnss",
     title="Root normalised sum of squares",
-    family="distribution",
     about="How much two distributions over labels without an order differ.",
-    direction="lower",
     unit="distance",
     paper=SAKAI,
-    predictions=MASSES,
-    references=MASSES,
     function=mean_rnss,
     example=Example(_PREDICTED, _TRUE, 0.25),
-    decomposes=True,
 )
-JSD = Metric(
+JSD = _distance_metric(
     name="jsd",
     title="Jensen–Shannon divergence",
-    family="distribution",
     about="How well one can tell which of two distributions a label was drawn from.",
-    direction="lower",
     unit="bits",
     paper="J. Lin (1991), Divergence measures based on the Shannon entropy, IEEE Transactions on "
     "Information Theory 37, 145–151.",
-    predictions=MASSES,
-    references=MASSES,
     function=mean_jsd,
     example=Example(_PREDICTED, _TRUE, 0.25),
-    decomposes=True,
 )
-KL_DIVERGENCE = Metric(
+KL_DIVERGENCE = _distance_metric(
     name="kl_divergence",
     title="Kullback–Leibler divergence",
-    family="distribution",
     about="How surprising the reference is to somebody who expects the prediction.",
-    direction="lower",
     unit="nats",
     high=math.inf,
     paper="S. Kullback, R. A. Leibler (1951), On information and sufficiency, Annals of Mathematical "
     "Statistics 22, 79–86.",
-    predictions=MASSES,
-    references=MASSES,
     options={"smoothing": "added to every share of a prediction, such as 1e-6; 0 if not given"},
     function=mean_kl,
     example=Example([[0.5, 0.5], [0.25, 0.75]], [[1, 0], [1, 3]], math.log(2) / 2),
-    decomposes=True,
 )

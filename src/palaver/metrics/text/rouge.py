@@ -9,6 +9,7 @@ Out, ACL workshop.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from palaver.metrics.metric import Example, Metric, Score
@@ -114,42 +115,33 @@ def _rouge(
     )
 
 
-ROUGE_1 = Metric(
+_rouge_metric = partial(
+    Metric,
+    family="text",
+    paper=PAPER,
+    predictions=TEXT,
+    references=TEXTS,
+    options=OPTIONS,
+    decomposes=True,
+)
+ROUGE_1 = _rouge_metric(
     name="rouge_1",
     title="ROUGE-1",
-    family="text",
     about="The words that a text shares with its reference (F1).",
-    paper=PAPER,
-    predictions=TEXT,
-    references=TEXTS,
-    options=OPTIONS,
     function=rouge_1,
     example=Example(_SAID, _MEANT, 5 / 6),
-    decomposes=True,
 )
-ROUGE_2 = Metric(
+ROUGE_2 = _rouge_metric(
     name="rouge_2",
     title="ROUGE-2",
-    family="text",
     about="The pairs of neighbouring words that a text shares with its reference (F1).",
-    paper=PAPER,
-    predictions=TEXT,
-    references=TEXTS,
-    options=OPTIONS,
     function=rouge_2,
     example=Example(_SAID, _MEANT, 3 / 5),
-    decomposes=True,
 )
-ROUGE_L = Metric(
+ROUGE_L = _rouge_metric(
     name="rouge_l",
     title="ROUGE-L",
-    family="text",
     about="The longest run of words, gaps allowed, that a text shares with its reference (F1).",
-    paper=PAPER,
-    predictions=TEXT,
-    references=TEXTS,
-    options=OPTIONS,
     function=rouge_l,
     example=Example(_SAID, ["on the mat the cat sat"], 0.5),
-    decomposes=True,
 )
