@@ -160,12 +160,12 @@ async def verify(store: Store, name: str, password: str) -> Account | None:
 
 async def find_bearer(store: Store, secret: str, *, now: float) -> Bearer | None:
     """Whom a token speaks for; None if it is not accepted. That it was used is recorded."""
-    found = await store.read(lambda c: find_token(c, secret, now=now))
-    if found is None or found.account.one_time:
+    token = await store.read(lambda c: find_token(c, secret, now=now))
+    if token is None or token.account.one_time:
         return None
-    if found.stale:
-        await store.write(lambda c: touch_token(c, found.token_id, now=now))
-    return found
+    if token.stale:
+        await store.write(lambda c: touch_token(c, token.token_id, now=now))
+    return token
 
 
 def _known_name(name: str) -> str:

@@ -152,9 +152,11 @@ def finite(values: Values) -> Numbers:
 
 
 def _checked_clusters(clusters: Clusters, n: int) -> Clusters:
-    for each in clusters:
-        if len(each) != n:
-            raise InputError(f"Each of the {n} values needs a cluster; got {len(each)} clusters.")
+    for cluster in clusters:
+        if len(cluster) != n:
+            raise InputError(
+                f"Each of the {n} values needs a cluster; got {len(cluster)} clusters."
+            )
     return clusters
 
 
@@ -175,7 +177,9 @@ def _mean(given: Numbers, clusters: Clusters, settings: BootstrapSettings, what:
     if not len(given):
         return Estimate.undefined(NO_VALUES)
     rows = np.column_stack([given, np.ones(len(given))])
-    factors = [encode(each).codes for each in _checked_clusters(clusters, len(given))]
+    factors = [
+        encode(checked_cluster).codes for checked_cluster in _checked_clusters(clusters, len(given))
+    ]
     return _estimate(rows, factors, _mean_of, settings, what)
 
 

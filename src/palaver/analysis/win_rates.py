@@ -107,7 +107,7 @@ def win_rates(preferences: Iterable[CountedPreference], systems: Iterable[str] =
     >>> found.systems["c"].rate is None
     True
     """
-    counted = [each for each in preferences if each.count]
+    counted = [preference for preference in preferences if preference.count]
     named = [name for each in counted for name in (each.first, each.second)]
     tallies = {name: WinTally() for name in (*systems, *named)}
     place = {name: index for index, name in enumerate(tallies)}

@@ -216,7 +216,7 @@ def _comparison(
 
 
 def _check_raters(connection: Connection, submissions: Sequence[Submission]) -> None:
-    kinds = rater_kinds(connection, {each.rater for each in submissions})
+    kinds = rater_kinds(connection, {submission.rater for submission in submissions})
     for index, each in enumerate(submissions):
         known = kinds.get(each.rater, each.rater_kind)
         if known != each.rater_kind:
@@ -228,8 +228,12 @@ def _check_raters(connection: Connection, submissions: Sequence[Submission]) -> 
 
 
 def _check_client_ids(connection: Connection, submissions: Sequence[Submission]) -> None:
-    ids = {each.client_id for each in submissions if each.client_id is not None}
-    sent = sent_before(connection, {each.rater for each in submissions}, ids) if ids else {}
+    ids = {submission.client_id for submission in submissions if submission.client_id is not None}
+    sent = (
+        sent_before(connection, {submission.rater for submission in submissions}, ids)
+        if ids
+        else {}
+    )
     for index, each in enumerate(submissions):
         if each.client_id is None:
             continue

@@ -31,7 +31,9 @@ class SentSheet(Joint):
     def together(self, connection: Connection, sent: Sequence[Self]) -> list[None]:
         """Store these sheets, this one among them."""
         for some in _one_of_each(sent):
-            submit_sheet(connection, [each for sheet in some for each in sheet.submissions])
+            submit_sheet(
+                connection, [submission for sheet in some for submission in sheet.submissions]
+            )
             for plan, mine in _by_plan(some):
                 now = max(sheet.time for sheet in mine)
                 held = {sheet.slot_id: sheet.rater for sheet in mine}

@@ -96,11 +96,13 @@ def submit_sheet(connection: Connection, submissions: Sequence[Submission]) -> l
         study_id: ensure_units(
             connection,
             study_id,
-            chain.from_iterable(_units(each) for each in submissions if each.study_id == study_id),
+            chain.from_iterable(
+                _units(submission) for submission in submissions if submission.study_id == study_id
+            ),
         )
-        for study_id in {each.study_id for each in submissions}
+        for study_id in {submission.study_id for submission in submissions}
     }
-    questions = {id(each.question): each.question for each in submissions}
+    questions = {id(submission.question): submission.question for submission in submissions}
     versions = {number: question.version for number, question in questions.items()}
     new = [
         NewLabel(

@@ -79,7 +79,7 @@ class RunCalls(Calls):
 
         `progress` is called with the runs each time they are read.
         """
-        keys = [each if isinstance(each, str) else each.key for each in runs]
+        keys = [run if isinstance(run, str) else run.key for run in runs]
         known: dict[str, Run] = {key: self.run(key) for key in keys}
         end = None if timeout is None else time.monotonic() + timeout
         while True:

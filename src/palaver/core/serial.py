@@ -116,7 +116,7 @@ def entries(kind: Any) -> tuple[RecordKey, ...]:
     """The keys of a record in the order of its fields; derived ones stand last."""
     if issubclass(kind, msgspec.Struct):
         lines = msgspec.structs.fields(kind)
-        return tuple(RecordKey(each.encode_name, each.name, each.type) for each in lines)
+        return tuple(RecordKey(line.encode_name, line.name, line.type) for line in lines)
     hints = get_type_hints(kind)
     own = [
         entry
@@ -140,9 +140,9 @@ def _field_entries(own: dataclasses.Field[Any], kind: Any) -> list[RecordKey]:
     names = own.metadata[_FLAT]
     return [
         dataclasses.replace(
-            each, key=names.get(each.key, each.key), attribute=f"{own.name}.{each.attribute}"
+            entry, key=names.get(entry.key, entry.key), attribute=f"{own.name}.{entry.attribute}"
         )
-        for each in entries(kind)
+        for entry in entries(kind)
     ]
 
 
@@ -154,12 +154,12 @@ def schema(kind: Any) -> dict[str, Any]:
     if origin is Literal:
         return {"type": _WORDS[type(arguments[0])], "enum": list(arguments)}
     if origin in (Union, types.UnionType):
-        return {"anyOf": [schema(each) for each in arguments]}
+        return {"anyOf": [schema(argument) for argument in arguments]}
     if _is_record(kind):
         return _own_schema(kind) or {"$ref": f"{REFERENCE}{kind.__name__}"}
     if origin is tuple and arguments[-1] is not Ellipsis:
         size = len(arguments)
-        inner = [schema(each) for each in arguments]
+        inner = [schema(argument) for argument in arguments]
         return {"type": "array", "prefixItems": inner, "minItems": size, "maxItems": size}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         inner_type = arguments[1]
@@ -208,7 +208,7 @@ def _by_key(record: Any) -> dict[str, Any]:
 @cache
 def _readers(kind: Any) -> tuple[tuple[str, Callable[[Any], Any], bool], ...]:
     """The keys of a record, what reads each, and whether it is left out while empty."""
-    return tuple((each.key, attrgetter(each.attribute), each.if_any) for each in entries(kind))
+    return tuple((entry.key, attrgetter(entry.attribute), entry.if_any) for entry in entries(kind))
 
 
 def _is_record(kind: Any) -> bool:
@@ -233,7 +233,7 @@ def _is_empty(value: Any) -> bool:
 @cache
 def _is_renamed(kind: Any) -> bool:
     """Whether some record that a type is made of has a key that is not the attribute's name."""
-    told = (each for record in records_in(kind) for each in entries(record))
+    told = (entry for record in records_in(kind) for entry in entries(record))
     return any(each.key != each.attribute for each in told)
 
 
@@ -243,21 +243,23 @@ def _by_attribute(data: Any, kind: Any) -> Any:
         return data
     if _is_record(kind) and issubclass(kind, msgspec.Struct):
         # msgspec reads the lines of JSON by their keys.
-        inner = {each.key: each.type for each in entries(kind)}
+        inner = {entry.key: entry.type for entry in entries(kind)}
         return {key: _by_attribute(told, inner.get(key)) for key, told in data.items()}
     if _is_record(kind) and isinstance(data, Mapping):
         found: dict[str, Any] = {}
-        for each in entries(kind):
-            if each.key in data and not each.is_derived:
-                *outer, name = each.attribute.split(".")
+        for entry in entries(kind):
+            if entry.key in data and not entry.is_derived:
+                *outer, name = entry.attribute.split(".")
                 place = found
                 for step in outer:
                     place = place.setdefault(step, {})
-                place[name] = _by_attribute(data[each.key], each.type)
+                place[name] = _by_attribute(data[entry.key], entry.type)
         return found
     arguments = get_args(kind)
     if get_origin(kind) in (Union, types.UnionType):
-        wanted = next((each for each in arguments if any(True for _ in records_in(each))), None)
+        wanted = next(
+            (argument for argument in arguments if any(True for _ in records_in(argument))), None
+        )
         return data if data is None else _by_attribute(data, wanted)
     if isinstance(data, list):
         return [_by_attribute(each, arguments[0]) for each in data]

@@ -92,7 +92,9 @@ def read_vote_board(
 
 def _of_kind(preferences: Iterable[Preference], raters: Raters) -> list[Preference]:
     kind = _KIND_OF[raters]
-    return [each for each in preferences if kind is None or each.rater_kind == kind]
+    return [
+        preference for preference in preferences if kind is None or preference.rater_kind == kind
+    ]
 
 
 def _rows(rates: WinRates, truth: Mapping[str, float]) -> tuple[SystemVotes, ...]:

@@ -77,7 +77,9 @@ class DistributionScores:
         }
 
     def _repr_html_(self) -> str:
-        return html_table([{"measure": each} | plain(self.estimate(each)) for each in self.values])
+        return html_table(
+            [{"measure": value} | plain(self.estimate(value)) for value in self.values]
+        )
 
 
 def score_tables(

@@ -37,7 +37,7 @@ def accuracy(predictions: Sequence[Label], references: Sequence[tuple[Label, ...
     >>> ACCURACY.compute(["yes", "no"], ["yes", ["maybe", "yes"]]).value
     0.5
     """
-    check_one_kind([*predictions, *(label for each in references for label in each)])
+    check_one_kind([*predictions, *(label for reference in references for label in reference)])
     return Score.mean_of(
         float(prediction in right)
         for prediction, right in zip(predictions, references, strict=True)
@@ -132,7 +132,7 @@ def sought_class(labels: set[Label], positive: Any) -> Label:
     usual: tuple[Label, ...] = (True, 1, "1")
     wanted = next(each for each in usual if type(each) is type(next(iter(labels))))
     if wanted == "1" and not labels <= {"0", "1"}:
-        shown = ", ".join(repr(each) for each in sorted(labels))
+        shown = ", ".join(repr(label) for label in sorted(labels))
         raise InputError(
             f"Option 'positive' must name the class to look for; the classes are {shown}."
         )

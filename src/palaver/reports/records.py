@@ -42,7 +42,7 @@ def _asked(studies: list[StoredStudy]) -> _Asked:
     unreadable = 0
     for study in studies:
         read = read_questions(study)
-        records += [question_record(study.name, each) for each in read.questions.values()]
+        records += [question_record(study.name, question) for question in read.questions.values()]
         unreadable += not read.readable
     counts = {"questions": len(records)}
     if unreadable:

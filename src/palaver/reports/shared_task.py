@@ -72,18 +72,18 @@ def board_tables(board: TaskBoard) -> list[SharedTaskTable]:
         ),
         SharedTaskTable("taus", f"{board.title}: Kendall's τ between measures", tau_rows(board)),
     ]
-    for each in board.measures:
-        name = distance_title(each.measure)
+    for measure in board.measures:
+        name = distance_title(measure.measure)
         tables += [
             SharedTaskTable(
-                f"p-values/{each.measure}",
+                f"p-values/{measure.measure}",
                 f"{board.title}, {name}: p-values, randomised Tukey HSD",
-                pair_rows(each, "p"),
+                pair_rows(measure, "p"),
             ),
             SharedTaskTable(
-                f"effect-sizes/{each.measure}",
+                f"effect-sizes/{measure.measure}",
                 f"{board.title}, {name}: effect sizes, row minus column",
-                pair_rows(each, "effect"),
+                pair_rows(measure, "effect"),
             ),
         ]
     return [table for table in tables if table.rows]
@@ -91,7 +91,7 @@ def board_tables(board: TaskBoard) -> list[SharedTaskTable]:
 
 def result_rows(board: TaskBoard) -> Rows:
     """The mean of each measure with its interval, runs in the order of the first measure."""
-    by_run = [{each.run: each for each in measured.results} for measured in board.measures]
+    by_run = [{result.run: result for result in measured.results} for measured in board.measures]
     rows: Rows = []
     for first in board.measures[0].results:
         row: dict[str, Any] = {"run": first.run, "team": first.team, "oracle": first.is_oracle}
@@ -120,11 +120,11 @@ def mean_rows(board: TaskBoard) -> Rows:
 
 def rank_rows(board: TaskBoard) -> Rows:
     """The rank of each run by each measure and their mean, best first."""
-    by_run = [{each.run: each for each in measured.results} for measured in board.measures]
+    by_run = [{result.run: result for result in measured.results} for measured in board.measures]
     rows: Rows = []
     for run in board.runs:
         ranks = [results[run].rank for results in by_run]
-        titles = [distance_title(each.measure) for each in board.measures]
+        titles = [distance_title(measure.measure) for measure in board.measures]
         row: dict[str, Any] = {"run": run, "oracle": by_run[0][run].is_oracle}
         row |= {title: plain(rank) for title, rank in zip(titles, ranks, strict=True)}
         rows.append(row | {"mean rank": plain(sum(ranks) / len(ranks))})
@@ -134,9 +134,9 @@ def rank_rows(board: TaskBoard) -> Rows:
 def set_rows(board: TaskBoard) -> Rows:
     """The sets of runs that cannot be told apart; they may overlap."""
     return [
-        {"measure": distance_title(each.measure), "set": number, "runs": "; ".join(names)}
-        for each in board.measures
-        for number, names in enumerate(each.sets, start=1)
+        {"measure": distance_title(measure.measure), "set": number, "runs": "; ".join(names)}
+        for measure in board.measures
+        for number, names in enumerate(measure.sets, start=1)
     ]
 
 
@@ -169,7 +169,7 @@ def pair_rows(measured: MeasureBoard, what: str) -> Rows:
         value = float(getattr(pair, what))
         cells[pair.a, pair.b] = value
         cells[pair.b, pair.a] = -value if what == "effect" else value
-    runs = [each.run for each in measured.results]
+    runs = [result.run for result in measured.results]
     return [
         {"run": row} | {column: plain(cells.get((row, column))) for column in runs} for row in runs
     ]
@@ -196,9 +196,9 @@ def _page(task: SharedTask) -> str:
 def _board(board: TaskBoard) -> dict[str, Any]:
     return {
         "board": board,
-        "measures": [_measure(board, each) for each in board.measures],
+        "measures": [_measure(board, measure) for measure in board.measures],
         "ranks": rank_rows(board),
-        "rank_titles": [distance_title(each.measure) for each in board.measures],
+        "rank_titles": [distance_title(measure.measure) for measure in board.measures],
         "taus": tau_rows(board),
         # Those of a single measure stand beside it.
         "tables": [table.file for table in board_tables(board) if "/" not in table.file],
@@ -218,11 +218,11 @@ def _measure(board: TaskBoard, measured: MeasureBoard) -> dict[str, Any]:
 def _drawing(board: TaskBoard, measured: MeasureBoard) -> Drawing:
     rows = [
         ForestRow(
-            f"{each.run} ({ORACLE})" if each.is_oracle else each.run,
-            each.estimate.value,
-            each.estimate.interval,
+            f"{result.run} ({ORACLE})" if result.is_oracle else result.run,
+            result.estimate.value,
+            result.estimate.interval,
         )
-        for each in measured.results
+        for result in measured.results
     ]
     return drawing(
         forest(

@@ -72,7 +72,7 @@ def latex_table(
     lines = [
         rf"\begin{{tabular}}{{{alignment}}}",
         r"\hline",
-        _latex_line([escaped(each) for each in headings.values()]),
+        _latex_line([escaped(heading) for heading in headings.values()]),
         r"\hline",
         *(_latex_line([_latex_cell(row.get(name), digits) for name in headings]) for row in rows),
         r"\hline",

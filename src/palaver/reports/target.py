@@ -74,7 +74,7 @@ def opened_study(
 @contextmanager
 def opened_store(url: str, folder: Path, study: str | None) -> Iterator[OpenStudy]:
     """A study of the store at a database's address; its definition lies in `folder`, if anywhere."""
-    definitions = {each.name: each for each in _definitions(folder)}
+    definitions = {definition.name: definition for definition in _definitions(folder)}
     store = Store(url, read_only=url.startswith("sqlite"))
     try:
         known = {each.name: each for each in store.read_now(list_studies)}

@@ -111,7 +111,7 @@ def describe_predictor(kind: str) -> PredictorKind:
 
 def _type_words(schema: Mapping[str, Any]) -> str:
     kinds = [schema, *schema.get("anyOf", ())]
-    named = [_TYPES[each["type"]] for each in kinds if each.get("type") in _TYPES]
+    named = [_TYPES[kind["type"]] for kind in kinds if kind.get("type") in _TYPES]
     return " or ".join(dict.fromkeys(named)) or "text"
 
 

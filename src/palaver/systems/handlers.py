@@ -77,7 +77,7 @@ class Handler:
         """What the code answers, as plain JSON values; HandlerError if it raises."""
         answers = self._guarded(lambda: self._call([dict(question) for question in questions]))
         try:
-            return [_plain(each) for each in answers]
+            return [_plain(answer) for answer in answers]
         except (TypeError, ValueError) as error:
             raise HandlerError(
                 f"'{self._target}' answered with something other than JSON: {error}"
@@ -88,18 +88,20 @@ class Handler:
         if inspect.isroutine(thing):
             name = getattr(thing, "__name__", "")
             if name == "handle":
-                return lambda questions: [self._handled(thing, each) for each in questions]
+                return lambda questions: [self._handled(thing, question) for question in questions]
             if name == "predict":
                 return lambda questions: self._listed(thing(questions), questions)
-            return lambda questions: [_awaited(thing(each)) for each in questions]
+            return lambda questions: [_awaited(thing(question)) for question in questions]
         if callable(getattr(thing, "predict", None)):
             return lambda questions: self._listed(thing.predict(questions), questions)
         if callable(getattr(thing, "answer", None)):
-            return lambda questions: [_awaited(thing.answer(each)) for each in questions]
+            return lambda questions: [_awaited(thing.answer(question)) for question in questions]
         if callable(getattr(thing, "handle", None)):
-            return lambda questions: [self._handled(thing.handle, each) for each in questions]
+            return lambda questions: [
+                self._handled(thing.handle, question) for question in questions
+            ]
         if all(callable(getattr(thing, step, None)) for step in _STEPS):
-            return lambda questions: [self._stepped(each) for each in questions]
+            return lambda questions: [self._stepped(question) for question in questions]
         raise InputError(
             f"'{self._target}' has none of predict(questions), answer(question), "
             "handle(data, context), or preprocess, inference and postprocess together."
@@ -153,7 +155,7 @@ class Handler:
     def _place(self, error: BaseException) -> str:
         """The deepest line of the model's own folder that was running."""
         frames = traceback.extract_tb(error.__traceback__)
-        own = [each for each in frames if Path(each.filename).is_relative_to(self._folder)]
+        own = [frame for frame in frames if Path(frame.filename).is_relative_to(self._folder)]
         return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
 
 

@@ -116,7 +116,7 @@ class Skeleton:
     def __init__(self, html: str, fills: dict[str, Fill]) -> None:
         stand_in = "|".join(map(re.escape, fills))
         self._between, self._fills = re.split(stand_in, html), re.findall(stand_in, html)
-        self._fill = [fills[each] for each in self._fills]
+        self._fill = [fills[fill] for fill in self._fills]
 
     def fill(self, page: RatePage) -> str:
         """The page with its own values."""

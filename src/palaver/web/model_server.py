@@ -52,7 +52,10 @@ class ServedModel:
 
     async def answers(self, questions: Sequence[Question]) -> list[Any]:
         """The records that go out, in the order of the questions."""
-        given = [{**each, "uid": each.get("uid", each.get("id", "0"))} for each in questions]
+        given = [
+            {**question, "uid": question.get("uid", question.get("id", "0"))}
+            for question in questions
+        ]
         size = self.predictor.batch
         batches = [given[start : start + size] for start in range(0, len(given), size)]
         found = await asyncio.gather(*map(self.predictor.predict, batches))

@@ -144,7 +144,7 @@ def alpha_from_matrix(
     )
     rows, values = read_matrix(matrix, level=level)
     patterns = collapse(rows, values=len(values), least=2)
-    factors = [np.unique(np.asarray(each), return_inverse=True)[1] for each in clusters]
+    factors = [np.unique(np.asarray(cluster), return_inverse=True)[1] for cluster in clusters]
     for factor in factors:
         if factor.shape != (len(rows),):
             raise InputError(f"Clusters name one per unit: {len(rows)}; got {factor.shape}.")

@@ -237,7 +237,7 @@ def _bootstrapped(
     sampling = sampling_of(
         patterns.of_unit, patterns.times, [codes[patterns.kept] for codes in clusters]
     )
-    values = [float(each(patterns.times[None, :])[0]) for each in statistics.values()]
+    values = [float(statistic(patterns.times[None, :])[0]) for statistic in statistics.values()]
     drawn = bootstraps(list(zip(statistics.values(), values, strict=True)), sampling, settings)
     n = len(patterns.kept)
     return {

@@ -65,7 +65,7 @@ class SystemAnswers:
         rows = [row for row, name in enumerate(self.systems) if name == system]
         return Side(
             values=self.values[rows],
-            clusters=tuple([each[row] for row in rows] for each in self.clusters.values()),
+            clusters=tuple([cluster[row] for row in rows] for cluster in self.clusters.values()),
         )
 
     def pairs(self, a: str, b: str) -> PairedValues:
@@ -83,7 +83,7 @@ class SystemAnswers:
             if system in (a, b):
                 sides = sums.setdefault(keys[row], [[], []])
                 sides[system == b].append(float(self.values[row]))
-                clusters[keys[row]] = tuple(each[row] for each in self.clusters.values())
+                clusters[keys[row]] = tuple(cluster[row] for cluster in self.clusters.values())
         both = [key for key, sides in sums.items() if sides[0] and sides[1]]
         return PairedValues(
             a=np.array([np.mean(sums[key][0]) for key in both]),

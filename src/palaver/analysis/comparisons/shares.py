@@ -103,10 +103,10 @@ def odds_ratio(a: Successes, b: Successes, *, confidence: float = 0.95) -> Estim
     counts += [float(each) for each in (b.successes, b.n - b.successes)]
     warnings: tuple[str, ...] = ()
     if min(counts) == 0:
-        counts = [each + 0.5 for each in counts]
+        counts = [count + 0.5 for count in counts]
         warnings = ("A count is 0: one half was added to all four for the odds ratio.",)
     value = counts[0] * counts[3] / (counts[1] * counts[2])
-    factor = float(stats.norm.ppf((1 + confidence) / 2)) * sum(1 / each for each in counts) ** 0.5
+    factor = float(stats.norm.ppf((1 + confidence) / 2)) * sum(1 / count for count in counts) ** 0.5
     spread = exp(factor)
     return Estimate(
         value=value,

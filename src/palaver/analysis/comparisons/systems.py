@@ -105,7 +105,7 @@ def compare_systems(
         pairs = [
             compare_pair(answers, a, b, chosen, used) for a, b in combinations(answers.names, 2)
         ]
-    corrected = adjusted([each.test.p for each in pairs], correction)
+    corrected = adjusted([pair.test.p for pair in pairs], correction)
     warnings = list(chosen.warnings)
     if answers.missing:
         warnings.append(f"{answers.missing} rows have no value and were left out.")
@@ -162,10 +162,10 @@ def _modelled(
         if settings.margin is not None:
             raise InputError("A margin is in units of the values; the ordinal model has none.")
         model = ordinal_mixed(values, answers.systems, factors, confidence=settings.confidence)
-        return model, [_of_contrast(each, model, ()) for each in model.contrasts]
+        return model, [_of_contrast(contrast, model, ()) for contrast in model.contrasts]
     model = linear_mixed(values, answers.systems, factors, confidence=settings.confidence)
     if settings.margin is None:
-        return model, [_of_contrast(each, model, ()) for each in model.contrasts]
+        return model, [_of_contrast(contrast, model, ()) for contrast in model.contrasts]
     wide = 1 - 2 * settings.level
     wider = linear_mixed(values, answers.systems, factors, confidence=wide).contrasts
     return model, [

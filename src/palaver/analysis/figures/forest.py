@@ -140,8 +140,13 @@ def rank_plot(
 ) -> Figure:
     """Strengths with their intervals, best first, and each system's ranks at the right."""
     lines = [
-        ForestRow(each.system, each.strength, each.interval, note=rank_words(each.rank_interval))
-        for each in standings
+        ForestRow(
+            standing.system,
+            standing.strength,
+            standing.interval,
+            note=rank_words(standing.rank_interval),
+        )
+        for standing in standings
     ]
     return forest(lines, name="ranks", title=title, axis=axis, reference=reference)
 

@@ -49,8 +49,13 @@ class MixedResult:
 
     def _repr_html_(self) -> str:
         rows = [
-            {"a": each.a, "b": each.b, "difference": str(each.difference), "p": each.p}
-            for each in self.contrasts
+            {
+                "a": contrast.a,
+                "b": contrast.b,
+                "difference": str(contrast.difference),
+                "p": contrast.p,
+            }
+            for contrast in self.contrasts
         ]
         return html_table(rows, caption=self.method)
 
@@ -107,7 +112,7 @@ def gathered(
     return MixedRatings(
         values=given,
         systems=coded.codes,
-        names=[str(each) for each in coded.levels],
+        names=[str(level) for level in coded.levels],
         factors={name: each.codes for name, each in found.items()},
         sizes={name: len(each.levels) for name, each in found.items()},
     )

@@ -198,10 +198,10 @@ def _by_votes(drawn: Drawn, assumed: Assumptions) -> bool:
         confidence=1 - assumed.alpha,
     )
     # A system that won or lost every vote has no strength and no rank: nothing was shown of it.
-    ranks = {each.system: each.rank_interval for each in found.standings}
+    ranks = {standing.system: standing.rank_interval for standing in found.standings}
     if ranks[names[0]] is None or ranks[names[1]] is None:
         return False
-    order = [each.system for each in found.standings]
+    order = [standing.system for standing in found.standings]
     ahead = order.index(names[0]) < order.index(names[1])
     return ahead and not any({names[0], names[1]} <= set(tied) for tied in found.tied_sets)
 

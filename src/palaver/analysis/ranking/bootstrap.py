@@ -98,7 +98,7 @@ def _cluster_sampler(cells: VoteCells, factors: Sequence[Numbers]) -> tuple[int,
     codes, cell, count = _rows(cells, factors)
     starts = np.flatnonzero(np.r_[True, cell[1:] != cell[:-1]])
     filled = cell[starts]
-    clusters = [int(each.max()) + 1 for each in codes]
+    clusters = [int(code.max()) + 1 for code in codes]
 
     def sample(dice: "np.random.Generator", size: int) -> Numbers:
         weights = np.tile(count, (size, 1))

@@ -152,7 +152,7 @@ def _assumption(clusters: Sequence[str]) -> str:
 
 
 def _undefined(bare: Ranking, reason: str) -> Ranking:
-    standings = tuple(replace(each, reason=reason) for each in bare.standings)
+    standings = tuple(replace(standing, reason=reason) for standing in bare.standings)
     return replace(
         bare,
         standings=standings,
@@ -174,7 +174,7 @@ def _of_largest_group(
     """The largest group ranked by the votes within it; the others are named with the reason."""
     by_name = [[votes.systems[place] for place in group] for group in found]
     bare = replace(bare, groups=tuple(tuple(group) for group in by_name))
-    whole = {each.system: each for each in bare.standings}
+    whole = {standing.system: standing for standing in bare.standings}
     if len(by_name[0]) < 2:
         return _undefined(bare, "no two systems have both won against or tied with each other")
     inner = bradley_terry(
@@ -188,12 +188,12 @@ def _of_largest_group(
     )
     ranked = [
         replace(
-            each,
-            wins=whole[each.system].wins,
-            ties=whole[each.system].ties,
-            losses=whole[each.system].losses,
+            standing,
+            wins=whole[standing.system].wins,
+            ties=whole[standing.system].ties,
+            losses=whole[standing.system].losses,
         )
-        for each in inner.standings
+        for standing in inner.standings
     ]
     outside = [
         replace(whole[name], reason=_apart(whole[name], by_name[0]))
@@ -232,7 +232,7 @@ def _apart(standing: SystemStanding, main: Sequence[str]) -> str:
 def _ranked(
     bare: Ranking, votes: Votes, centre: Centre, spread: StrengthSpread, clusters: Sequence[str]
 ) -> Ranking:
-    by_name = {each.system: each for each in bare.standings}
+    by_name = {standing.system: standing for standing in bare.standings}
     standings = []
     for place, name in enumerate(votes.systems):
         standings.append(

@@ -100,13 +100,13 @@ class Ranking:
             raise InputError(f"A scale is one of {', '.join(SCALES)}; got {scale!r}.")
         if scale == self.scale_name:
             return self
-        standings = tuple(_rescaled(each, scale) for each in self.standings)
+        standings = tuple(_rescaled(standing, scale) for standing in self.standings)
         return replace(self, standings=standings, scale_name=scale)
 
     def of(self, system: str) -> SystemStanding:
-        for each in self.standings:
-            if each.system == system:
-                return each
+        for standing in self.standings:
+            if standing.system == system:
+                return standing
         raise InputError(f"No system '{system}' is ranked here.")
 
     def _repr_html_(self) -> str:

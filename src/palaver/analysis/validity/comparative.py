@@ -118,16 +118,18 @@ def comparative_sensitivity(
 def distinct_pairs(comparisons: Sequence[DialogueComparison]) -> list[DialogueComparison]:
     """Each pair of dialogues once, with the mean of what was said of them, whichever came first."""
     said: dict[tuple[str, str], list[float]] = {}
-    for each in comparisons:
-        if not -1 <= each.score <= 1:
+    for comparison in comparisons:
+        if not -1 <= comparison.score <= 1:
             raise InputError(
-                f"A comparison is −1, 0 or 1; got {each.score} for '{each.first}' and "
-                f"'{each.second}'."
+                f"A comparison is −1, 0 or 1; got {comparison.score} for '{comparison.first}' and "
+                f"'{comparison.second}'."
             )
-        if each.first == each.second:
-            raise InputError(f"Dialogue '{each.first}' is compared with itself.")
-        key = (min(each.first, each.second), max(each.first, each.second))
-        said.setdefault(key, []).append(each.score if key[0] == each.first else -each.score)
+        if comparison.first == comparison.second:
+            raise InputError(f"Dialogue '{comparison.first}' is compared with itself.")
+        key = (min(comparison.first, comparison.second), max(comparison.first, comparison.second))
+        said.setdefault(key, []).append(
+            comparison.score if key[0] == comparison.first else -comparison.score
+        )
     return [DialogueComparison(a, b, sum(given) / len(given)) for (a, b), given in said.items()]
 
 

@@ -86,8 +86,8 @@ def dialogue_scores(
 
     odd = np.bincount(columns.codes[here], (kept != 0) & (kept != 1), minlength=shape[1])
     return DialogueScores(
-        dialogues=tuple(str(each) for each in rows.levels),
-        labels=tuple(str(each) for each in columns.levels),
+        dialogues=tuple(str(level) for level in rows.levels),
+        labels=tuple(str(level) for level in columns.levels),
         systems=_systems(dialogues, systems, rows.levels),
         counts=added(np.ones(len(kept))),
         sums=added(kept),

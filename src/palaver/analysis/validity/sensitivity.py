@@ -169,9 +169,9 @@ class _Outcome(NamedTuple):
 
 
 def _system(scores: DialogueScores, place: int, name: str) -> _System:
-    here = np.array([each == name for each in scores.systems]) & (scores.counts[:, place] > 0)
+    here = np.array([system == name for system in scores.systems]) & (scores.counts[:, place] > 0)
     columns = (scores.counts, scores.sums, scores.squares)
-    counts, sums, squares = (each[here, place] for each in columns)
+    counts, sums, squares = (column[here, place] for column in columns)
     return _System(counts, sums, squares, scores.binary[place])
 
 
@@ -225,7 +225,7 @@ def _warnings(label: str, systems: dict[str, _System]) -> tuple[str, ...]:
     few = [name for name, each in systems.items() if len(each.counts) < FEW]
     if few:
         found.append(f"'{label}': fewer than {FEW} dialogues of {', '.join(few)}.")
-    if any(each.binary for each in systems.values()):
+    if any(system.binary for system in systems.values()):
         rare = [name for name, each in systems.items() if (each.sums > 0).sum() < RARE]
         if rare:
             found.append(

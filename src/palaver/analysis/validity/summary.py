@@ -132,7 +132,9 @@ def _sensitivity(
         warnings.append("There are fewer than two systems, so sensitivity is not reported.")
         return []
     found = sensitivity(scores, alpha=chosen.alpha, test=chosen.test)
-    sides = [(known.get(each.first), known.get(each.second)) for each in comparisons]
+    sides = [
+        (known.get(comparison.first), known.get(comparison.second)) for comparison in comparisons
+    ]
     if any(one and other and one != other for one, other in sides):
         found.append(comparative_sensitivity(quality, comparisons, known, alpha=chosen.alpha))
     return sorted(found, key=lambda each: (-each.apart, -each.unadjusted, each.label))

@@ -178,24 +178,24 @@ def _words(board: Board) -> Iterator[str]:
             f"over {counted(board.pairs, 'neighbouring pair')} of models."
         )
     if board.datasets:
-        yield "Data sets: " + "; ".join(_dataset(each) for each in board.datasets) + "."
+        yield "Data sets: " + "; ".join(_dataset(dataset) for dataset in board.datasets) + "."
     if board.not_ranked:
         yield "Not ranked:"
         yield from (f"  {each.name}: {'; '.join(each.reasons)}" for each in board.not_ranked)
     if board.models:
         yield f"{board.method}."
-        if board.tied_sets or any(each.rank_interval for each in board.models):
+        if board.tied_sets or any(model.rank_interval for model in board.models):
             yield "Use the ranks to tell whether two models differ: the rates are uncertain too."
-    yield from (f"Warning: {each}" for each in board.warnings)
+    yield from (f"Warning: {warning}" for warning in board.warnings)
 
 
 def _table(board: Board) -> Iterator[str]:
     metrics = board.metrics
-    head = ["rank", "model", "Dynascore", *(_heading(each) for each in metrics)]
+    head = ["rank", "model", "Dynascore", *(_heading(metric) for metric in metrics)]
     rows = [_row(model) for model in board.models]
     foot = [
-        ["", "weight", "", *(percent(each.share) for each in metrics)],
-        ["", "AMRS", "", *(_measured(each.amrs, each.amrs_interval) for each in metrics)],
+        ["", "weight", "", *(percent(metric.share) for metric in metrics)],
+        ["", "AMRS", "", *(_measured(metric.amrs, metric.amrs_interval) for metric in metrics)],
     ]
     yield from table_lines([head, *rows, [""] * len(head), *foot], names=2)
 
@@ -206,7 +206,7 @@ def _row(model: RankedModel) -> list[str]:
         _rank(model),
         model.name + unpublished,
         _measured(model.dynascore.value, model.dynascore.interval),
-        *(_measured(each.value, each.interval) for each in model.averages.values()),
+        *(_measured(average.value, average.interval) for average in model.averages.values()),
     ]
 
 

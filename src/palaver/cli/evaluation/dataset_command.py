@@ -213,7 +213,7 @@ def readers(as_json: bool) -> None:
 
 def _datasets(connection: Connection, task: str | None) -> list[Dataset]:
     rows = list_tasks(connection) if task is None else [find_task(connection, task)]
-    return [each for row in rows for each in list_datasets(connection, row.id)]
+    return [dataset for row in rows for dataset in list_datasets(connection, row.id)]
 
 
 def _row(dataset: Dataset) -> tuple[str, ...]:
@@ -240,7 +240,10 @@ def _sheet(sheet: DatasetSheet, where: str) -> str:
 
 
 def _versions(sheet: DatasetSheet) -> list[tuple[str, ...]]:
-    return [(str(each.version), f"{each.items:,}", each.digest[:16]) for each in sheet.versions]
+    return [
+        (str(version.version), f"{version.items:,}", version.digest[:16])
+        for version in sheet.versions
+    ]
 
 
 def _counts(name: str, counts: Mapping[str, int]) -> list[str]:

@@ -141,7 +141,7 @@ def _words(found: ScoredTable, given: _Table) -> Iterator[str]:
         f"AMRS: what a point of {given.metrics[0]} costs in each metric, the mean over "
         f"{counted(found.pairs, 'neighbouring pair')} of models."
     )
-    yield from (f"Warning: {each}" for each in found.warnings)
+    yield from (f"Warning: {warning}" for warning in found.warnings)
 
 
 def _digits(column: Numbers) -> int:

@@ -85,7 +85,7 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
         sheet = opened.store.read_now(lambda c: model_sheet(c, find_task(c, task), name))
         where = f"{opened.objects.url}/{sheet.folder}" if sheet.folder else ""
         runs = opened.store.read_now(lambda c: model_runs(c, sheet))
-        own = [each for each in runs if each.model_version_id == sheet.version_id]
+        own = [run for run in runs if run.model_version_id == sheet.version_id]
         results = opened.store.read_now(lambda c: with_performance(c, own))
     if as_json:
         print_json({**plain(sheet), "runs": results})
@@ -180,11 +180,11 @@ def kinds(kind: str | None, as_json: bool) -> None:
     They are written in model.yaml, or given as --kind KIND --option OPTION=VALUE.
     """
     if kind is not None:
-        found = describe_predictor(kind)
+        predictor = describe_predictor(kind)
         if as_json:
-            print_json(found)
+            print_json(predictor)
         else:
-            click.echo(_kind_sheet(found))
+            click.echo(_kind_sheet(predictor))
         return
     every = [describe_predictor(name) for name in predictor_kinds()]
     if as_json:
@@ -195,13 +195,15 @@ def kinds(kind: str | None, as_json: bool) -> None:
 
 
 def _kind_row(kind: PredictorKind) -> tuple[str, ...]:
-    needed = [each.option for each in kind.options if each.required]
+    needed = [option.option for option in kind.options if option.required]
     return kind.kind, kind.about, ", ".join(needed) or "–"
 
 
 def _kind_sheet(kind: PredictorKind) -> str:
     rows = [("option", "type", "default", "meaning")]
-    rows += [(each.option, each.type, _default(each), each.about) for each in kind.options]
+    rows += [
+        (option.option, option.type, _default(option), option.about) for option in kind.options
+    ]
     return f"{kind.kind}: {kind.about}\n\n{table_text(rows)}"
 
 

@@ -134,12 +134,12 @@ def _text(trial: Trial) -> str:
 def _grouped(violations: Sequence[Violation]) -> list[tuple[Violation, list[str]]]:
     """Each kind of violation once, with the further probes that showed it."""
     found: dict[tuple[str, str], tuple[Violation, list[str]]] = {}
-    for each in violations:
-        kind = (each.problem.partition(": ")[2], each.mend)
+    for violation in violations:
+        kind = (violation.problem.partition(": ")[2], violation.mend)
         if kind in found:
-            found[kind][1].append(each.probe)
+            found[kind][1].append(violation.probe)
         else:
-            found[kind] = (each, [])
+            found[kind] = (violation, [])
     return list(found.values())
 
 

@@ -272,13 +272,13 @@ def _register(
         runs: list[Run] = []
         if added.due:
             runs = work_through(opened, runs=added.due, echo=say, stream=sys.stderr)
-    failed = [each for each in runs if each.state == "failed"]
+    failed = [run for run in runs if run.state == "failed"]
     if not quiet:
         for each in failed:
             click.echo(f"{each.title} failed: {each.reason}")
         show = at_home(f"palaver dataset show {task.name} {added.name}")
         click.echo(f"\nNext: {show}")
-    return replace(added, states={each.model: each.state for each in runs})
+    return replace(added, states={run.model: run.state for run in runs})
 
 
 def _next_command(task: Task | None, done: Perturbed, parent: str) -> str | None:

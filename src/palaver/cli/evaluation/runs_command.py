@@ -58,11 +58,11 @@ def list_command(
 ) -> None:
     """List the runs of TASK, or of every task, oldest first."""
     with existing(home) as opened:
-        found = opened.store.read_now(lambda c: read_runs(c, task=task, states=states))
+        runs = opened.store.read_now(lambda c: read_runs(c, task=task, states=states))
     if as_json:
-        print_json({"runs": found.runs})
-    elif found.runs:
-        click.echo(results_table(found.runs))
+        print_json({"runs": runs.runs})
+    elif runs.runs:
+        click.echo(results_table(runs.runs))
     else:
         click.echo("There are no such runs. Runs are planned when a model or a data set is added.")
 
@@ -131,13 +131,13 @@ SHOWN = 300
 
 def results_table(results: Sequence[Run]) -> str:
     """One line per run, and below them in full why some have no score."""
-    rows = [HEAD, *(_row(each) for each in results)]
+    rows = [HEAD, *(_row(result) for result in results)]
     lines = list(table_lines(rows, names=2, whole={KEY}))
-    reasons = [_reason(each) for each in results if each.reason]
+    reasons = [_reason(result) for result in results if result.reason]
     undefined = [
-        f"{each.title}: {each.metric} is undefined: {each.performance.reason}"
-        for each in results
-        if each.performance is not None and each.performance.value is None
+        f"{result.title}: {result.metric} is undefined: {result.performance.reason}"
+        for result in results
+        if result.performance is not None and result.performance.value is None
     ]
     told = [*reasons, *undefined]
     return "\n".join([*lines, *(["", *told] if told else [])])
@@ -162,8 +162,8 @@ def run_text(run: RunSheet) -> str:
     lines += _attempts(run)
     if run.refused_answers:
         lines += ["", f"Refused answers, the first of {run.refused:,}:"]
-        for each in run.refused_answers:
-            lines += [f"  {each.problem}", *_came(each.raw)]
+        for refused_answer in run.refused_answers:
+            lines += [f"  {refused_answer.problem}", *_came(refused_answer.raw)]
     return "\n".join(lines)
 
 
@@ -201,14 +201,16 @@ def _scores(run: RunSheet) -> list[str]:
     if not run.scores:
         return []
     rows = [("metric", with_interval("score"), "n", "note")]
-    rows += [(each.metric, score_words(each), f"{each.n:,}", each.reason) for each in run.scores]
+    rows += [
+        (score.metric, score_words(score), f"{score.n:,}", score.reason) for score in run.scores
+    ]
     return ["", "Scores:", *table_lines(rows, indent="  ")]
 
 
 def _attempts(run: RunSheet) -> list[str]:
     lines = ["", "Jobs:"] if run.jobs else []
     for job in run.jobs:
-        mine = [each for each in run.failures if each.job == job.key]
+        mine = [failure for failure in run.failures if failure.job == job.key]
         failed = f", {counted(len(mine), 'attempt')} failed" if mine else ""
         lines.append(f"  {job.key:24} {job.state}{failed}")
         lines += [f"    {_moment(each.time)}  {each.reason}" for each in mine]

@@ -235,7 +235,7 @@ def task_document(task: Task) -> dict[str, Any]:
     return {
         **task_data(task),
         "asked": [each.name for each in task.asked],
-        "targets": [each.name for each in task.targets],
+        "targets": [target.name for target in task.targets],
         "example_record": sample_record(task),
         "example_question": sample_question(task),
         "example_answer": sample_answer(task),
@@ -253,10 +253,10 @@ def task_lines(task: Task) -> Iterator[str]:
     yield "\nA model is sent"
     yield from (_field_line(each, "") for each in task.asked)
     yield "It answers"
-    for each in task.outputs:
-        held = task.gold.get(each.name)
+    for output in task.outputs:
+        held = task.gold.get(output.name)
         gold = f"gold in '{held}'" if held else "optional"
-        yield _field_line(each, gold)
+        yield _field_line(output, gold)
     yield "It is measured by"
     for n, choice in enumerate(task.metrics):
         yield _metric_line(choice, task, ranks=n == 0)

@@ -67,7 +67,7 @@ def list_(task: str, as_json: bool, home: Path | None) -> None:
         click.echo("No teams yet. Add one: " + at_home(f"palaver team add {row.name} TEAM"))
     else:
         head = ("team", "since", "submissions", "affiliation")
-        click.echo(table_text([head, *(_row(each, row) for each in teams)]))
+        click.echo(table_text([head, *(_row(team, row) for team in teams)]))
 
 
 @command.command("revoke")

@@ -173,7 +173,7 @@ def _numbers(frame: Frame, column: str) -> list[Any]:
         numbers = frame.numbers(column)
     except InputError as error:
         raise InputError(f"{error} Name the order of text labels with --order.") from error
-    return [int(each) if each.is_integer() else each for each in numbers]
+    return [int(number) if number.is_integer() else number for number in numbers]
 
 
 def _of_study(evidence: StudyEvidence, question: str | None) -> _Given:
@@ -244,8 +244,8 @@ def _say(found: Aggregation | SoftLabels, rows: list[dict[str, Any]], output: Pa
         click.echo()
         _show(
             [
-                {"rater": each.rater, "answers": each.n, "competence": each.competence}
-                for each in found.raters
+                {"rater": rater.rater, "answers": rater.n, "competence": rater.competence}
+                for rater in found.raters
             ]
         )
         if found.missing:

@@ -205,7 +205,7 @@ def _as_numbers(measured: Measured, codes: Sequence[Any], shown: Sequence[Any]) 
     if all(isinstance(each, bool | int | float) for each in shown):
         return [float(each) for each in shown]
     if measured.facet.level == "ordinal":
-        return [float(each) for each in codes]
+        return [float(code) for code in codes]
     raise InputError(
         f"Answers to '{measured.name}' are names without an order, so they have no mean."
     )
@@ -217,7 +217,7 @@ def comparison_lines(found: Comparison) -> list[str]:
     rows = [("system", "n", with_interval("mean", found.confidence))]
     rows += [(name, f"{each.n:,}", each.written()) for name, each in best_first]
     lines = [*table_lines(rows), "", *_pairs(found)]
-    verdicts = [each.sentence for pair in found.pairs for each in pair.margins]
+    verdicts = [margin.sentence for pair in found.pairs for margin in pair.margins]
     if verdicts:
         lines += ["", *verdicts, f"({found.pairs[0].margins[0].result.method}; not corrected)"]
     return [*lines, "", *_footnotes(found)]

@@ -66,16 +66,18 @@ def command(
 
 
 def _list(family: str | None, *, as_json: bool) -> None:
-    metrics = [each for each in known_metrics() if family in (None, each.family)]
+    metrics = [
+        known_metric for known_metric in known_metrics() if family in (None, known_metric.family)
+    ]
     if as_json:
         print_json({"metrics": metrics})
         return
     rows = [("metric", "family", "better", "range", "title")]
     rows += [
-        (each.name, each.family, BETTER[each.direction], _range(each), each.title)
+        (metric.name, metric.family, BETTER[metric.direction], _range(metric), metric.title)
         for group in FAMILIES
-        for each in metrics
-        if each.family == group
+        for metric in metrics
+        if metric.family == group
     ]
     click.echo(table_text(rows))
     click.echo("\nMore about one: palaver metrics NAME. To score: palaver metrics NAME --pred FILE")

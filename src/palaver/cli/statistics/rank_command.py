@@ -238,13 +238,13 @@ def ranking_words(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
         yield "Tied sets, within which systems cannot be distinguished:"
         yield from (f"  {', '.join(each)}" for each in tied_sets)
     warnings = [*ranking.warnings, *(ratings.warnings if ratings else ())]
-    yield from (f"Warning: {each}" for each in warnings)
+    yield from (f"Warning: {warning}" for warning in warnings)
 
 
 def _table(ranking: Ranking, ratings: Elo | None) -> Iterator[str]:
     head = ["system", with_interval("strength", ranking.confidence), "rank", "votes", "win rate"]
     digits = 3 if ranking.scale_name == "log" else 1
-    rows = [_row(each, digits) for each in ranking.standings]
+    rows = [_row(standing, digits) for standing in ranking.standings]
     if ratings is not None:
         head.append("Elo")
         for row, each in zip(rows, ranking.standings, strict=True):

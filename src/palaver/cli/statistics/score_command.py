@@ -209,7 +209,7 @@ def _scores_text(name: str, scores: Scores, *, neg_log2: bool, alpha: float) -> 
             row = [task.upper(), distance_title(measure), found.written(), f"{found.n:,}"]
             rows.append([*row, *([_neg_log2(scores, measure)] if neg_log2 else [])])
     lines += ["", *table_lines(rows), ""]
-    lines += _reasons({each: scores.estimate(each) for each in scores.values})
+    lines += _reasons({value: scores.estimate(value) for value in scores.values})
     if "nd" in scores.tasks:
         lines.append(f"ND: {alpha:g} × customer's turns + {1 - alpha:g} × helpdesk's turns.")
     lines.append(_FOOT.format(what="dialogues"))
@@ -223,7 +223,7 @@ def _distributions_text(name: str, scores: DistributionScores) -> str:
     lines[0] += f", {len(scores.missing)} missing" if scores.missing else ""
     lines[0] += f", {len(scores.unknown)} not in the gold table" if scores.unknown else ""
     lines[0] += f", {len(scores.undefined)} undefined" if scores.undefined else ""
-    found = {each: scores.estimate(each) for each in scores.values}
+    found = {value: scores.estimate(value) for value in scores.values}
     rows = [["measure", with_interval("mean"), "n"]]
     rows += [[distance_title(name), each.written(), f"{each.n:,}"] for name, each in found.items()]
     lines += ["", *table_lines(rows), "", *_reasons(found), _FOOT.format(what="items")]
@@ -234,7 +234,7 @@ def _distributions_text(name: str, scores: DistributionScores) -> str:
 
 def _warnings(estimates: Sequence[Estimate]) -> list[str]:
     """What the estimates warn of, each sentence once."""
-    found = dict.fromkeys(warning for each in estimates for warning in each.warnings)
+    found = dict.fromkeys(warning for estimate in estimates for warning in estimate.warnings)
     return [f"Warning: {warning}" for warning in found]
 
 

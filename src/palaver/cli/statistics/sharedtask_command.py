@@ -102,7 +102,7 @@ def _text(task: SharedTask) -> str:
     for board in task.boards:
         lines += [*_board(board), ""]
     lines += [line for each in task.rejected for line in _rejected(each)]
-    if any(each.is_oracle for board in task.boards for each in board.measures[0].results):
+    if any(result.is_oracle for board in task.boards for result in board.measures[0].results):
         lines.append("* reads the gold data: an oracle, not a competitor.")
     lines.append(
         f"Lower is better. Distinguished: p < 0.05 of the randomised Tukey HSD test, {task.trials:,} "
@@ -113,15 +113,15 @@ def _text(task: SharedTask) -> str:
 
 def _board(board: TaskBoard) -> list[str]:
     """A board as a table: runs in the order of the first measure."""
-    by_run = [{each.run: each for each in measured.results} for measured in board.measures]
-    rows = [["run", *(distance_title(each.measure) for each in board.measures)]]
+    by_run = [{result.run: result for result in measured.results} for measured in board.measures]
+    rows = [["run", *(distance_title(measure.measure) for measure in board.measures)]]
     for first in board.measures[0].results:
         mark = "*" if first.is_oracle else ""
         values = [results[first.run].estimate.value for results in by_run]
         rows.append([first.run + mark, *map(measured, values)])
     lines = [f"{board.title}: {len(board.runs)} runs, {len(board.ids)} dialogues", ""]
     lines += [*table_lines(rows), ""]
-    lines += [f"{distance_title(each.measure)}: {each.answer}." for each in board.measures]
+    lines += [f"{distance_title(measure.measure)}: {measure.answer}." for measure in board.measures]
     return lines + [f"Warning: {warning}" for warning in board.warnings]
 
 

@@ -160,7 +160,7 @@ def _complete(given: _Matrix, drop: bool) -> _Matrix:
     ]
     incomplete = [topic for topic, missing in holes if missing]
     if incomplete and not drop:
-        topic, missing = next(each for each in holes if each[1])
+        topic, missing = next(hole for hole in holes if hole[1])
         raise InputError(
             f"Topic '{topic}' has no score for {', '.join(missing)} ({len(incomplete)} of "
             f"{len(given.rows)} topics are incomplete). Fill it in, or leave such topics out with "

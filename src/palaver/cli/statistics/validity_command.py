@@ -199,13 +199,13 @@ def _cost(costs: tuple[LabelCost, ...], width: float | None) -> None:
         return
     click.echo("\nCost: seconds per judgement and per dialogue")
     rows: list[tuple[str, ...]] = [COST_HEADINGS]
-    rows += [_cost_row(each) for each in costs if not each.reason]
+    rows += [_cost_row(cost) for cost in costs if not cost.reason]
     if len(rows) > 1:
         click.echo(table_text(_without_empty(rows), indent="  "))
-    for each in costs:
-        if each.reason:
-            click.echo(f"  {each.label}: {each.reason}")
-    if width is not None and any(each.dialogues_for_width is not None for each in costs):
+    for cost in costs:
+        if cost.reason:
+            click.echo(f"  {cost.label}: {cost.reason}")
+    if width is not None and any(cost.dialogues_for_width is not None for cost in costs):
         click.echo(f"  Needed: dialogues for an interval of R² that is {width:g} wide.")
 
 

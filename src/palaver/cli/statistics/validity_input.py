@@ -123,7 +123,7 @@ def from_study(
     if not rows.values:
         raise InputError(f"The study '{evidence.study}' has no answers that are points or labels.")
     _known(quality, [*rows.labels, *evidence.votes], f"The study '{evidence.study}'")
-    known = any(not isnan(each) for each in seconds)
+    known = any(not isnan(second) for second in seconds)
     return ValidityInput(
         rows.scores(), votes, Timed(labels, dialogues, people, seconds) if known else None
     )
@@ -172,8 +172,8 @@ def _timed(
     if columns.seconds is None and name not in frame.columns:
         return None
     return Timed(
-        [str(each) for each in labels],
-        [str(each) for each in dialogues],
+        [str(label) for label in labels],
+        [str(dialogue) for dialogue in dialogues],
         raters,
         frame.numbers(name),
     )
@@ -196,12 +196,12 @@ def _answers(measured: Measured) -> Iterator[tuple[str, str, float, str | None]]
 
 
 def _votes(opened: OpenStudy, quality: str, raters: str) -> list[DialogueComparison]:
-    found = opened.store.read_now(
+    evidence = opened.store.read_now(
         lambda connection: read_evidence(connection, opened.stored.id, kind=kind_of(raters))
     )
     return [
         DialogueComparison(*each.dialogues, SCORE[each.rating.value])
-        for each in found
+        for each in evidence
         if each.rating.question == quality
         and each.dialogues is not None
         and each.rating.value in SCORE

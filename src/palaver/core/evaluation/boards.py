@@ -191,8 +191,8 @@ class Board:
     @property
     def weights(self) -> BoardWeights:
         return BoardWeights(
-            metrics={each.key: each.weight for each in self.metrics},
-            datasets={each.name: each.weight for each in self.datasets},
+            metrics={metric.key: metric.weight for metric in self.metrics},
+            datasets={dataset.name: dataset.weight for dataset in self.datasets},
         )
 
     @property

@@ -75,7 +75,7 @@ class DatasetSheet(Dataset):
     @property
     def sample(self) -> list[dict[str, Any]]:
         """The first items as records."""
-        return [each.record for each in self.examples]
+        return [example.record for example in self.examples]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -228,7 +228,7 @@ class RunSheet(Run):
     refused_answers: tuple[Prediction, ...] = ()
 
     def job(self, key: str) -> Job | None:
-        return next((each for each in self.jobs if each.key == key), None)
+        return next((job for job in self.jobs if job.key == key), None)
 
     @property
     def may_retry(self) -> bool:
@@ -250,9 +250,9 @@ class TaskStatus:
     def run(self, model: str, dataset: str) -> Run | None:
         """The run of a model on a data set; None where none was planned."""
         wanted = (model, dataset)
-        return next((each for each in self.runs if (each.model, each.dataset) == wanted), None)
+        return next((run for run in self.runs if (run.model, run.dataset) == wanted), None)
 
     @property
     def counts(self) -> dict[str, int]:
         """How many runs there are in each state."""
-        return dict(Counter(each.state for each in self.runs))
+        return dict(Counter(run.state for run in self.runs))

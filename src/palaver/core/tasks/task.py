@@ -106,7 +106,7 @@ class Task:
         hidden = {*self.gold, *self.gold.values()}
         given = (*self.context, *self.inputs)
         asked = tuple(each for each in given if each.name not in hidden)
-        targets = tuple(each for each in self.outputs if each.name in self.gold)
+        targets = tuple(output for output in self.outputs if output.name in self.gold)
         object.__setattr__(self, "asked", asked)
         object.__setattr__(self, "targets", targets)
 
@@ -116,7 +116,7 @@ class Task:
         return self.metrics[0]
 
     def output(self, name: str) -> Field:
-        return next(each for each in self.outputs if each.name == name)
+        return next(output for output in self.outputs if output.name == name)
 
     def question(self, example: Example) -> dict[str, Any]:
         """What a model is sent: the uid, context and inputs; no gold, no tags."""
@@ -133,12 +133,12 @@ class Task:
                 if name not in record:
                     raise ValueError(MISSING)
                 values[name] = each.check(record[name], record)
-            for each in self.targets:
-                kept = self.gold[each.name]
-                name = each.name if kept not in record and each.name in record else kept
+            for target in self.targets:
+                kept = self.gold[target.name]
+                name = target.name if kept not in record and target.name in record else kept
                 if name not in record:
                     raise ValueError(MISSING)
-                values[kept] = each.check_gold(each.named(record[name], self.codes), record)
+                values[kept] = target.check_gold(target.named(record[name], self.codes), record)
         except ValueError as error:
             raise InputError(f"Item {uid}: '{name}': {error}.") from None
         origin = record.get("input_id")
@@ -163,22 +163,24 @@ class Task:
         self._check_id(record, example, where)
         if strict:
             self._check_names(record, where)
-        given = {each.name: record[each.name] for each in self.outputs if each.name in record}
+        given = {
+            output.name: record[output.name] for output in self.outputs if output.name in record
+        }
         # A span must stand in the context that was sent, whatever context the answer claims.
         beside = {**example.values, **given}
         values: dict[str, Any] = {}
-        for each in self.outputs:
-            if each.name not in given:
+        for output in self.outputs:
+            if output.name not in given:
                 continue
-            value = each.named(given[each.name], self.codes)
-            check = each.check_uploaded if uploaded else each.check
+            value = output.named(given[output.name], self.codes)
+            check = output.check_uploaded if uploaded else output.check
             try:
-                values[each.name] = check(value, beside)
+                values[output.name] = check(value, beside)
             except ValueError as error:
-                raise AnswerError(f"{where}: '{each.name}': {error}.") from None
-        for each in self.targets:
-            if each.name not in values:
-                raise AnswerError(f"{where}: it has no '{each.name}'.")
+                raise AnswerError(f"{where}: '{output.name}': {error}.") from None
+        for target in self.targets:
+            if target.name not in values:
+                raise AnswerError(f"{where}: it has no '{target.name}'.")
         signature = record.get("signature") or record.get("signed") or ""
         return Answer(uid=example.uid, values=values, signature=str(signature))
 
@@ -200,7 +202,7 @@ class Task:
             raise AnswerError(f"{where}: its 'id' is '{given}'; expected '{example.uid}'.")
 
     def _check_names(self, record: Mapping[str, Any], where: str) -> None:
-        wanted = [each.name for each in self.outputs]
+        wanted = [output.name for output in self.outputs]
         extra = sorted(str(key) for key in record if key not in wanted and key not in BESIDE)
         if extra:
             raise AnswerError(

@@ -93,7 +93,9 @@ def describe_dataset(
 
 def open_datasets(connection: Connection, task_id: int) -> tuple[OpenDataset, ...]:
     """The data sets of a task that readers may know of, oldest first."""
-    known = [each for each in list_datasets(connection, task_id) if each.access != "hidden"]
+    known = [
+        dataset for dataset in list_datasets(connection, task_id) if dataset.access != "hidden"
+    ]
     return tuple(
         extended(
             each,
@@ -168,7 +170,7 @@ _CACHE = _Cache()
 
 
 def _tags(examples: Sequence[Example]) -> dict[str, int]:
-    counts = Counter(tag for each in examples for tag in each.tags)
+    counts = Counter(tag for example in examples for tag in example.tags)
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
@@ -178,7 +180,7 @@ def _labels(task: Task, examples: Sequence[Example]) -> dict[str, dict[str, int]
     for output in task.outputs:
         if output.name not in task.gold or not getattr(output, "labels", ()):
             continue
-        golds = (each.values[task.gold[output.name]] for each in examples)
+        golds = (example.values[task.gold[output.name]] for example in examples)
         found = Counter(_label(gold) for gold in golds if not isinstance(gold, dict))
         if 0 < len(found) <= MOST_LABELS:
             counts[output.name] = dict(found.most_common())

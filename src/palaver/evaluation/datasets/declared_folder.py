@@ -187,8 +187,8 @@ class _Scan:
 
 
 def _stored(home: EvaluationHome, row: StoredTask) -> dict[str, Dataset]:
-    found = home.store.read_now(lambda c: list_datasets(c, row.id))
-    return {each.name: each for each in found}
+    datasets = home.store.read_now(lambda c: list_datasets(c, row.id))
+    return {each.name: each for each in datasets}
 
 
 def _candidates(folder: Path, task: Task, stored: set[str]) -> Iterator[_Candidate]:

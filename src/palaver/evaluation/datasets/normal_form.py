@@ -34,7 +34,7 @@ class DatasetError(InputError):
 
     def __init__(self, problems: list[Problem], count: int) -> None:
         more = [f"… and {count - len(problems):,} more."] if count > len(problems) else []
-        lines = [f"{each.file}:{each.line}: {each.message}" for each in problems]
+        lines = [f"{problem.file}:{problem.line}: {problem.message}" for problem in problems]
         super().__init__("\n".join([*lines, *more, "Nothing was stored."]))
         self.problems = problems
         self.count = count

@@ -133,10 +133,10 @@ def change_dataset(
     if about is not None:
         changed["about"] = _checked_about(about)
     register_dataset(connection, task_id=task_row.id, name=known.name, now=now, **changed)
-    found = find_dataset(connection, task_row.id, name)
-    if found.access == "scoring" and known.access != "scoring":
-        plan_for_dataset(connection, task_row, found, now=now)
-    return found
+    dataset = find_dataset(connection, task_row.id, name)
+    if dataset.access == "scoring" and known.access != "scoring":
+        plan_for_dataset(connection, task_row, dataset, now=now)
+    return dataset
 
 
 def _checked_about(given: str) -> str:
@@ -264,7 +264,7 @@ def _reader(
         return DATASET_READERS.get(name)
     if is_mapped:
         return OWN
-    golds = {task.gold[each.name] for each in task.outputs if each.name in task.gold}
+    golds = {task.gold[output.name] for output in task.outputs if output.name in task.gold}
     fields = {each.name for each in task.asked} | golds
     return detect_reader(files, task=task.name, fields=fields)
 

@@ -70,7 +70,7 @@ class MeasureBoard:
     def answer(self) -> str:
         if self.tukey is None:
             return "There are not enough runs or dialogues to compare"
-        names = [each.run for each in self.results if not each.is_oracle]
+        names = [result.run for result in self.results if not result.is_oracle]
         return order_sentence(names, self.sets, final=True)
 
 
@@ -106,17 +106,21 @@ class TaskBoard:
     @property
     def results(self) -> dict[str, tuple[RunResult, ...]]:
         """The runs in rank order, by measure."""
-        return {each.measure: each.results for each in self.measures}
+        return {measure.measure: measure.results for measure in self.measures}
 
     @property
     def pairs(self) -> dict[str, tuple[TukeyPair, ...]]:
         """Each pair of runs, by measure."""
-        return {each.measure: each.tukey.pairs for each in self.measures if each.tukey is not None}
+        return {
+            measure.measure: measure.tukey.pairs
+            for measure in self.measures
+            if measure.tukey is not None
+        }
 
     @property
     def tied_sets(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         """The runs that cannot be told apart, by measure."""
-        return {each.measure: each.sets for each in self.measures}
+        return {measure.measure: measure.sets for measure in self.measures}
 
     def _repr_html_(self) -> str:
         return html_table(
@@ -142,10 +146,12 @@ def make_boards(
     oracle = _oracle(gold)
     if not oracles:
         entrants = [e for e in entrants if not _is_oracle(e.predictions, oracle, e.task)]
-    keys = dict.fromkeys((each.task, each.language) for each in entrants)
+    keys = dict.fromkeys((entrant.task, entrant.language) for entrant in entrants)
     boards = []
     for task, language in sorted(keys, key=lambda key: (TASKS.index(key[0]), key[1])):
-        those = [each for each in entrants if (each.task, each.language) == (task, language)]
+        those = [
+            entrant for entrant in entrants if (entrant.task, entrant.language) == (task, language)
+        ]
         boards.append(_board(gold, those, oracle, trials=trials, seed=seed, legacy=legacy))
     return boards
 
@@ -160,21 +166,23 @@ def _board(
     legacy: bool,
 ) -> TaskBoard:
     task, language = entrants[0].task, entrants[0].language
-    names = tuple(each.name for each in entrants)
-    values = [score(gold, each.predictions).values for each in entrants]
-    oracles = {each.name for each in entrants if _is_oracle(each.predictions, oracle, task)}
+    names = tuple(entrant.name for entrant in entrants)
+    values = [score(gold, entrant.predictions).values for entrant in entrants]
+    oracles = {
+        entrant.name for entrant in entrants if _is_oracle(entrant.predictions, oracle, task)
+    }
     measures = []
     for measure in MEASURES[task]:
-        matrix = np.column_stack([each[measure] for each in values])
+        matrix = np.column_stack([value[measure] for value in values])
         tukey = _tukey(matrix, names, trials=trials, seed=seed, legacy=legacy)
         results = _results(matrix, entrants, oracles)
-        sets = _sets([each.run for each in results if not each.is_oracle], tukey)
+        sets = _sets([result.run for result in results if not result.is_oracle], tukey)
         measures.append(
             MeasureBoard(measure=measure, matrix=matrix, results=results, tukey=tukey, sets=sets)
         )
     taus = _taus(measures, seed)
     warnings = [*_warnings(measures, names), *_oracle_warning(sorted(oracles))]
-    warnings += [f"Kendall's τ: {each}" for tau in taus for each in tau.found.tau.warnings]
+    warnings += [f"Kendall's τ: {warning}" for tau in taus for warning in tau.found.tau.warnings]
     return TaskBoard(
         task=task,
         language=language,
@@ -191,7 +199,7 @@ def _results(
 ) -> tuple[RunResult, ...]:
     scored = [column[~np.isnan(column)].tolist() for column in matrix.T]
     estimates = [mean(each) if each else Estimate.undefined(NONE_SCORED) for each in scored]
-    means = [each.value for each in estimates]
+    means = [estimate.value for estimate in estimates]
     found = [
         RunResult(
             run=entrant.name,
@@ -231,7 +239,7 @@ def _sets(names: list[str], tukey: TukeyResult | None) -> tuple[tuple[str, ...],
 def _taus(measures: Sequence[MeasureBoard], seed: int) -> tuple[Tau, ...]:
     found = []
     for one, other in combinations(measures, 2):
-        means = [{each.run: each.estimate.value for each in m.results} for m in (one, other)]
+        means = [{result.run: result.estimate.value for result in m.results} for m in (one, other)]
         runs = [run for run in means[0] if not np.isnan(means[0][run] + means[1][run])]
         pair = kendall([means[0][run] for run in runs], [means[1][run] for run in runs], seed=seed)
         found.append(Tau(first=one.measure, second=other.measure, found=pair))
@@ -240,7 +248,7 @@ def _taus(measures: Sequence[MeasureBoard], seed: int) -> tuple[Tau, ...]:
 
 def _warnings(measures: Sequence[MeasureBoard], names: Sequence[str]) -> tuple[str, ...]:
     """What a reader must know of the runs and the test."""
-    holes = np.isnan(np.stack([each.matrix for each in measures])).any(axis=0)
+    holes = np.isnan(np.stack([measure.matrix for measure in measures])).any(axis=0)
     found = []
     for name, column in zip(names, holes.T, strict=True):
         gone = int((column & ~holes.all(axis=1)).sum())
@@ -258,8 +266,8 @@ def _warnings(measures: Sequence[MeasureBoard], names: Sequence[str]) -> tuple[s
             f"The test of differences leaves out up to {apart} of {len(holes)} dialogues, because "
             f"not every run has every score there."
         )
-    for each in measures:
-        found += each.tukey.warnings if each.tukey else ()
+    for measure in measures:
+        found += measure.tukey.warnings if measure.tukey else ()
     if len(names) < 2:
         found.append("There is only one run, so there is nothing to compare it with.")
     return tuple(found)

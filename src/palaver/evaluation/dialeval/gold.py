@@ -62,12 +62,12 @@ def count_gold(dialogues: Sequence[DchDialogue], *, name: str = "gold.json") -> 
     """The gold data of dialogues that `read_dch2` has checked; InputError if there are none."""
     if not dialogues:
         raise InputError(f"{name} contains no dialogues.")
-    turns = {each.id: tuple(turn.sender for turn in each.turns) for each in dialogues}
+    turns = {dialogue.id: tuple(turn.sender for turn in dialogue.turns) for dialogue in dialogues}
     if len(turns) < len(dialogues):
         raise InputError(f"{name}: {len(dialogues) - len(turns)} ids occur more than once.")
     lengths = np.fromiter(map(len, turns.values()), dtype=np.intp, count=len(turns))
-    given = [annotation for each in dialogues for annotation in each.annotations or ()]
-    annotators = [len(each.annotations or ()) for each in dialogues]
+    given = [annotation for dialogue in dialogues for annotation in dialogue.annotations or ()]
+    annotators = [len(dialogue.annotations or ()) for dialogue in dialogues]
     # The dialogue that each annotation is about.
     about = np.repeat(np.arange(len(turns)), annotators)
     senders = chain.from_iterable(turns.values())

@@ -127,7 +127,7 @@ def _baselines(
     entrants: Sequence[PredictedRun], gold: Gold, names: Sequence[Baseline], training: Gold | None
 ) -> list[PredictedRun]:
     """Each baseline on every board that there is."""
-    boards = dict.fromkeys((each.task, each.language) for each in entrants)
+    boards = dict.fromkeys((entrant.task, entrant.language) for entrant in entrants)
     found = []
     for name in dict.fromkeys(names):
         needed = training if name == "popularity-from-training" else None

@@ -104,8 +104,8 @@ class Boards:
     ) -> Board:
         """The board under weights as the dynaboard API has them: 4|1|1; None for the usual ones."""
         board = self.read(connection, task_row, task, public=public)
-        keys = [each.key for each in board.metrics]
-        names = [each.name for each in board.datasets]
+        keys = [metric.key for metric in board.metrics]
+        names = [dataset.name for dataset in board.datasets]
         if metrics is None and datasets is None:
             return board
         return self.read(
@@ -131,9 +131,11 @@ class Boards:
         sets = read_sets(connection, task_row.id)
         columns = columns_of(task, memory_offset=memory_offset)
         mark = content_mark(
-            connection, [each.version_id for each in entrants], [each.version_id for each in sets]
+            connection,
+            [entrant.version_id for entrant in entrants],
+            [each.version_id for each in sets],
         )
-        variants = tuple(sorted((s.version_id, *each) for s in sets for each in s.variants.items()))
+        variants = tuple(sorted((s.version_id, *item) for s in sets for item in s.variants.items()))
         name: Hashable = (
             task_row.id,
             entrants,
@@ -204,11 +206,11 @@ def _positional(text: str | None, names: Sequence[str], what: str) -> dict[str, 
 
 def _led(connection: Connection, row: StoredTask, boards: Boards, public: bool) -> LedTask:
     task = stored_task(row)
-    models = [each for each in list_models(connection, row.id) if each.retired is None]
+    models = [model for model in list_models(connection, row.id) if model.retired is None]
     datasets = [
-        each
-        for each in list_datasets(connection, row.id)
-        if each.access != "hidden" and each.parent_id is None
+        dataset
+        for dataset in list_datasets(connection, row.id)
+        if dataset.access != "hidden" and dataset.parent_id is None
     ]
     # A board of nothing need not be computed.
     board = boards.read(connection, row, task, public=public) if models and datasets else None

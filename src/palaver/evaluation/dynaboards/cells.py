@@ -112,11 +112,11 @@ def read_cells(
         confidence=confidence,
     )
     known = runs_of_versions(
-        connection, [each.version_id for each in entrants], [each.version_id for each in sets]
+        connection, [entrant.version_id for entrant in entrants], [each.version_id for each in sets]
     )
     runs = {(run.dataset_version_id, run.model_version_id): run for run in known}
     for place, one in enumerate(sets):
-        mine = [runs.get((one.version_id, each.version_id)) for each in entrants]
+        mine = [runs.get((one.version_id, entrant.version_id)) for entrant in entrants]
         scores = scores_of_runs(connection, [run.id for run in mine if run], rows=draws > 0)
         samples = ItemSamples(one.items, draws, seed=seed, digest=one.digest)
         _fill_set(cells, place, mine, _newest(scores), samples)

@@ -101,7 +101,7 @@ class _Group:
 
     def add(self, place: int, form: str, rows: Numbers) -> None:
         contents = [column.tobytes() for column in rows.T.astype(np.float32)]
-        used = tuple(self.columns.setdefault(each, len(self.columns)) for each in contents)
+        used = tuple(self.columns.setdefault(content, len(self.columns)) for content in contents)
         self.members.append((place, form, used))
 
 

@@ -140,8 +140,8 @@ def task_sheet(board: Board, row: StoredTask, task: Task) -> TaskSheet:
         TaskSheet,
         ordered_metrics=tuple(map(_metric, board.metrics)),
         ordered_scoring_datasets=tuple(
-            OrderedDataset(id=each.id, name=each.name, default_weight=DATASET_WEIGHT)
-            for each in board.datasets
+            OrderedDataset(id=dataset.id, name=dataset.name, default_weight=DATASET_WEIGHT)
+            for dataset in board.datasets
         ),
         perf_metric_field_name=board.metrics[0].field_name,
         about=task.about,
@@ -150,7 +150,7 @@ def task_sheet(board: Board, row: StoredTask, task: Task) -> TaskSheet:
         policy=policy_of(row),
         definition=task_data(task),
         asked=tuple(each.name for each in task.asked),
-        targets=tuple(each.name for each in task.targets),
+        targets=tuple(target.name for target in task.targets),
         example_record=sample_record(task),
         example_question=sample_question(task),
         example_answer=sample_answer(task),
@@ -171,7 +171,7 @@ def top_tags(
     Tags on which the performance is undefined for a model say nothing of that model.
     """
     column = columns_of(task)[0]
-    entrants = {each.version_id: each for each in read_entrants(connection, task_row.id)}
+    entrants = {entrant.version_id: entrant for entrant in read_entrants(connection, task_row.id)}
     sets = read_sets(connection, task_row.id)
     runs = runs_of_versions(connection, list(entrants), [each.version_id for each in sets])
     scores = _performances(connection, [run.id for run in runs if run.state == "done"], column.key)
@@ -216,9 +216,9 @@ def _sorted(board: Board, sort_by: str, direction: str) -> list[RankedModel]:
             f"It has: {', '.join(keys)}."
         )
     key = keys[sort_by]
-    known = [each for each in board.models if key(each) is not None]
+    known = [model for model in board.models if key(model) is not None]
     # What cannot be sorted by stands last in both directions.
-    rest = [each for each in board.models if key(each) is None]
+    rest = [model for model in board.models if key(model) is None]
     return [*sorted(known, key=key, reverse=direction == "desc"), *rest]
 
 

@@ -56,10 +56,10 @@ def rank_board(
     public: bool = False,
 ) -> Board:
     """The board under these weights; cheap, as nothing is read or drawn again."""
-    seen = [each.for_strangers() if public else each for each in cells.entrants]
+    seen = [entrant.for_strangers() if public else entrant for entrant in cells.entrants]
     ranked = _rank(cells, weights, averages, seen) if len(averages.ranked) else None
     models = tuple(_models(cells, averages, ranked, seen)) if ranked else ()
-    names = [each.name for each in models]
+    names = [model.name for model in models]
     sets = _tied(names, ranked)
     return Board(
         task=task,

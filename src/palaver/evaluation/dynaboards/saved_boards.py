@@ -105,7 +105,7 @@ def read_saved(
     In public a board of a task that is not open is not there.
     """
     saved = find_saved_by_key(connection, key)
-    row = next(each for each in list_tasks(connection) if each.id == saved.task_id)
+    row = next(task for task in list_tasks(connection) if task.id == saved.task_id)
     if public and not row.public:
         raise UnknownNameError(f"No saved board has the key '{key}'.")
     board: Board

@@ -125,7 +125,7 @@ class Asking:
         task = self._manner.task
         questions = [task.question(example) for _, example in batch]
         if self._images:
-            questions = [await self._with_images(each) for each in questions]
+            questions = [await self._with_images(question) for question in questions]
         try:
             with self.busy:
                 replies = await self._predictor.predict(questions)

@@ -116,8 +116,8 @@ async def ask_through(
     pieces = takewhile(lambda _: goes_on(), _pieces(model, manner, items))
     async for _, result in engine.map(answer_piece, pieces, in_flight=model.places):
         spread.note(result)
-        refused += sum(each.answer is None for each in result.answers)
-        accepted += sum(each.answer is not None for each in result.answers)
+        refused += sum(answer.answer is None for answer in result.answers)
+        accepted += sum(answer.answer is not None for answer in result.answers)
         await take(result.answers)
         if result.failure:
             failed = failed or result

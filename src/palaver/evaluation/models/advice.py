@@ -73,20 +73,22 @@ def mend_answer(task: Task, record: Any, example: Example) -> str:
 
 
 def _refused_field(task: Task, record: Mapping[str, Any], example: Example) -> str:
-    for each in task.outputs:
-        if each.name not in record:
-            if each in task.targets:
-                return f"Put '{each.name}' into every answer: {described(each)}."
+    for output in task.outputs:
+        if output.name not in record:
+            if output in task.targets:
+                return f"Put '{output.name}' into every answer: {described(output)}."
             continue
         try:
-            each.check(each.named(record[each.name], task.codes), {**example.values, **record})
+            output.check(
+                output.named(record[output.name], task.codes), {**example.values, **record}
+            )
         except ValueError:
-            return advice(each)
+            return advice(output)
     return ""
 
 
 def _is_known(task: Task, key: str) -> bool:
-    return key in BESIDE or any(each.name == key for each in task.outputs)
+    return key in BESIDE or any(output.name == key for output in task.outputs)
 
 
 @singledispatch

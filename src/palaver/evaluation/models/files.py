@@ -120,7 +120,7 @@ def version_digest(kind: str, options: Mapping[str, Any], files: list[ModelFile]
     content = {
         "kind": kind,
         "options": options,
-        "files": [[each.path, each.digest, each.runs] for each in files],
+        "files": [[file.path, file.digest, file.runs] for file in files],
     }
     return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
 
@@ -129,8 +129,8 @@ def keep_files(objects: Objects, folder: Path, files: list[ModelFile], *, place:
     """Put the files under `place`, the list of them last; what is there already stays."""
     if objects.exists(f"{place}/{LIST}"):
         return
-    for each in files:
-        objects.put(f"{place}/{each.path}", folder / each.path)
+    for file in files:
+        objects.put(f"{place}/{file.path}", folder / file.path)
     objects.put(f"{place}/{LIST}", msgspec.json.encode(files))
 
 
@@ -143,8 +143,8 @@ def unpack(objects: Objects, place: str, into: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=".unpacking-"))
     try:
-        for each in files:
-            _bring(objects, f"{place}/{each.path}", draft / each.path, each)
+        for file in files:
+            _bring(objects, f"{place}/{file.path}", draft / file.path, file)
         draft.chmod(0o755)
         draft.rename(target)
     except OSError:

@@ -54,7 +54,7 @@ class UploadedPredictions:
         self._answers = await asyncio.to_thread(self._read)
 
     async def predict(self, questions: Sequence[Mapping[str, Any]]) -> Sequence[Reply]:
-        return [Reply(self._answer(str(each["uid"])), 0.0) for each in questions]
+        return [Reply(self._answer(str(question["uid"])), 0.0) for question in questions]
 
     def memory(self) -> float | None:
         """None: where the answers came from is not known."""

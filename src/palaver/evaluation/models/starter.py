@@ -80,14 +80,14 @@ def handler_source(name: str, task: Task, folder: Path) -> str:
         name=name,
         folder=_in_docstring(str(folder)),
         asked=_asked(task.asked),
-        outputs="\n".join(_output(each) for each in task.outputs),
+        outputs="\n".join(_output(output) for output in task.outputs),
     )
 
 
 def _asked(fields: Sequence[Field]) -> str:
-    width = max(len(each.name) for each in fields) + 2
+    width = max(len(field.name) for field in fields) + 2
     lines = [f"{'uid':{width}}its id"]
-    lines += [f"{each.name:{width}}{_in_docstring(described(each))}" for each in fields]
+    lines += [f"{field.name:{width}}{_in_docstring(described(field))}" for field in fields]
     return "\n".join(
         textwrap.fill(
             line,

@@ -73,7 +73,7 @@ class Trial:
                 }
                 for each in self.tried
             ],
-            "violations": [each.as_json() for each in self.violations],
+            "violations": [violation.as_json() for violation in self.violations],
             "notes": list(self.notes),
         }
 
@@ -164,7 +164,7 @@ class _Trying:
 
     async def together(self, probes: Sequence[Probe]) -> None:
         """Ask all probes that were answered as a run would: in batches, several at a time."""
-        answered = [each for each in probes if self._answer(each) is not None]
+        answered = [probe for probe in probes if self._answer(probe) is not None]
         size, at_once = self._predictor.batch, self._predictor.concurrency
         if len(answered) < 2 or (size == 1 and at_once == 1) or self.notes:
             return
@@ -266,7 +266,10 @@ class _Trying:
 
 def expected_answer(task: Task, question: Mapping[str, Any]) -> dict[str, Any]:
     """An answer to the question that the task would take."""
-    return {"id": question["uid"], **{each.name: each.sample(question) for each in task.outputs}}
+    return {
+        "id": question["uid"],
+        **{output.name: output.sample(question) for output in task.outputs},
+    }
 
 
 def alike(one: Any, other: Any) -> bool:

@@ -60,7 +60,7 @@ def add_predictions(
     told = told_values(about=about, link=link, tags=tags, published=published, anonymous=anonymous)
     if not files:
         raise InputError("No predictions were given. Give DATASET=FILE for each data set.")
-    known = {each.name: each for each in _datasets(home, task_row)}
+    known = {dataset.name: dataset for dataset in _datasets(home, task_row)}
     chosen = {dataset: _chosen(dataset, known) for dataset in files}
     checked = {
         dataset: _checked_file(home, task, chosen[dataset], content)
@@ -94,7 +94,7 @@ def check_predictions(
     task: Task, examples: Sequence[Example], content: Path | bytes, *, name: str
 ) -> bytes:
     """The answers as lines in the order of the data set; InputError names file, line and id."""
-    wanted = {each.uid: each for each in examples}
+    wanted = {example.uid: example for example in examples}
     answers: dict[str, bytes] = {}
     places: dict[str, int] = {}
     problems: list[str] = []
@@ -113,7 +113,7 @@ def check_predictions(
     problems += [f"{name}: no answer to '{uid}'." for uid in wanted if uid not in places]
     if problems:
         raise InputError(_told(name, problems))
-    return b"\n".join(answers[each.uid] for each in examples) + b"\n"
+    return b"\n".join(answers[example.uid] for example in examples) + b"\n"
 
 
 def _checked_file(

@@ -48,14 +48,18 @@ def model_facts(connection: Connection, task: StoredTask, key: str, *, public: b
         raise UnknownNameError("No model of this task has this address.")
     datasets = list_datasets(connection, task.id)
     newest = runs_of_versions(
-        connection, [model.version_id], [each.version_id for each in datasets]
+        connection, [model.version_id], [dataset.version_id for dataset in datasets]
     )
     stored = scores_of_runs(connection, [each.id for each in newest])
     return ModelFacts(
         model=_known(model, public=public),
         team=None if public and _is_nameless(model) else _team(connection, model),
         versions=tuple(reversed(list_model_versions(connection, model.id))),
-        sets=tuple(each for each in datasets if each.access != "hidden" and each.parent_id is None),
+        sets=tuple(
+            dataset
+            for dataset in datasets
+            if dataset.access != "hidden" and dataset.parent_id is None
+        ),
         runs={each.dataset: each for each in newest},
         scores={
             run.dataset: tuple(each for each in stored if each.run_id == run.id) for run in newest
@@ -97,19 +101,19 @@ def model_sheet(connection: Connection, task: StoredTask, name: str) -> ModelShe
         ModelSheet,
         options=shown_options(model.options),
         versions=tuple(list_model_versions(connection, model.id)),
-        run_keys=tuple(each.key for each in runs if each.model_version_id == model.version_id),
+        run_keys=tuple(run.key for run in runs if run.model_version_id == model.version_id),
     )
 
 
 def model_runs(connection: Connection, model: Model) -> list[Run]:
     """The runs of every version of a model, oldest first."""
     runs = list_runs(connection, task_id=model.task_id)
-    return [each for each in runs if each.model_id == model.id]
+    return [run for run in runs if run.model_id == model.id]
 
 
 def _counted(connection: Connection, models: list[Model]) -> list[Model]:
-    counts = count_runs(connection, [each.version_id for each in models])
-    return [replace(each, runs=counts.get(each.version_id, {})) for each in models]
+    counts = count_runs(connection, [model.version_id for model in models])
+    return [replace(model, runs=counts.get(model.version_id, {})) for model in models]
 
 
 HIDDEN = "…"

@@ -38,7 +38,7 @@ class Layout:
     position: str = ""
 
     def gold(self, record: Mapping[str, Any]) -> list[str]:
-        return [value for each in self.selections for value in each.values(record)]
+        return [value for selection in self.selections for value in selection.values(record)]
 
     def stretches(self, record: Mapping[str, Any]) -> Iterator[tuple[str, int | None, str]]:
         """Each text with its field and, in a field of turns, the number of the turn."""
@@ -67,9 +67,9 @@ def layout_of(task: Task, fields: Sequence[str] = ()) -> Layout:
         texts=tuple(each.name for each in chosen if isinstance(each, String)),
         turns=tuple(each.name for each in chosen if isinstance(each, Turns)),
         selections=tuple(
-            Selection(golds=(task.gold[each.name], each.name), reference=each.reference)
-            for each in task.outputs
-            if isinstance(each, ContextStringSelection) and each.name in task.gold
+            Selection(golds=(task.gold[output.name], output.name), reference=output.reference)
+            for output in task.outputs
+            if isinstance(output, ContextStringSelection) and output.name in task.gold
         ),
         position=POSITION if POSITION in asked else "",
     )

@@ -54,7 +54,7 @@ def stored_records(
     dataset = home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
     if dataset.parent is not None:
         raise InputError(f"'{name}' is itself a perturbed set; name the one it was made from.")
-    return [each.record for each in read_examples(home, task, dataset)]
+    return [example.record for example in read_examples(home, task, dataset)]
 
 
 def register_variants(

@@ -186,8 +186,8 @@ async def _made(pieces: Iterable[Piece], engine: str | None) -> AsyncIterator[Va
 def _in_turn(samples: Sequence[Sample], wanted: int) -> list[Sample]:
     """So many samples: the first of each perturbation, then the second of each."""
     by_name: dict[str, list[Sample]] = {}
-    for each in samples:
-        by_name.setdefault(_made_by(each.variant), []).append(each)
+    for sample in samples:
+        by_name.setdefault(_made_by(sample.variant), []).append(sample)
     ranked = [(turn, n) for n, each in enumerate(by_name.values()) for turn in range(len(each))]
     groups = list(by_name.values())
     # A different original for each perturbation shows more of the data.

@@ -58,7 +58,7 @@ def _rows(source: SourceFile, task: Task | None) -> Iterator[ReadRow]:
     if task is None:
         rows = read_rows(source.path, source.name)
         return (ReadRow(source.name, line, record) for line, record in rows)
-    golds = {task.gold[each.name] for each in task.outputs if each.name in task.gold}
+    golds = {task.gold[output.name] for output in task.outputs if output.name in task.gold}
     fields = {each.name for each in task.asked} | golds
     return detect_reader([source], task=task.name, fields=fields).read([source])
 

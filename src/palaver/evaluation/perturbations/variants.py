@@ -38,23 +38,23 @@ def make_variants(
     laid_out: dict[tuple[bool, bool], _Texts] = {}
     made: list[list[Record]] = [[] for _ in records]
     tallies: dict[str, VariantTally] = {}
-    for each in perturbations:
-        uids = [f"{uid_of(record)}_{each.name}" for record in records]
+    for perturbation in perturbations:
+        uids = [f"{uid_of(record)}_{perturbation.name}" for record in records]
         seeds = variant_seeds(seed, uids)
-        if each.level == "dialogue":
-            changed = _changed_talks(records, layout, each, seeds.tolist())
+        if perturbation.level == "dialogue":
+            changed = _changed_talks(records, layout, perturbation, seeds.tolist())
         else:
-            key = (each.user_only, each.kind == "fairness")
+            key = (perturbation.user_only, perturbation.kind == "fairness")
             if key not in laid_out:
                 laid_out[key] = _texts_of(records, layout, user_only=key[0], names=key[1])
-            changed = _changed_texts(laid_out[key], records, each, seeds)
+            changed = _changed_texts(laid_out[key], records, perturbation, seeds)
         lost = 0
         for n, variant in changed.items():
             if _keeps_gold(records[n], variant, layout):
                 made[n].append(_linked(variant, uids[n], uid_of(records[n])))
             else:
                 lost += 1
-        tallies[each.name] = VariantTally(
+        tallies[perturbation.name] = VariantTally(
             variants=len(changed) - lost, unchanged=len(records) - len(changed), gold_lost=lost
         )
     return Variants([variant for several in made for variant in several], tallies)
@@ -100,9 +100,12 @@ def _linked(variant: Record, uid: str, original: str) -> Record:
 
 def _keeps_gold(original: Record, variant: Record, layout: Layout) -> bool:
     """Whether every gold span that stood in its field still does."""
-    for each in layout.selections:
-        before, after = str(original.get(each.reference)), str(variant.get(each.reference))
-        if any(value in before and value not in after for value in each.values(original)):
+    for selection in layout.selections:
+        before, after = (
+            str(original.get(selection.reference)),
+            str(variant.get(selection.reference)),
+        )
+        if any(value in before and value not in after for value in selection.values(original)):
             return False
     return True
 

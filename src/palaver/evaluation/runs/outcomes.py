@@ -55,9 +55,9 @@ def end_answering(connection: Connection, job: Job, *, now: float) -> Run:
     finish(connection, job, now=now)
     set_run(connection, run.id, state="scoring", reason="")
     if not enqueue_score(connection, run.id, now=now):
-        for each in jobs_of_runs(connection, [run.id]):
-            if each.key == score_key(run.id):
-                revive(connection, each.id)
+        for jobs_of_run in jobs_of_runs(connection, [run.id]):
+            if jobs_of_run.key == score_key(run.id):
+                revive(connection, jobs_of_run.id)
     return find_run_by_id(connection, run.id)
 
 
@@ -153,8 +153,8 @@ def retry_run(connection: Connection, run: Run, *, by_hand: bool = True) -> Run:
 def retry_failed(connection: Connection, *, task: str | None = None) -> list[Run]:
     """Let every run that has failed, or those of one task, go on."""
     task_id = None if task is None else find_task(connection, task).id
-    found = list_runs(connection, task_id=task_id, states=["failed"])
-    return [retry_run(connection, run) for run in found]
+    runs = list_runs(connection, task_id=task_id, states=["failed"])
+    return [retry_run(connection, run) for run in runs]
 
 
 def _tell_run(connection: Connection, job: Job, *, now: float) -> None:

@@ -43,26 +43,30 @@ class TaskState:
 def read_mark(connection: Connection, row: StoredTask) -> str:
     """Names what `read_state` would find, for much less."""
     models = list_models(connection, row.id)
-    current = [each for each in models if each.retired is None]
+    current = [model for model in models if model.retired is None]
     return _mark(connection, current, list_datasets(connection, row.id))
 
 
 def read_state(connection: Connection, row: StoredTask, metric: str) -> TaskState:
     """A task at a glance; runs that are done have their score under the metric."""
     models = list_models(connection, row.id)
-    current = [each for each in models if each.retired is None]
+    current = [model for model in models if model.retired is None]
     datasets = list_datasets(connection, row.id)
     # Before the runs: what changes in between is then asked for once more.
     mark = _mark(connection, current, datasets)
     found = runs_of_versions(
-        connection, [each.version_id for each in current], [each.version_id for each in datasets]
+        connection,
+        [each.version_id for each in current],
+        [dataset.version_id for dataset in datasets],
     )
     done = [run.id for run in found if run.state == "done"]
     # The newest version of the metric comes last.
-    scores = {each.run_id: each for each in bare_scores(connection, done, metric=metric)}
+    scores = {
+        bare_score.run_id: bare_score for bare_score in bare_scores(connection, done, metric=metric)
+    }
     return TaskState(
         models=tuple(current),
-        retired=tuple(each for each in models if each.retired is not None),
+        retired=tuple(model for model in models if model.retired is not None),
         datasets=tuple(family_order(datasets)),
         runs={
             (run.model_version_id, run.dataset_version_id): replace(
@@ -77,9 +81,11 @@ def read_state(connection: Connection, row: StoredTask, metric: str) -> TaskStat
 def family_order(datasets: Sequence[Dataset]) -> list[Dataset]:
     """Data sets, each followed by those that were made from it."""
     children: dict[int | None, list[Dataset]] = {}
-    known = {each.id for each in datasets}
-    for each in datasets:
-        children.setdefault(each.parent_id if each.parent_id in known else None, []).append(each)
+    known = {dataset.id for dataset in datasets}
+    for dataset in datasets:
+        children.setdefault(dataset.parent_id if dataset.parent_id in known else None, []).append(
+            dataset
+        )
     ordered: list[Dataset] = []
     waiting = list(reversed(children.get(None, [])))
     while waiting:
@@ -90,7 +96,7 @@ def family_order(datasets: Sequence[Dataset]) -> list[Dataset]:
 
 
 def _mark(connection: Connection, models: Sequence[Model], datasets: Sequence[Dataset]) -> str:
-    of_models = [each.version_id for each in models]
-    on_datasets = [each.version_id for each in datasets]
+    of_models = [model.version_id for model in models]
+    on_datasets = [dataset.version_id for dataset in datasets]
     known = (of_models, on_datasets, runs_mark(connection, of_models, on_datasets))
     return hashlib.sha256(msgspec.json.encode(known)).hexdigest()[:16]

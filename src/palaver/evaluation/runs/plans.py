@@ -78,7 +78,9 @@ def plan_pairs(
     datasets = _counting(connection, task_row) if datasets is None else datasets
     _plan(connection, task_row, models, datasets, now)
     found = runs_of_versions(
-        connection, [each.version_id for each in models], [each.version_id for each in datasets]
+        connection,
+        [model.version_id for model in models],
+        [dataset.version_id for dataset in datasets],
     )
     if is_named:
         ask_by_hand(connection, [run.id for run in found])
@@ -141,8 +143,8 @@ class _Newest:
     """The models and data sets of a task in their newest versions."""
 
     def __init__(self, models: Sequence[Model], datasets: Sequence[Dataset]) -> None:
-        self._models = {each.id: each for each in models}
-        self._datasets = {each.id: each for each in datasets}
+        self._models = {model.id: model for model in models}
+        self._datasets = {dataset.id: dataset for dataset in datasets}
 
     def pair(self, listed: Run) -> _Pair:
         """What a run would be a run of now."""
@@ -183,7 +185,7 @@ def _plan(
     now: float,
 ) -> list[Run]:
     newest = _read_newest(connection, task_row)
-    wanted = [_Pair(model, each) for each in datasets for model in models]
+    wanted = [_Pair(model, dataset) for dataset in datasets for model in models]
     wanted += _cancel_replaced(connection, task_row, newest, now=now)
     due = _restore_newest(connection, task_row, newest)
     for pair in wanted:
@@ -215,7 +217,7 @@ def _plan_pair(connection: Connection, pair: _Pair, now: float) -> list[Run]:
 
 
 def _current(connection: Connection, task_row: StoredTask) -> list[Model]:
-    return [each for each in list_models(connection, task_row.id) if each.retired is None]
+    return [model for model in list_models(connection, task_row.id) if model.retired is None]
 
 
 def _counting(connection: Connection, task_row: StoredTask) -> list[Dataset]:

@@ -91,11 +91,13 @@ def task_status(connection: Connection, task_row: StoredTask) -> TaskStatus:
     models = list_models(connection, task_row.id)
     datasets = list_datasets(connection, task_row.id)
     runs = runs_of_versions(
-        connection, [each.version_id for each in models], [each.version_id for each in datasets]
+        connection,
+        [model.version_id for model in models],
+        [dataset.version_id for dataset in datasets],
     )
     return TaskStatus(
         task=task_row.name,
-        models=tuple(each.name for each in models),
-        datasets=tuple(each.name for each in datasets),
+        models=tuple(model.name for model in models),
+        datasets=tuple(dataset.name for dataset in datasets),
         runs=tuple(with_performance(connection, runs)),
     )

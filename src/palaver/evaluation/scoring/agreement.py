@@ -77,7 +77,7 @@ def find_family(originals: Sequence[Example], variants: Sequence[Example]) -> Fa
             strays += 1
         else:
             members[origin].append(n)
-    return Family(tuple(tuple(each) for each in members), strays)
+    return Family(tuple(tuple(member) for member in members), strays)
 
 
 def agreement(
@@ -95,17 +95,18 @@ def agreement(
     version = choice_version(metric, choice)
     family = find_family(originals[0], variants[0])
     parts = {
-        "originals": sum(bool(each) for each in family.variants),
-        "originals_without_variants": sum(not each for each in family.variants),
+        "originals": sum(bool(variant) for variant in family.variants),
+        "originals_without_variants": sum(not variant for variant in family.variants),
         "variants": len(variants[0]) - family.strays,
         "variants_without_original": family.strays,
     }
     if not parts["originals"]:
         return Scored.undefined(kind, version, NO_VARIANTS, parts=parts)
-    before = {each: predicted(task, *originals, each) for each in choice.fields}
-    after = {each: predicted(task, *variants, each) for each in choice.fields}
+    before = {field: predicted(task, *originals, field) for field in choice.fields}
+    after = {field: predicted(task, *variants, field) for field in choice.fields}
     values = np.mean(
-        [_shares(task, each, before[each], after[each], family) for each in choice.fields], axis=0
+        [_shares(task, field, before[field], after[field], family) for field in choice.fields],
+        axis=0,
     )
     rows = mean_rows(values)
     found = additive(FORMS["mean"], rows)

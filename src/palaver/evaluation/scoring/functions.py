@@ -86,7 +86,7 @@ def _scored(
             f"there are {len(examples)} examples."
         )
     numbers = [float(each) if isinstance(each, bool) else each for each in value]
-    rows = mean_rows([_number(function, name, each) for each in numbers])
+    rows = mean_rows([_number(function, name, number) for number in numbers])
     found = additive(FORMS["mean"], rows)
     parts: dict[str, Any] = {"function": function.target}
     if by_tag and any(example.tags for example in examples):

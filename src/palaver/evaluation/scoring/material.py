@@ -60,8 +60,8 @@ def read_material(home: EvaluationHome, run_id: int) -> Material:
         dataset=found.dataset,
         kind=found.kind,
         examples=examples,
-        answers=[each.answer or {} for each in found.predictions],
-        seconds=[each.seconds for each in found.predictions],
+        answers=[prediction.answer or {} for prediction in found.predictions],
+        seconds=[prediction.seconds for prediction in found.predictions],
     )
 
 
@@ -93,14 +93,14 @@ def _check_complete(
 ) -> None:
     """InputError unless every example has exactly one answer, its own."""
     where = f"Run {run.key} ({run.title})"
-    given = {each.uid: each for each in predictions}
+    given = {prediction.uid: prediction for prediction in predictions}
     missing = [example.uid for example in examples if example.uid not in given]
     if missing:
         raise InputError(
             f"{where} has no answer to {len(missing):,} of {len(examples):,} items: "
             f"{_some(missing)}. It is not scored; resume it first: palaver evaluate."
         )
-    refused = [each for each in predictions if each.answer is None]
+    refused = [prediction for prediction in predictions if prediction.answer is None]
     if refused:
         raise InputError(
             f"{where} has {len(refused):,} refused answers, to {_some([e.uid for e in refused])}: "
@@ -109,7 +109,9 @@ def _check_complete(
     wrong = [e.uid for e, p in zip(examples, predictions, strict=False) if e.uid != p.uid]
     if wrong or len(predictions) != len(examples):
         known = {example.uid for example in examples}
-        extra = [each.uid for each in predictions if each.uid not in known] or wrong
+        extra = [
+            prediction.uid for prediction in predictions if prediction.uid not in known
+        ] or wrong
         raise InputError(
             f"{where} has {len(predictions):,} answers for {len(examples):,} items, or they are in "
             f"another order: {_some(extra)}. It is not scored."

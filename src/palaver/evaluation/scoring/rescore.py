@@ -45,7 +45,7 @@ def rescore_task(
     A run that it cannot be computed on has a problem. InputError where the task has no such output.
     """
     task = stored_task(task_row)
-    outputs = [each.name for each in task.outputs]
+    outputs = [output.name for output in task.outputs]
     for name in wanted.fields:
         if name not in outputs:
             raise InputError(f"Task '{task.name}' has no output '{name}'.{near(name, outputs)}")
@@ -90,12 +90,12 @@ def metric_choice(
 
 
 def _runs(home: EvaluationHome, task_row: StoredTask, wanted: Rescoring) -> list[Run]:
-    found = home.store.read_now(lambda c: list_runs(c, task_id=task_row.id, states=["done"]))
-    _check_known("model", wanted.models, {each.model for each in found})
-    _check_known("data set", wanted.datasets, {each.dataset for each in found})
+    runs = home.store.read_now(lambda c: list_runs(c, task_id=task_row.id, states=["done"]))
+    _check_known("model", wanted.models, {each.model for each in runs})
+    _check_known("data set", wanted.datasets, {each.dataset for each in runs})
     return [
         each
-        for each in found
+        for each in runs
         if (not wanted.models or each.model in wanted.models)
         and (not wanted.datasets or each.dataset in wanted.datasets)
     ]

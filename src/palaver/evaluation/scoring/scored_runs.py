@@ -116,9 +116,9 @@ def task_scores(
         if model in (None, run.model) and dataset in (None, run.dataset)
     }
     return tuple(
-        extended(each, ScoreRow, **runs[each.run_id].named)
-        for each in scores_of_runs(connection, list(runs))
-        if metric in (None, each.metric)
+        extended(scores_of_run, ScoreRow, **runs[scores_of_run.run_id].named)
+        for scores_of_run in scores_of_runs(connection, list(runs))
+        if metric in (None, scores_of_run.metric)
     )
 
 
@@ -141,8 +141,8 @@ def _score_choices(
     own = _score_by_function(material, known) if choices else []
     measured = {score.metric for score in own}
     wanted = {choice.key for choice in choices}
-    open_choices = [each for each in choices if each.key not in measured]
-    old = [_known_score(material, each, known) for each in open_choices]
+    open_choices = [choice for choice in choices if choice.key not in measured]
+    old = [_known_score(material, open_choice, known) for open_choice in open_choices]
     due = [each for each, score in zip(open_choices, old, strict=True) if score is None]
     new = iter(compute([_piece(material, each) for each in due]))
     computed = [score or next(new).stored(material.run.id) for score in old]
@@ -244,7 +244,7 @@ def _performance_on(
 ) -> list[RunScore]:
     """The newest performance of the variant's run, as the original's score "kind-metric"."""
     scores = home.store.read_now(lambda c: scores_of_runs(c, [variant.id]))
-    mine = [each for each in scores if each.metric == task.performance.key]
+    mine = [score for score in scores if score.metric == task.performance.key]
     if not mine:
         return []
     copied = replace(

@@ -101,7 +101,7 @@ def score_choice(
         output, why = undefined[0]
         reason = why if len(fields) == 1 else f"{output}: {why}"
         return Scored.undefined(choice.key, version, reason, n=len(examples), parts=parts)
-    value = sum(each.score.value for each in fields) / len(fields)
+    value = sum(field.score.value for field in fields) / len(fields)
     parts["legacy"] = legacy_row(metric, value)
     sums = _sums(fields)
     interval, note = _interval(fields, sums)
@@ -210,7 +210,7 @@ def _resolved(choice: MetricChoice, task: Task) -> dict[str, Any]:
 
 def _codes(references: Sequence[Any]) -> Numbers:
     place: dict[Any, int] = {}
-    return np.array([place.setdefault(each, len(place)) for each in references])
+    return np.array([place.setdefault(reference, len(place)) for reference in references])
 
 
 def _sums(fields: Sequence[_Measured]) -> Additive | None:
@@ -235,8 +235,8 @@ def _kept(fields: Sequence[_Measured]) -> tuple[str, Numbers | None]:
     if len(fields) == 1:
         only = fields[0]
         return (only.form.name if only.form else ""), only.rows
-    if all(each.form is FORMS["mean"] for each in fields):
-        values = [each.rows[:, 0] for each in fields if each.rows is not None]
+    if all(field.form is FORMS["mean"] for field in fields):
+        values = [field.rows[:, 0] for field in fields if field.rows is not None]
         return "mean", mean_rows(np.mean(values, axis=0))
     return "", None
 

@@ -179,9 +179,9 @@ def _submit(
 
 def _is_known(connection: Connection, team: Team, task_row: StoredTask, name: str) -> bool:
     """Whether the team has this model already; AccessError if somebody else has."""
-    for each in list_models(connection, task_row.id):
-        if each.name == name:
-            _check_owner(team, each)
+    for model in list_models(connection, task_row.id):
+        if model.name == name:
+            _check_owner(team, model)
             return True
     return False
 

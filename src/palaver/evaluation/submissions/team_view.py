@@ -28,12 +28,14 @@ def own_submissions(connection: Connection, team: Team, task_row: StoredTask) ->
     A run on a version of a data set that was replaced before the run began is left out.
     """
     names = {each.name for each in answerable_sets(connection, task_row)}
-    models = [each for each in list_models(connection, task_row.id) if each.submitter_id == team.id]
-    versions = {each.version_id for each in models}
+    models = [
+        model for model in list_models(connection, task_row.id) if model.submitter_id == team.id
+    ]
+    versions = {model.version_id for model in models}
     listed = [
-        each
-        for each in list_runs(connection, task_id=task_row.id)
-        if each.model_version_id in versions and each.dataset in names
+        run
+        for run in list_runs(connection, task_id=task_row.id)
+        if run.model_version_id in versions and run.dataset in names
     ]
     gone = replaced_runs(connection, [each.id for each in listed])
     results = with_performance(connection, [each for each in listed if each.id not in gone])
@@ -42,7 +44,9 @@ def own_submissions(connection: Connection, team: Team, task_row: StoredTask) ->
             model,
             Submission,
             created=model.version_created,
-            runs=tuple(_run(each) for each in results if each.model_version_id == model.version_id),
+            runs=tuple(
+                _run(result) for result in results if result.model_version_id == model.version_id
+            ),
         )
         for model in reversed(models)
     ]

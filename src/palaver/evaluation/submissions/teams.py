@@ -83,10 +83,10 @@ def find_team(connection: Connection, task: StoredTask, team: str | int) -> Team
     """
     if isinstance(team, str):
         return submitters.find_team(connection, task.id, team)
-    found = submitters.find_submitter_by_id(connection, team)
-    if found is None or found.task_id != task.id:
+    submitter = submitters.find_submitter_by_id(connection, team)
+    if submitter is None or submitter.task_id != task.id:
         raise UnknownNameError(f"The task '{task.name}' has no such team.")
-    return found
+    return submitter
 
 
 def holder_of(connection: Connection, token: str) -> Team | None:

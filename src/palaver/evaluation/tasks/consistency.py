@@ -31,7 +31,7 @@ def meaning_problems(entry: TaskEntry, task: Task) -> Iterator[KeyProblem]:
 
 
 def _gold_problems(entry: TaskEntry, task: Task) -> Iterator[KeyProblem]:
-    outputs = [each.name for each in task.outputs]
+    outputs = [output.name for output in task.outputs]
     for name, held in entry.gold.items():
         if name not in outputs:
             message = (
@@ -73,7 +73,7 @@ def _choice_problems(choice: MetricChoice, task: Task) -> Iterator[KeyProblem]:
             message = f"Metric '{metric.name}' has no option '{option}'."
             hint = f"{near(option, metric.options)} It has: {known}."
             yield KeyProblem(("options", option), message + hint, at_key=True)
-    outputs = {each.name: each for each in task.outputs}
+    outputs = {output.name: output for output in task.outputs}
     for n, name in enumerate(choice.fields):
         if name not in outputs:
             message = f"There is no output '{name}'.{near(name, outputs)}"
@@ -151,13 +151,13 @@ def _wrong_problems(task: Task) -> Iterator[KeyProblem]:
 
 
 def _sample(task: Task, name: str) -> Any:
-    fields = [each for each in task.outputs if each.name == name]
+    fields = [output for output in task.outputs if output.name == name]
     return fields[0].sample(dict.fromkeys(fields[0].refers_to, "some words")) if fields else ""
 
 
 def _code_problems(task: Task) -> Iterator[KeyProblem]:
     fields = (*task.context, *task.inputs, *task.outputs)
-    labels = {label for each in fields if isinstance(each, Labelled) for label in each.labels}
+    labels = {label for field in fields if isinstance(field, Labelled) for label in field.labels}
     for code, label in task.codes.items():
         if label not in labels:
             message = f"The code '{code}' stands for '{label}', which is not a label."

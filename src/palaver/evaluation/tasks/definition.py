@@ -66,10 +66,10 @@ def task_from_data(data: Mapping[str, Any], *, folder: str, source: str) -> Task
 def trusted_task(data: Mapping[str, Any], *, folder: str) -> Task:
     """The task in data that was checked before: no metric is looked up, no Python is loaded."""
     entry = TaskEntry.model_validate(data)
-    found = build_fields(entry)
-    if found.key_problems:  # a kind of field that another package brought, and that is gone
-        raise InputError(f"Task '{entry.name}': {found.key_problems[0].message}")
-    return _task(entry, found, folder)
+    fields = build_fields(entry)
+    if fields.key_problems:  # a kind of field that another package brought, and that is gone
+        raise InputError(f"Task '{entry.name}': {fields.key_problems[0].message}")
+    return _task(entry, fields, folder)
 
 
 def read_data(data: Mapping[str, Any], *, folder: str) -> Reading:
@@ -78,10 +78,10 @@ def read_data(data: Mapping[str, Any], *, folder: str) -> Reading:
         entry = TaskEntry.model_validate(data)
     except ValidationError as error:
         return Reading(None, list(pydantic_problems(error, TaskEntry)))
-    found = build_fields(entry)
-    if found.key_problems:
-        return Reading(None, found.key_problems)
-    task = _task(entry, found, folder)
+    fields = build_fields(entry)
+    if fields.key_problems:
+        return Reading(None, fields.key_problems)
+    task = _task(entry, fields, folder)
     return Reading(task, list(meaning_problems(entry, task)))
 
 
@@ -97,10 +97,10 @@ def task_data(task: Task) -> dict[str, Any]:
         "content_warning": task.content_warning,
         "context": [field_data(each) for each in task.context],
         "input": [field_data(each) for each in task.inputs],
-        "output": [_output_data(each, given) for each in task.outputs],
+        "output": [_output_data(output, given) for output in task.outputs],
         "gold": {name: held for name, held in task.gold.items() if implied.get(name) != held},
         "perf_metric": _metric_data(task.performance),
-        "metrics": [_metric_data(each) for each in task.metrics[1:]],
+        "metrics": [_metric_data(metric) for metric in task.metrics[1:]],
         "delta_metrics": list(task.deltas),
         "aggregation": {"weights": dict(task.weights)} if task.weights else None,
         "model_wrong": _wrong_data(task.wrong),
@@ -141,7 +141,7 @@ def _placed(marked: Marked, *, folder: str) -> Task:
 
 def _task(entry: TaskEntry, found: Fields, folder: str) -> Task:
     given = {each.name for each in (*found.context, *found.inputs)}
-    names = [each.name for each in found.outputs]
+    names = [output.name for output in found.outputs]
     gold = {name: entry.gold.get(name, name) for name in names if name in given | {*entry.gold}}
     measured = list(gold) or names[:1]
     choices = (entry.perf_metric, *entry.metrics)
@@ -155,7 +155,7 @@ def _task(entry: TaskEntry, found: Fields, folder: str) -> Task:
         inputs=found.inputs,
         outputs=found.outputs,
         gold=gold,
-        metrics=tuple(_choice(each, measured) for each in choices),
+        metrics=tuple(_choice(choice, measured) for choice in choices),
         deltas=tuple(entry.delta_metrics),
         weights=dict(entry.aggregation.weights) if entry.aggregation else {},
         wrong=WrongRule(

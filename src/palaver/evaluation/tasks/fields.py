@@ -81,7 +81,7 @@ def _built(
     except UnknownNameError as error:
         key_problems.append(KeyProblem((section, n, "type"), str(error)))
         return
-    known = [each.name for each in fields(kind)]
+    known = [field.name for field in fields(kind)]
     strange = [unknown_key(key, [*OWN, *known]) for key in entry.options if key not in known]
     if strange:
         key_problems += [problem.under(section, n) for problem in strange]

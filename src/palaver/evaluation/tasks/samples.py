@@ -17,13 +17,13 @@ def sample_question(task: Task) -> dict[str, Any]:
 def sample_record(task: Task) -> dict[str, Any]:
     """The record of a data set that the question is made from."""
     asked = _asked(task)
-    gold = {task.gold[each.name]: _gold(task, each, asked) for each in task.targets}
+    gold = {task.gold[target.name]: _gold(task, target, asked) for target in task.targets}
     return {"uid": UID, **asked, **gold, "tags": ["easy"]}
 
 
 def sample_answer(task: Task) -> dict[str, Any]:
     asked = _asked(task)
-    return {"id": UID, **{each.name: each.sample(asked) for each in task.outputs}}
+    return {"id": UID, **{output.name: output.sample(asked) for output in task.outputs}}
 
 
 def _asked(task: Task) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def ensure_task(connection: Connection, name: str, *, now: float) -> StoredTask:
         return find_task(connection, name)
     except UnknownNameError:
         if name not in builtin_names():
-            stored = [each.name for each in list_tasks(connection)]
+            stored = [task.name for task in list_tasks(connection)]
             known = sorted({*stored, *builtin_names()})
             hint = near(name, known) or f" Known tasks: {', '.join(known)}."
             raise UnknownNameError(
@@ -102,7 +102,7 @@ def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
 
 def task_overviews(connection: Connection) -> list[TaskOverview]:
     """Every task with how much it holds; models that are retired are not counted."""
-    return [_overview(connection, each) for each in list_tasks(connection)]
+    return [_overview(connection, task) for task in list_tasks(connection)]
 
 
 def scan_tasks(home: EvaluationHome, *, now: float) -> TaskScan:
@@ -159,10 +159,12 @@ def hours_error(given: object) -> InputError:
 
 
 def _overview(connection: Connection, task: StoredTask) -> TaskOverview:
-    models = [each for each in list_models(connection, task.id) if each.retired is None]
+    models = [model for model in list_models(connection, task.id) if model.retired is None]
     datasets = list_datasets(connection, task.id)
     runs = count_states(
-        connection, [each.version_id for each in models], [each.version_id for each in datasets]
+        connection,
+        [model.version_id for model in models],
+        [dataset.version_id for dataset in datasets],
     )
     return extended(task, TaskOverview, models=len(models), datasets=len(datasets), runs=runs)
 
@@ -181,11 +183,11 @@ def _register(connection: Connection, task: Task, now: float) -> StoredTask:
 
 
 def _has_runs(connection: Connection, task_id: int) -> bool:
-    models = [each.version_id for each in list_models(connection, task_id)]
+    models = [model.version_id for model in list_models(connection, task_id)]
     datasets = [
         version.version_id
-        for each in list_datasets(connection, task_id)
-        for version in list_versions(connection, each.id)
+        for dataset in list_datasets(connection, task_id)
+        for version in list_versions(connection, dataset.id)
     ]
     return bool(runs_of_versions(connection, models, datasets))
 

@@ -91,7 +91,7 @@ def parse_field_map(fields: Sequence[str], values: Sequence[str], tags: Sequence
     return FieldMap(
         fields=dict(_halves(each, "FIELD=KEY") for each in fields),
         values=renamed,
-        tags=dict(_halves(each, "TITLE=KEY") for each in tags),
+        tags=dict(_halves(tag, "TITLE=KEY") for tag in tags),
     )
 
 

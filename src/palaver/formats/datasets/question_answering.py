@@ -60,7 +60,7 @@ def _advqa(record: Record, place: RecordPlace) -> Record:
         "uid": needed(record, "question_id"),
         "image": needed(record, "image_name", "image_id"),
         "question": record["question_str"],
-        "answers": [each["answer"] if isinstance(each, dict) else each for each in answers],
+        "answers": [answer["answer"] if isinstance(answer, dict) else answer for answer in answers],
         "tags": [f"Answer type:{kind}"] if kind else [],
     }
 

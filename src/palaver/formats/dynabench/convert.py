@@ -108,7 +108,7 @@ def _add_second(draft: TaskDraft, config: dict[str, Any]) -> None:
 
 
 def _names(entries: list[Any]) -> str:
-    names = (each if isinstance(each, str) else str(each["name"]) for each in entries)
+    names = (entry if isinstance(entry, str) else str(entry["name"]) for entry in entries)
     return ", ".join(names) or "none"
 
 
@@ -119,8 +119,8 @@ def _further(config: dict[str, Any]) -> list[Any]:
 
 def _add_codes(draft: TaskDraft) -> None:
     codes: dict[str, str] = {}
-    for each in draft.fields.values():
-        codes |= codes_for(each.get("labels", []))
+    for field in draft.fields.values():
+        codes |= codes_for(field.get("labels", []))
     if codes:
         draft.data["codes"] = codes
         draft.changed.append(f"Old codes of labels are read as well: {', '.join(codes)}.")

@@ -107,7 +107,7 @@ def add_first(draft: TaskDraft, config: dict[str, Any]) -> set[str]:
     if task:
         draft.changed.append(
             f"What models answer is not in such a file; it is taken from the task '{task}': "
-            f"{', '.join(str(each['name']) for each in outputs)}."
+            f"{', '.join(str(output['name']) for output in outputs)}."
         )
     else:
         draft.look_at.append(
@@ -115,8 +115,8 @@ def add_first(draft: TaskDraft, config: dict[str, Any]) -> set[str]:
             "it multiclass with its labels, or whatever it is."
         )
     target, *others = outputs
-    draft.data["context"] = [each for each in fields if each["name"] in CONTEXT]
-    draft.data["input"] = [each for each in fields if each["name"] not in CONTEXT]
+    draft.data["context"] = [field for field in fields if field["name"] in CONTEXT]
+    draft.data["input"] = [field for field in fields if field["name"] not in CONTEXT]
     if task == "vqa":
         draft.data["output"] = [target, *others]
     else:

@@ -44,7 +44,7 @@ def add_performance(draft: TaskDraft, config: Mapping[str, Any], further: list[A
     entries = ranking if isinstance(ranking, list) else [ranking]
     if not entries or entries[0] is None:
         raise InputError("The configuration has no 'perf_metric'.")
-    add_gold(draft, [str(name) for each in entries if (name := flat(each).get("reference_name"))])
+    add_gold(draft, [str(name) for entry in entries if (name := flat(entry).get("reference_name"))])
     metrics: list[dict[str, Any]] = []
     seen: set[str] = set()
     for given in (flat(each) for each in [*entries, *further]):

@@ -75,7 +75,7 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     if isinstance(node, ast.Dict):
         return _mapping(node, names)
     if isinstance(node, ast.List | ast.Tuple):
-        return [_value(each, names) for each in node.elts]
+        return [_value(elt, names) for elt in node.elts]
     if isinstance(node, ast.Name):
         return _named(node.id, names)
     if isinstance(node, ast.Subscript):

@@ -110,8 +110,10 @@ def _is_first(row: dict[str, Any]) -> bool:
     """Whether this is a dictionary of tasks of the first generation."""
     entries = list(row.values())
     return bool(entries) and all(
-        isinstance(each, dict) and FIRST_KEYS & each.keys() and not {"output", "type"} & each.keys()
-        for each in entries
+        isinstance(entry, dict)
+        and FIRST_KEYS & entry.keys()
+        and not {"output", "type"} & entry.keys()
+        for entry in entries
     )
 
 

@@ -77,8 +77,8 @@ def _against_others(metric: Any, cut: list[list[str]]) -> list[float]:
             total[len(run) - 1] += times
             right[len(run) - 1] += min(times, second if times == first else first)
         near = _nearest_other(lengths, len(text))
-        found = metric.compute_bleu(right, total, len(text), near, "exp", effective_order=True)
-        values.append(float(found.score))
+        bleu = metric.compute_bleu(right, total, len(text), near, "exp", effective_order=True)
+        values.append(float(bleu.score))
     return values
 
 

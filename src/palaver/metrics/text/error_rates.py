@@ -93,7 +93,7 @@ def _folded(text: str, fold: bool) -> str:
 
 
 def _closest(given: Sequence[str], references: Sequence[Sequence[str]]) -> Edits:
-    found = [(edit_distance(given, each), len(each)) for each in references]
+    found = [(edit_distance(given, reference), len(reference)) for reference in references]
     return min(found, key=lambda pair: (pair[0] / pair[1] if pair[1] else math.inf, pair))
 
 

@@ -48,7 +48,7 @@ class _Agreed:
 
 def agreements_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
     """Agreement about every question; None where there are no ratings."""
-    measured = [_measured(each, settings) for each in subject.ratings if len(each.frame)]
+    measured = [_measured(rating, settings) for rating in subject.ratings if len(rating.frame)]
     if not measured:
         return None
     parts = tuple(_part(each, settings) for each in measured if not _is_lone(each))

@@ -57,13 +57,13 @@ def answer_times_part(subject: Subject, settings: ReportSettings) -> ReportPart 
 
 def _questions(subject: Subject) -> Iterator[QuestionTable]:
     """One table per question: a set of labels is answered once, however many there are."""
-    seen = {each.name for each in subject.votes}
+    seen = {vote.name for vote in subject.votes}
     yield from subject.votes
-    for each in subject.ratings:
-        question = each.name.partition(": ")[0] if subject.kind == "study" else each.name
+    for rating in subject.ratings:
+        question = rating.name.partition(": ")[0] if subject.kind == "study" else rating.name
         if question not in seen:
             seen.add(question)
-            yield each
+            yield rating
 
 
 def _row(table: QuestionTable, settings: ReportSettings) -> dict[str, Any] | None:

@@ -186,7 +186,7 @@ def _correction(found: Comparison) -> str:
 def _warnings(found: Comparison) -> tuple[str, ...]:
     told = [
         *found.warnings,
-        *(text for each in found.systems.values() for text in each.warnings),
+        *(text for system in found.systems.values() for text in system.warnings),
         *(text for pair in found.pairs for text in pair.test.warnings),
         *(
             f"{pair.a} and {pair.b} were not tested: {pair.test.reason}."

@@ -36,7 +36,7 @@ class Report:
 def report_of(subject: Subject, settings: ReportSettings) -> Report:
     """All numbers of a subject, in the order in which they are read."""
     rankings = [ranking_part(votes, settings) for votes in subject.votes if len(votes.frame)]
-    rated = [each for each in subject.ratings if not each.is_choice and len(each.frame)]
+    rated = [rating for rating in subject.ratings if not rating.is_choice and len(rating.frame)]
     answers = [answers_part(each, settings) for each in rated]
     agreements = agreements_part(subject, settings)
     found = [
@@ -68,12 +68,12 @@ def _answer(subject: Subject, rankings: list[ReportPart], answers: list[ReportPa
     found = next((part.answer for part in answers if part.answer), "")
     if found:
         return found
-    return f"{counted(sum(len(each.frame) for each in subject.ratings), 'answer')} were given."
+    return f"{counted(sum(len(rating.frame) for rating in subject.ratings), 'answer')} were given."
 
 
 def _state(subject: Subject, rankings: list[ReportPart]) -> str:
     """Provisional until the planned votes are in; a table of others plans nothing."""
-    states = [each.state for each in rankings if each.state]
+    states = [ranking.state for ranking in rankings if ranking.state]
     if states:
         return states[0]
     return "provisional" if subject.is_empty else ""
@@ -81,10 +81,10 @@ def _state(subject: Subject, rankings: list[ReportPart]) -> str:
 
 def _facts(subject: Subject) -> str:
     tables = subject.tables
-    raters = {rater for each in tables for rater in each.frame.texts("rater") if rater}
-    systems = list(dict.fromkeys(name for each in tables for name in systems_of(each)))
-    votes = sum(len(each.frame) for each in subject.votes)
-    answers = sum(len(each.frame) for each in subject.ratings if not each.is_choice)
+    raters = {rater for table in tables for rater in table.frame.texts("rater") if rater}
+    systems = list(dict.fromkeys(name for table in tables for name in systems_of(table)))
+    votes = sum(len(vote.frame) for vote in subject.votes)
+    answers = sum(len(rating.frame) for rating in subject.ratings if not rating.is_choice)
     facts = [
         counted(len(systems), "system") if systems else "",
         counted(len(raters), "rater") if raters else "",
@@ -121,17 +121,17 @@ def _methods(
 
 def _data(subject: Subject) -> str:
     tables = subject.tables
-    raters = {name for each in tables for name in each.frame.texts("rater") if name}
+    raters = {name for table in tables for name in table.frame.texts("rater") if name}
     dialogues = {
         name
-        for each in subject.ratings
-        if not each.is_choice
-        for name in each.frame.texts("dialogue")
+        for rating in subject.ratings
+        if not rating.is_choice
+        for name in rating.frame.texts("dialogue")
         if name
     }
-    systems = list(dict.fromkeys(name for each in tables for name in systems_of(each)))
-    ratings = sum(len(each.frame) for each in subject.ratings if not each.is_choice)
-    votes = sum(len(each.frame) for each in subject.votes)
+    systems = list(dict.fromkeys(name for table in tables for name in systems_of(table)))
+    ratings = sum(len(rating.frame) for rating in subject.ratings if not rating.is_choice)
+    votes = sum(len(vote.frame) for vote in subject.votes)
     what = [
         counted(votes, "pairwise vote") if votes else "",
         counted(ratings, "rating") if ratings else "",

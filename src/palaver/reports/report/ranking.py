@@ -81,10 +81,10 @@ def _ranking(
 
 def _rare(found: Ranking) -> Iterator[str]:
     """The systems that won, or lost, nearly everything: the intervals of their rates are rough."""
-    for each in found.standings:
-        rough = rare_share(each.wins + each.ties / 2, each.votes)
+    for standing in found.standings:
+        rough = rare_share(standing.wins + standing.ties / 2, standing.votes)
         if rough:
-            yield f"Win rate of {each.system}: {rough}."
+            yield f"Win rate of {standing.system}: {rough}."
 
 
 def _brief(found: Ranking) -> str:
@@ -127,7 +127,7 @@ def _methods(votes: QuestionVotes, found: Ranking) -> str:
 
 def _figures(votes: QuestionVotes, read: Votes, found: Ranking, words: str) -> tuple[Figure, ...]:
     figures: list[Figure] = []
-    if any(isfinite(each.strength) for each in found.standings):
+    if any(isfinite(standing.strength) for standing in found.standings):
         strengths = rank_plot(found.standings, title=words)
         figures.append(replace(strengths, name=f"ranks-{votes.slug}"))
     figures.append(_rates(votes, found))
@@ -138,8 +138,13 @@ def _figures(votes: QuestionVotes, read: Votes, found: Ranking, words: str) -> t
 
 def _rates(votes: QuestionVotes, found: Ranking) -> Figure:
     rows = [
-        ForestRow(each.system, each.win_rate, _tally(each).interval, note=f"n = {each.votes:,}")
-        for each in sorted(found.standings, key=lambda each: -_rate(each))
+        ForestRow(
+            standing.system,
+            standing.win_rate,
+            _tally(standing).interval,
+            note=f"n = {standing.votes:,}",
+        )
+        for standing in sorted(found.standings, key=lambda each: -_rate(each))
     ]
     return forest(
         rows,
@@ -153,7 +158,7 @@ def _rates(votes: QuestionVotes, found: Ranking) -> Figure:
 
 
 def _beaten(votes: QuestionVotes, read: Votes, found: Ranking) -> Figure:
-    names = [each.system for each in found.standings]
+    names = [standing.system for standing in found.standings]
     tallies = _direct(read)
     cells = []
     for one in names:
@@ -197,19 +202,19 @@ def _standings(votes: QuestionVotes, found: Ranking, command: str) -> ResultTabl
     places = Places(votes)
     rows: list[dict[str, Any]] = [
         {
-            "system": each.system,
-            "strength": each.strength,
-            "interval": each.interval,
-            "ranks": each.rank_interval,
-            "rate": each.win_rate,
-            "rate_interval": _tally(each).interval,
-            "wins": each.wins,
-            "ties": each.ties,
-            "losses": each.losses,
-            "votes": each.votes,
-            EVIDENCE: places.of(each.system),
+            "system": standing.system,
+            "strength": standing.strength,
+            "interval": standing.interval,
+            "ranks": standing.rank_interval,
+            "rate": standing.win_rate,
+            "rate_interval": _tally(standing).interval,
+            "wins": standing.wins,
+            "ties": standing.ties,
+            "losses": standing.losses,
+            "votes": standing.votes,
+            EVIDENCE: places.of(standing.system),
         }
-        for each in found.standings
+        for standing in found.standings
     ]
     return ResultTable(
         slug=f"ranking-{votes.slug}",
@@ -234,7 +239,7 @@ def _standings(votes: QuestionVotes, found: Ranking, command: str) -> ResultTabl
 
 def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
     places = Places(votes)
-    order = [each.system for each in found.standings]
+    order = [standing.system for standing in found.standings]
     tallies = _direct(read)
     rows = [
         {

@@ -124,7 +124,7 @@ class Subject:
 
     @property
     def is_empty(self) -> bool:
-        return not any(len(each.frame) for each in self.tables)
+        return not any(len(table.frame) for table in self.tables)
 
     def titled(self, title: str) -> "Subject":
         return replace(self, title=title)
@@ -153,7 +153,7 @@ def cluster_column(frame: Frame) -> str:
 def has_clusters(frame: Frame) -> bool:
     """Whether units are judged inside of dialogues, so that dialogues are what is independent."""
     dialogues = frame.texts("dialogue")
-    if not dialogues or any(each is None for each in dialogues):
+    if not dialogues or any(dialogue is None for dialogue in dialogues):
         return False
     return len(set(dialogues)) < len(set(frame.texts("unit")))
 

@@ -124,7 +124,9 @@ def _rated(
     found = _columns(frame, given, RATING_COLUMNS, texts=texts)
     found = _kept(found)
     values = found.column("value")
-    found.columns["answer"] = [f"{each:g}" if isinstance(each, float) else each for each in values]
+    found.columns["answer"] = [
+        f"{value:g}" if isinstance(value, float) else value for value in values
+    ]
     order = sorted(set(values)) if level != "nominal" else list(dict.fromkeys(values))
     return QuestionRatings(
         name=name,

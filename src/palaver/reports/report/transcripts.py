@@ -75,7 +75,7 @@ def _words(event: Event, game: Game) -> str:
 
 def _speaker(seats: Sequence[Seat], event: Event) -> str:
     """Who sat in the seat when it was said: a system by its name, a person by their seat."""
-    sitting = [each for each in seats if each.index == event.seat and each.from_seq <= event.seq]
+    sitting = [seat for seat in seats if seat.index == event.seat and seat.from_seq <= event.seq]
     if sitting and sitting[-1].kind == "system":
         return sitting[-1].occupant
     return "Palaver" if event.seat is None else f"Person {event.seat + 1}"

@@ -23,14 +23,14 @@ class _Row(NamedTuple):
 
 def long_table(ratings: Iterable[QuestionRatings]) -> list[dict[str, Any]]:
     """All ratings that are numbers, one row each; a name is as many labels as there are names."""
-    return [row._asdict() for each in ratings for row in _rows(each)]
+    return [row._asdict() for rating in ratings for row in _rows(rating)]
 
 
 def validity_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
     """How well labels predict overall quality and tell systems apart; None where nobody asked."""
     if settings.quality is None:
         return None
-    rows = [row for each in subject.ratings for row in _rows(each)]
+    rows = [row for rating in subject.ratings for row in _rows(rating)]
     try:
         found = validity(
             dialogue_scores(
@@ -179,10 +179,10 @@ def _sensitivity(found: Validity, places: dict[str, str]) -> ResultTable:
 
 def _places(ratings: Iterable[QuestionRatings]) -> dict[str, str]:
     found = {}
-    for each in ratings:
-        address = Places(each).of()
-        found[each.name] = address
-        found |= {f"{each.name} = {name}": address for name in each.answers}
+    for rating in ratings:
+        address = Places(rating).of()
+        found[rating.name] = address
+        found |= {f"{rating.name} = {name}": address for name in rating.answers}
     return found
 
 

@@ -81,9 +81,9 @@ def _read_back(subject: Subject, folder: Path) -> Subject:
     return replace(
         subject,
         ratings=tuple(
-            replace(each, frame=read_frame(folder / each.file)) for each in subject.ratings
+            replace(rating, frame=read_frame(folder / rating.file)) for rating in subject.ratings
         ),
-        votes=tuple(replace(each, frame=read_frame(folder / each.file)) for each in subject.votes),
+        votes=tuple(replace(vote, frame=read_frame(folder / vote.file)) for vote in subject.votes),
     )
 
 
@@ -124,7 +124,7 @@ def _write_evidence(subject: Subject, folder: Path) -> None:
 
 
 def _check_quality(subject: Subject, settings: ReportSettings) -> None:
-    known = [each.name for each in subject.ratings if each.has_means]
+    known = [rating.name for rating in subject.ratings if rating.has_means]
     if settings.quality is not None and settings.quality not in known:
         hint = near(settings.quality, known) or f" Known: {', '.join(known) or 'none'}."
         raise InputError(f"No numeric ratings are called '{settings.quality}'.{hint}")

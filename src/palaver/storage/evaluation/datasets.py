@@ -77,7 +77,7 @@ def list_datasets(connection: Connection, task_id: int) -> list[Dataset]:
 
 def find_dataset(connection: Connection, task_id: int, name: str) -> Dataset:
     """The data set called `name`; UnknownNameError names what is near."""
-    found = {each.name: each for each in list_datasets(connection, task_id)}
+    found = {dataset.name: dataset for dataset in list_datasets(connection, task_id)}
     if name not in found:
         raise UnknownNameError(f"No data set '{name}' is stored here.{near(name, found)}")
     return found[name]

@@ -97,7 +97,7 @@ def take_in(store: Store, dialogues: Sequence[DchDialogue], *, study: str, now: 
         )
     study_id = store.write_now(lambda c: _ensure_study(c, study, now=now))
     here = store.read_now(lambda c: scenario_ids(c, study_id))
-    new = [each for each in dialogues if _scenario(each) not in here]
+    new = [dialogue for dialogue in dialogues if _scenario(dialogue) not in here]
     taken = Taken(known=len(dialogues) - len(new))
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]

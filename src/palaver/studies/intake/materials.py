@@ -199,9 +199,9 @@ class _Reading:
         if path is None:
             return
         line_problems = LineProblems(str(path))
-        found = read_training_file(path, line_problems)
-        if found is not None:
-            name = stage.ask or found.training.question
+        training_file = read_training_file(path, line_problems)
+        if training_file is not None:
+            name = stage.ask or training_file.training.question
             question = self._study.questions.get(name)
             if question is None:
                 hint = near(name, self._study.questions)
@@ -210,15 +210,15 @@ class _Reading:
                     KeyProblem(steps, f"{message} this study.{hint} Name one with 'ask'.")
                 )
             else:
-                check_training(found, question, line_problems)
+                check_training(training_file, question, line_problems)
                 settings = ["training", name, question.version]
                 self.materials.trainings[index] = Training(
                     stage=index,
                     question=question,
-                    training=found.training,
+                    training=training_file.training,
                     digest=file_digest([path], settings),
                 )
-            self._check_rounds(index, stage, len(found.training.rounds))
+            self._check_rounds(index, stage, len(training_file.training.rounds))
         self.problems += line_problems.problems
 
     def _check_rounds(self, index: int, stage: ScreenStage, rounds: int) -> None:

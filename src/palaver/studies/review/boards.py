@@ -21,7 +21,7 @@ def read_study_board(
     if question is None:
         raise InputError(f"The study '{name}' asks no comparative question, so it has no board.")
     conditions = study.chat.conditions if study.chat else ()
-    systems: set[str] = set().union(*(each.systems for each in conditions))
+    systems: set[str] = set().union(*(condition.systems for condition in conditions))
     return read_vote_board(
         connection,
         study=name,

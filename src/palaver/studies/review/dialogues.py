@@ -68,8 +68,10 @@ def read_dialogues(
 ) -> DialoguePage:
     """The dialogues of a study behind one."""
     window = Window(size=limit, after=after, newest_first=False)
-    found = list_dialogues(connection, DialogueFilter(study=study), window)
-    return DialoguePage(found.rows, found.rows[-1].id if found.rows and found.has_next else None)
+    dialogues = list_dialogues(connection, DialogueFilter(study=study), window)
+    return DialoguePage(
+        dialogues.rows, dialogues.rows[-1].id if dialogues.rows and dialogues.has_next else None
+    )
 
 
 def read_labels(connection: Connection, study_id: int, *, after: int, limit: int) -> LabelPage:

@@ -128,7 +128,7 @@ def _progress(
 ) -> StudyProgress:
     chat = None if served is None else served.definition.chat
     return StudyProgress(
-        **{each.name: getattr(count, each.name) for each in fields(StudyCount)},
+        **{field.name: getattr(count, field.name) for field in fields(StudyCount)},
         served=served is not None,
         paired=chat is not None and chat.arrangement == "paired",
         conditions=tuple(_conditions(places, served)),

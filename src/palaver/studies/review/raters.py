@@ -109,7 +109,7 @@ def rater_overviews(
         work = done.get(rater.id) or RaterWork(study_id=study_id, rater_id=rater.id)
         alike, out_of = compared.get(rater.id, (0, 0))
         return RaterOverview(
-            **{each.name: getattr(work, each.name) for each in fields(RaterWork)},
+            **{field.name: getattr(work, field.name) for field in fields(RaterWork)},
             rater=rater.key,
             kind=rater.kind,
             alike=alike,
@@ -122,10 +122,10 @@ def rater_overviews(
 
 def find_rater_in(connection: Connection, study: StudyProgress, key: str) -> StoredRater:
     """The rater of this key who gave labels in a study; MissingError if there is none."""
-    found = find_rater(connection, key)
-    if found is None or found.id not in raters_of(connection, study.id):
+    rater = find_rater(connection, key)
+    if rater is None or rater.id not in raters_of(connection, study.id):
         raise MissingError(f"Nobody called '{key}' has judged in the study '{study.name}'.")
-    return found
+    return rater
 
 
 def exclude_rater(

@@ -44,11 +44,11 @@ from palaver.studies.run.deployment import RunningStudy
 
 def find_study(connection: Connection, served: dict[str, RunningStudy], name: str) -> StudyProgress:
     """The study of this name with its progress; MissingError if there is none."""
-    found = read_progress(connection, served, name)
-    if not found:
+    progress = read_progress(connection, served, name)
+    if not progress:
         known = [study.name for study in studies.list_studies(connection)]
         raise MissingError(f"There is no study '{name}' here.{near(name, known)}")
-    return found[0]
+    return progress[0]
 
 
 def sheet_progress(connection: Connection, study_id: int) -> dict[int, SlotProgress]:
@@ -92,8 +92,8 @@ def find_dialogues(
     connection: Connection, wanted: DialogueFilter, window: Window
 ) -> FoundDialogues:
     """The dialogues that fit a filter."""
-    found = lists.list_dialogues(connection, wanted, window)
-    return FoundDialogues(found, lists.read_choices(connection, wanted.study))
+    dialogues = lists.list_dialogues(connection, wanted, window)
+    return FoundDialogues(dialogues, lists.read_choices(connection, wanted.study))
 
 
 def get_dialogue(connection: Connection, key: str) -> StoredDialogue:

@@ -157,7 +157,9 @@ class OpenAIModel(WebRespondent):
         super().__init__(options.open())
         self._address = completions_url(self._endpoint.url)
         labels = options.labels
-        self._labels = dict(labels) if isinstance(labels, dict) else {each: each for each in labels}
+        self._labels = (
+            dict(labels) if isinstance(labels, dict) else {label: label for label in labels}
+        )
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
         return [await self._single(question) for question in questions]

@@ -74,7 +74,9 @@ class Endpoint:
             headers["Authorization"] = basic
             secrets.add(unquote(urlsplit(self.url).password or ""))
         for name, value in options.headers.items():
-            headers = {each: headers[each] for each in headers if each.lower() != name.lower()}
+            headers = {
+                header: headers[header] for header in headers if header.lower() != name.lower()
+            }
             headers[name] = expand(value, option=f"headers.{name}", secrets=secrets)
         parts = urlsplit(self.url)
         self.hide = hiding(headers, secrets)

@@ -280,15 +280,19 @@ def _curl(
         words.append(f"-X {method.upper()}")
     if token:
         words.append('-H "Authorization: Bearer $TOKEN"')
-    media = [each.media for each in bodies]
+    media = [body.media for body in bodies]
     if JSON in media:
         words += ["-H 'Content-Type: application/json'", "-d @body.json"]
     elif FORM in media and len(media) == 1:
-        named = [each for each in bodies[0].parts if each.needed]
+        named = [part for part in bodies[0].parts if part.needed]
         words += [f"-F {part.name}={'@file.jsonl' if _is_file(part) else 'NAME'}" for part in named]
     elif media:
         words.append("--data-binary @FILE")
-    needed = [f"{each.name}=…" for each in parameters if each.needed and each.place == "query"]
+    needed = [
+        f"{parameter.name}=…"
+        for parameter in parameters
+        if parameter.needed and parameter.place == "query"
+    ]
     query = f"?{'&'.join(needed)}" if needed else ""
     return " ".join([*words, f"'{address}{_shown(path)}{query}'"])
 

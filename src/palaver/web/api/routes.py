@@ -98,8 +98,8 @@ async def me(person: Viewer) -> Me:
 @router.get("/studies")
 async def list_studies(deployment: Here, person: Viewer) -> StudyList:
     """Every study and its progress."""
-    found = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
-    return StudyList(found)
+    progress = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
+    return StudyList(progress)
 
 
 @router.get("/studies/{name}", responses=MISSING)
@@ -206,8 +206,8 @@ async def change_exclusion(
             now=now,
         )
     )
-    found = await deployment.store.read(lambda c: read_raters(c, study.id, served))
-    return next(rater for rater in found.raters if rater.rater == alias)
+    raters = await deployment.store.read(lambda c: read_raters(c, study.id, served))
+    return next(rater for rater in raters.raters if rater.rater == alias)
 
 
 @router.get("/studies/{name}/board", responses=MISSING)

@@ -146,12 +146,12 @@ def read_judgements(
     address: str,
 ) -> Judgements:
     """What raters said so far, measured, for all raters or one kind of them."""
-    found = read_questions(connection, study_id, served, raters)
-    overviews = found.questions
+    questions = read_questions(connection, study_id, served, raters)
+    overviews = questions.questions
     only = None if raters == "all" else raters
     return Judgements(
         answer=agreement_sentence(overviews),
-        excluded=excluded_words(found.excluded),
+        excluded=excluded_words(questions.excluded),
         raters_url=with_query(f"{address}/raters", raters=only),
         choices=rater_choices(address, raters),
         sheets=sheet_progress(connection, study_id),

@@ -197,9 +197,9 @@ def _register(found: Visit, team: Team, form: Mapping[str, str], sent: SentForm)
     }
     # A field without a file is sent as a file without a name.
     files = {
-        each.field.removeprefix(FILE): each.path
-        for each in sent.files
-        if each.field.startswith(FILE) and each.path.stat().st_size
+        file.field.removeprefix(FILE): file.path
+        for file in sent.files
+        if file.field.startswith(FILE) and file.path.stat().st_size
     }
     if files and form["url"]:
         raise InputError("Give predictions or an endpoint, not both.")

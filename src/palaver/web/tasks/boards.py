@@ -49,8 +49,8 @@ class Scale:
 
     @classmethod
     def of(cls, models: Sequence[RankedModel]) -> Self:
-        scores = [each.dynascore for each in models]
-        every = [end for each in scores for end in (each.value, *(each.interval or ()))]
+        scores = [model.dynascore for model in models]
+        every = [end for score in scores for end in (score.value, *(score.interval or ()))]
         ends = [end for end in every if end is not None]
         return cls(min(ends), max(ends)) if ends else cls()
 
@@ -165,8 +165,8 @@ async def read_asked(
 
         board = weighed({}, {})
         try:
-            metrics = _asked(params, METRICS, [each.key for each in board.metrics])
-            datasets = _asked(params, DATASETS, [each.name for each in board.datasets])
+            metrics = _asked(params, METRICS, [metric.key for metric in board.metrics])
+            datasets = _asked(params, DATASETS, [dataset.name for dataset in board.datasets])
             if metrics or datasets:
                 board = weighed(metrics, datasets)
         except InputError as error:
@@ -182,7 +182,7 @@ def brief(board: Board) -> dict[str, Any]:
     """The board's JSON without the scores on single data sets, which do not depend on weights."""
     bare = replace(
         board,
-        models=tuple(replace(each, scores={}) for each in board.models),
+        models=tuple(replace(model, scores={}) for model in board.models),
         not_ranked=tuple(replace(each, scores={}) for each in board.not_ranked),
     )
     document: dict[str, Any] = plain(bare)
@@ -197,11 +197,11 @@ def cells_json(board: Board) -> str:
     models = sorted(board.everybody, key=lambda each: each.id)
     return msgspec.json.encode(
         {
-            "metrics": [[each.direction, each.offset] for each in board.metrics],
-            "keys": [each.key for each in models],
+            "metrics": [[metric.direction, metric.offset] for metric in board.metrics],
+            "keys": [model.key for model in models],
             "cells": [
-                [[cell.value for cell in each.scores[one.name].values()] for one in board.datasets]
-                for each in models
+                [[cell.value for cell in model.scores[one.name].values()] for one in board.datasets]
+                for model in models
             ],
         }
     ).decode()

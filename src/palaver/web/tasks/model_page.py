@@ -127,7 +127,7 @@ def _tagged(facts: ModelFacts, column: BoardColumn) -> dict[str, dict[str, Measu
         rows = score.parts.get("perf_by_tag", ()) if score else ()
         if rows:
             found[dataset.name] = {
-                each["tag"]: _scaled(each, column.scale, each.get("reason", "")) for each in rows
+                row["tag"]: _scaled(row, column.scale, row.get("reason", "")) for row in rows
             }
     return found
 

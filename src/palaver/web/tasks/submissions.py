@@ -117,12 +117,12 @@ async def submit_page(
 
 def checks(task: Task) -> tuple[str, ...]:
     """What is checked before anything is stored, in sentences."""
-    needed = listed([f"“{each.name}”" for each in task.targets])
+    needed = listed([f"“{target.name}”" for target in task.targets])
     return (
         "Every item of a data set has one line, by its “uid” (or “id”); none is missing, doubled or "
         "unknown.",
         f"Every line has {needed}.",
-        *(f"“{each.name}” is {described(each)}." for each in task.outputs),
+        *(f"“{output.name}” is {described(output)}." for output in task.outputs),
         "A file is JSON Lines, plain or compressed with gzip. What is wrong is named by file, line "
         "and uid, and nothing is stored then.",
     )
@@ -158,7 +158,7 @@ def question_lines(home: EvaluationHome, task: Task, version: DatasetVersion) ->
     examples = read_examples(home, task, version)
     encode = msgspec.json.Encoder().encode_lines
     return (
-        encode([task.question(each) for each in examples[start : start + BLOCK]])
+        encode([task.question(example) for example in examples[start : start + BLOCK]])
         for start in range(0, len(examples), BLOCK)
     )
 

@@ -62,7 +62,7 @@ async def _team(
         team = holder_of(connection, secret.strip())
         if team is None or scheme.lower() != "bearer":
             return None
-        rows = {each.id: each for each in list_tasks(connection)}
+        rows = {task.id: task for task in list_tasks(connection)}
         return team, rows[team.task_id]
 
     found = await deployment.store.read(find)

@@ -73,16 +73,16 @@ class Matrix:
 
 def chosen_view(given: str | None, state: TaskState) -> View:
     """Which data sets the address asks for; without perturbed ones there is no choice."""
-    perturbed = any(each.parent_id is not None for each in state.datasets)
+    perturbed = any(dataset.parent_id is not None for dataset in state.datasets)
     return next((view for view in VIEWS if view == given and perturbed), "originals")
 
 
 def draw_matrix(state: TaskState, measures: Measures, *, view: View, address: str) -> Matrix:
     """The matrix of a task at `address`."""
     shown = tuple(
-        each
-        for each in state.datasets
-        if view == "all" or (each.parent_id is None) == (view == "originals")
+        dataset
+        for dataset in state.datasets
+        if view == "all" or (dataset.parent_id is None) == (view == "originals")
     )
     rows = tuple(
         Row(
@@ -114,7 +114,7 @@ def _live(
     state: TaskState, datasets: Sequence[Dataset], rows: Sequence[Row], address: str
 ) -> LiveRuns:
     models = [(row.model.name, row.model.kind, row.model.version) for row in rows]
-    sides = (models, [(each.name, each.kind, each.access) for each in datasets])
+    sides = (models, [(dataset.name, dataset.kind, dataset.access) for dataset in datasets])
     failures = _failures(state, address)
     return LiveRuns(
         state=state_words(state.counts),

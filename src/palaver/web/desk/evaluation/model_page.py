@@ -43,7 +43,7 @@ def read_model_page(
 ) -> ModelPage:
     """Everything about a model; how it is reached is shown to those who may change it."""
     runs = model_runs(connection, model)
-    current = {each.version_id for each in list_datasets(connection, asked.row.id)}
+    current = {dataset.version_id for dataset in list_datasets(connection, asked.row.id)}
 
     def is_newest(run: Run) -> bool:
         return run.model_version_id == model.version_id and run.dataset_version_id in current

@@ -113,12 +113,12 @@ def live_run(run: Run) -> LiveRun:
 
 def newest(scores: Sequence[RunScore]) -> dict[tuple[str, int], RunScore]:
     """Scores by metric and variant; of several versions of a metric the newest one."""
-    return {(each.metric, each.variant_id): each for each in scores}
+    return {(score.metric, score.variant_id): score for score in scores}
 
 
 def shown_scores(scores: Sequence[RunScore], measures: Measures) -> tuple[ShownScore, ...]:
     """The scores of the run itself, the performance first; older versions of a metric too."""
-    own = [each for each in scores if not each.variant_id]
+    own = [score for score in scores if not score.variant_id]
     current = newest(own)
     order = [each.key for each in measures.ordered({each.metric for each in own})]
     return tuple(
@@ -178,8 +178,8 @@ def _sorted(tags: list[Tag], sort: str, *, falling: bool) -> list[Tag]:
     """Tags in order; those that are undefined always come last."""
     if sort == "tag":
         return sorted(tags, key=lambda each: str(each["tag"]), reverse=falling)
-    known = [each for each in tags if each[sort] is not None]
-    missing = [each for each in tags if each[sort] is None]
+    known = [tag for tag in tags if tag[sort] is not None]
+    missing = [tag for tag in tags if tag[sort] is None]
     known.sort(key=lambda each: str(each["tag"]))
     known.sort(key=lambda each: float(each[sort]), reverse=falling)
     return known + missing

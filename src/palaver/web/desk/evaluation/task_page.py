@@ -87,8 +87,8 @@ def field_rows(task: Task) -> tuple[FieldRow, ...]:
     context = {each.name for each in task.context}
     asked = [_field(each, "context" if each.name in context else "input") for each in task.asked]
     answered = [
-        _field(each, "output, with gold" if each.name in task.gold else "output, optional")
-        for each in task.outputs
+        _field(output, "output, with gold" if output.name in task.gold else "output, optional")
+        for output in task.outputs
     ]
     return (*asked, *answered)
 

@@ -34,13 +34,13 @@ async def list_all(request: Request, person: Person) -> Response:
         study=study, condition=condition, status=status, system=system, text=text
     )
 
-    found = await deployment_of(request).store.read(
+    dialogues = await deployment_of(request).store.read(
         lambda c: find_dialogues(c, wanted, asked.window())
     )
-    choices = found.choices
+    choices = dialogues.choices
     page = DialoguesPage(
         shell=shell(request, person, "Dialogues", "dialogues"),
-        list=asked.listed(found.dialogues, lambda dialogue: dialogue.id),
+        list=asked.listed(dialogues.dialogues, lambda dialogue: dialogue.id),
         action=address,
         filters={
             "study": options(dict(choices.studies), study),
@@ -60,20 +60,22 @@ async def show_one(request: Request, person: Person) -> Response:
     deployment, root = deployment_of(request), root_of(request)
     key, address = plain(request.path_params["dialogue"]), f"{root}{LISTING}"
     raters = chosen_raters(asked_for(request.query_params, "raters"))
-    found = await deployment.store.read(lambda c: view_dialogue(c, key, deployment.studies, raters))
-    stored = found.stored
+    dialogue = await deployment.store.read(
+        lambda c: view_dialogue(c, key, deployment.studies, raters)
+    )
+    stored = dialogue.stored
     title = heading(stored.dialogue)
     page = DialoguePage(
         shell=shell(request, person, title, "dialogues"),
         address=address,
-        view=found,
+        view=dialogue,
         heading=title,
-        facts=facts(found, root=root),
+        facts=facts(dialogue, root=root),
         lines=lines(stored.dialogue),
         judgements=place_labels(
-            found.labels,
+            dialogue.labels,
             stored.dialogue,
-            found.questions,
+            dialogue.questions,
             key=key,
             choices=rater_choices(f"{address}/{key}", raters),
         ),

@@ -114,11 +114,13 @@ def _or_last(value: float | None) -> float:
 async def show_raters(request: Request, person: Person) -> Response:
     """Everybody who gave labels, newest first."""
     asked = ListAsked.read(request.query_params, root_of(request) + RATERS, size=PAGE)
-    found = await deployment_of(request).store.read(lambda c: read_all_raters(c, asked.window()))
+    all_raters = await deployment_of(request).store.read(
+        lambda c: read_all_raters(c, asked.window())
+    )
     page = RatersPage(
         shell=shell(request, person, "Raters", "raters"),
-        list=asked.listed(found.raters, lambda rater: rater.key),
-        studies=found.studies,
+        list=asked.listed(all_raters.raters, lambda rater: rater.key),
+        studies=all_raters.studies,
     )
     return show(request, page)
 
@@ -201,18 +203,18 @@ async def show_rater(request: Request, person: Person) -> Response:
     """One rater: what they did in each study, and their record."""
     key = plain(request.path_params["rater"])
 
-    found = await deployment_of(request).store.read(lambda c: view_rater(c, key))
-    newest = {note.study_id: note.excluded for note in found.notes}
-    labels = sum(work.labels for work in found.work)
-    state = f"{counted(labels, 'label')} in {counted(len(found.work), 'study', 'studies')}"
+    rater = await deployment_of(request).store.read(lambda c: view_rater(c, key))
+    newest = {note.study_id: note.excluded for note in rater.notes}
+    labels = sum(work.labels for work in rater.work)
+    state = f"{counted(labels, 'label')} in {counted(len(rater.work), 'study', 'studies')}"
     page = RaterPage(
         shell=shell(request, person, f"{key}: {state}", "raters"),
-        rater=found.rater,
+        rater=rater.rater,
         state=state,
-        studies=found.studies,
-        work=found.work,
+        studies=rater.studies,
+        work=rater.work,
         excluded_in={study_id for study_id, excluded in newest.items() if excluded},
-        record=_record(found.qualifications, found.notes),
+        record=_record(rater.qualifications, rater.notes),
     )
     return show(request, page)
 

@@ -43,10 +43,10 @@ DEFAULT = "palaver"
 @for_role("viewer")
 async def list_studies(request: Request, person: Person) -> Response:
     deployment = deployment_of(request)
-    found = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
+    progress = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
     page = StudiesPage(
         shell=shell(request, person, "Studies", "studies"),
-        studies=found[::-1],
+        studies=progress[::-1],
     )
     return show(request, page)
 
@@ -146,11 +146,11 @@ async def list_participants(request: Request, person: Person) -> Response:
     address = f"{root_of(request)}/desk/studies/{study.name}/participants"
     asked = ListAsked.read(request.query_params, address, size=PAGE)
     window = asked.window(_number)
-    found = await deployment_of(request).store.read(lambda c: list_visits(c, study.id, window))
+    visits = await deployment_of(request).store.read(lambda c: list_visits(c, study.id, window))
     page = ParticipantsPage(
         shell=shell(request, person, f"Participants of {study.title}", "studies"),
         study=study,
-        list=asked.listed(found, lambda visit: visit.id),
+        list=asked.listed(visits, lambda visit: visit.id),
         pay=served.definition.pay if served else None,
         shows_panel=person.may("reviewer"),
     )

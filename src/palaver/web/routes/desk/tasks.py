@@ -72,7 +72,7 @@ async def show_task(request: Request, person: Person) -> Response:
 
 
 def _views(state: TaskState, chosen: View, asked: AskedTask) -> tuple[Choice, ...]:
-    if all(each.parent_id is None for each in state.datasets):
+    if all(dataset.parent_id is None for dataset in state.datasets):
         return ()
     return tuple(
         Choice(
