@@ -177,9 +177,7 @@ def _mean(given: Numbers, clusters: Clusters, settings: BootstrapSettings, what:
     if not len(given):
         return Estimate.undefined(NO_VALUES)
     rows = np.column_stack([given, np.ones(len(given))])
-    factors = [
-        encode(checked_cluster).codes for checked_cluster in _checked_clusters(clusters, len(given))
-    ]
+    factors = [encode(cluster).codes for cluster in _checked_clusters(clusters, len(given))]
     return _estimate(rows, factors, _mean_of, settings, what)
 
 

@@ -66,9 +66,7 @@ def command(
 
 
 def _list(family: str | None, *, as_json: bool) -> None:
-    metrics = [
-        known_metric for known_metric in known_metrics() if family in (None, known_metric.family)
-    ]
+    metrics = [metric for metric in known_metrics() if family in (None, metric.family)]
     if as_json:
         print_json({"metrics": metrics})
         return

@@ -82,10 +82,7 @@ def chosen_perturbations(
 ) -> list[tuple[str, Perturbation]]:
     """The perturbations of a kind with what they are found by: those that are named, or all."""
     if not only:
-        return [
-            (known_perturbation.name, known_perturbation)
-            for known_perturbation in known_perturbations(kind)
-        ]
+        return [(perturbation.name, perturbation) for perturbation in known_perturbations(kind)]
     found = [(name, find_perturbation(name, folder=folder)) for name in dict.fromkeys(only)]
     for name, each in found:
         if each.kind != kind and ":" not in name:

@@ -55,9 +55,9 @@ def end_answering(connection: Connection, job: Job, *, now: float) -> Run:
     finish(connection, job, now=now)
     set_run(connection, run.id, state="scoring", reason="")
     if not enqueue_score(connection, run.id, now=now):
-        for jobs_of_run in jobs_of_runs(connection, [run.id]):
-            if jobs_of_run.key == score_key(run.id):
-                revive(connection, jobs_of_run.id)
+        for waiting in jobs_of_runs(connection, [run.id]):
+            if waiting.key == score_key(run.id):
+                revive(connection, waiting.id)
     return find_run_by_id(connection, run.id)
 
 

@@ -61,9 +61,7 @@ def read_state(connection: Connection, row: StoredTask, metric: str) -> TaskStat
     )
     done = [run.id for run in found if run.state == "done"]
     # The newest version of the metric comes last.
-    scores = {
-        bare_score.run_id: bare_score for bare_score in bare_scores(connection, done, metric=metric)
-    }
+    scores = {score.run_id: score for score in bare_scores(connection, done, metric=metric)}
     return TaskState(
         models=tuple(current),
         retired=tuple(model for model in models if model.retired is not None),

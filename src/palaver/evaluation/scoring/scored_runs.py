@@ -116,9 +116,9 @@ def task_scores(
         if model in (None, run.model) and dataset in (None, run.dataset)
     }
     return tuple(
-        extended(scores_of_run, ScoreRow, **runs[scores_of_run.run_id].named)
-        for scores_of_run in scores_of_runs(connection, list(runs))
-        if metric in (None, scores_of_run.metric)
+        extended(score, ScoreRow, **runs[score.run_id].named)
+        for score in scores_of_runs(connection, list(runs))
+        if metric in (None, score.metric)
     )
 
 

@@ -65,7 +65,7 @@ def read_dataset_page(
 ) -> DatasetPage:
     every = list_datasets(connection, asked.row.id)
     runs = read_runs(connection, task=asked.row.name, dataset=dataset.name).runs
-    models = {task_model.id: task_model for task_model in task_models(connection, asked.row)}
+    models = {model.id: model for model in task_models(connection, asked.row)}
     current = {each.version_id for each in models.values() if each.retired is None}
     sheet = content.sheet
 
