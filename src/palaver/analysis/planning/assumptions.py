@@ -177,7 +177,7 @@ def _check(found: Assumptions, given: dict[str, float]) -> None:
         )
     if found.outcome == "votes" and found.taste_sd:
         raise InputError(
-            "Votes are about a difference already: how far raters differ is their rater deviation, "
+            "Votes are about a difference already: how much raters differ is their rater deviation, "
             "and there is no deviation of taste."
         )
     if found.outcome != "rating" and found.residual_sd:

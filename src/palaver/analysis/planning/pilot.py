@@ -78,7 +78,7 @@ def pilot_components(
     warnings = [*found.warnings]
     if len(who.levels) < FEW_RATERS:
         warnings.append(
-            f"The pilot has {len(who.levels)} raters; how far raters differ is hardly known from "
+            f"The pilot has {len(who.levels)} raters; how much raters differ is hardly known from "
             "so few."
         )
     if len(what.levels) < FEW_UNITS:

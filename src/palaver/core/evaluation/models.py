@@ -1,4 +1,4 @@
-"""Models: what is known of one, its versions, and what became of one that was brought."""
+"""Models: what is known of one, its versions, and what became of one that was added."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from palaver.core.evaluation.runs import Run
 from palaver.core.serial import internal, key
 
-QualificationEntry = Literal["retired", "unpublished", "anonymous", "published"]
+ModelStanding = Literal["retired", "unpublished", "anonymous", "published"]
 
 # The kind of a model that was handed in as its answers; its options name a file per data set.
 UPLOADED = "predictions"
@@ -59,7 +59,7 @@ class ModelHead:
     submitter_id: int | None = internal(None)
 
     @property
-    def standing(self) -> QualificationEntry:
+    def standing(self) -> ModelStanding:
         """What the board makes of it."""
         if self.retired is not None:
             return "retired"
