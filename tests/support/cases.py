@@ -10,9 +10,12 @@ Case = Callable[[str], AbstractContextManager[None]]
 def every_case() -> Iterator[Case]:
     """What a test puts around each case; a case that fails is noted, and all are told at the end."""
     failed: list[str] = []
+    tried = 0
 
     @contextmanager
     def case(name: str) -> Iterator[None]:
+        nonlocal tried
+        tried += 1
         try:
             yield
         # Whatever is wrong with one, the others are tried; a group need not be an Exception.
@@ -20,6 +23,7 @@ def every_case() -> Iterator[Case]:
             failed.append(f"{name}: {_reason(error)}")
 
     yield case
+    assert tried, "no case was tried"
     assert not failed, f"{len(failed)} failed\n\n" + "\n\n".join(failed)
 
 
