@@ -14,7 +14,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from palaver.core.questions.question import Question
-from palaver.web import pages
+from palaver.web.participant.rooms.pages import ChatPage, Online, Room
 from support.browsing import scrolls_sideways
 from support.judging import SHELL, SPANS, ask, built_in, serving
 
@@ -85,16 +85,16 @@ def script() -> Script:
     return Script()
 
 
-def room(question: Question, script: Script, *, required: bool) -> pages.ChatPage:
+def room(question: Question, script: Script, *, required: bool) -> ChatPage:
     """A conversation with a question about each message of the partner."""
-    online = pages.Online(
+    online = Online(
         asked=ask(question),
         url="/online",
         dialogue="d-1",
         required=required,
         answers=script.answers,
     )
-    return pages.ChatPage(shell=SHELL, room=pages.Room(socket="/ws/d-1", seat=0, online=online))
+    return ChatPage(shell=SHELL, room=Room(socket="/ws/d-1", seat=0, online=online))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from palaver.web import pages
+from palaver.web.participant.rating.pages import Feedback, Practice, RatePage, Transcript
 from support.browsing import scrolls_sideways
 from support.cases import every_case
 from support.judging import QUESTIONS, TALK, ask, built_in, page_of, serving, turn_by_turn
@@ -23,35 +23,35 @@ KINDS = sorted(QUESTIONS)
 Act = Callable[[Page], None]
 
 
-def mending() -> pages.RatePage:
+def mending() -> RatePage:
     """A round of practice with two turns to correct."""
-    practice = pages.Practice(round=2, rounds=3, mending=True, left=2)
+    practice = Practice(round=2, rounds=3, mending=True, left=2)
     page = turn_by_turn(built_in("transitions"), practice=practice)
     lines = list(page.conversations[0].lines)
     said = {"acknowledges": "ignored", "topic": "new_topic", "relevance": "relevant"}
     for place, mended in ((1, False), (3, True), (5, False)):
         asked = replace(lines[place].asked[0], answer=said)
-        why = pages.Feedback(why="Sam asked.", right=("No, it acts so.",), mended=mended)
+        why = Feedback(why="Sam asked.", right=("No, it acts so.",), mended=mended)
         lines[place] = replace(lines[place], asked=(asked,), feedback=why)
-    return replace(page, conversations=(pages.Transcript(letter="", lines=tuple(lines)),))
+    return replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
 
 
-def long_turn() -> pages.RatePage:
+def long_turn() -> RatePage:
     """A page that judges a message which does not fit beside its questions."""
     page = page_of(built_in("thumbs"))
     *before, last = page.conversations[0].lines
     lines = (*before, replace(last, text="It goes on and on. " * 100))
-    return replace(page, conversations=(pages.Transcript(letter="", lines=lines),))
+    return replace(page, conversations=(Transcript(letter="", lines=lines),))
 
 
-def several() -> pages.RatePage:
+def several() -> RatePage:
     """A long conversation, and many kinds of questions about the whole of it."""
     names = ("quality_likert", "would_talk_again", "overall_score", "overall_comment")
     asked = [ask(built_in(name)) for name in names]
     asked += [ask(QUESTIONS[kind][0]) for kind in ("aspects", "ranking")]
     return replace(
         page_of(built_in("quality_likert")),
-        conversations=(pages.Transcript(letter="", lines=TALK * 6),),
+        conversations=(Transcript(letter="", lines=TALK * 6),),
         asked=tuple(asked),
         guides=tuple(built_in(name) for name in names),
         instructions="Read it all.",

@@ -10,8 +10,8 @@ PACKAGES = (
 )
 # Our own: the desk, the API, the public pages, and what works on runs.
 PARTS = (
-    *("palaver.web.api", "palaver.web.tasks", "palaver.web.routes.desk"),
-    *("palaver.web.routes.boards", "palaver.web.routes.tasks", "palaver.reports"),
+    *("palaver.web.api", "palaver.web.tasks", "palaver.web.desk.routes"),
+    *("palaver.web.boards.routes", "palaver.web.tasks.routes", "palaver.reports"),
     *("palaver.evaluation.datasets", "palaver.evaluation.dynaboards", "palaver.evaluation.runs"),
     *("palaver.evaluation.scoring", "palaver.evaluation.submissions", "palaver.evaluation.tasks"),
     *("palaver.systems.connectors.openai", "palaver.engines", "palaver.metrics"),

@@ -21,16 +21,15 @@ from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.ranking import Ranking
 from palaver.core.questions.spans import Spans
 from palaver.studies.file.questions import built_in_question
-from palaver.web import pages
+from palaver.web.participant.rating.pages import Asked, Line, RatePage, Transcript
 from palaver.web.rendering import STATIC, Renderer
 from palaver.web.security import SecurityHeaders
+from palaver.web.shell import Shell
 from support.serving import free_port
 
 # An emoji is one code point and two of JavaScript's units; a page that miscounts is caught by it.
 TURN = "Oh 🦆 no! Rome is in Spain,\r\nand you sound <tired>."
-SHELL = pages.Shell(
-    title="How people talk", step=2, steps=3, csrf="token-1", problem_url="/problem"
-)
+SHELL = Shell(title="How people talk", step=2, steps=3, csrf="token-1", problem_url="/problem")
 
 
 def built_in(name: str) -> Question:
@@ -88,14 +87,14 @@ QUESTIONS: dict[str, tuple[Question, Any]] = {
     "thumbs": (built_in("thumbs"), "up"),
 }
 TALK = (
-    pages.Line(side="partner", speaker="Sam", text="Hello! How was your day?"),
-    pages.Line(side="own", speaker="Alex", text="Long. I was in Spain this morning."),
-    pages.Line(side="partner", speaker="Sam", text="In Spain? How did you get back so fast?"),
-    pages.Line(side="own", speaker="Alex", text=TURN),
+    Line(side="partner", speaker="Sam", text="Hello! How was your day?"),
+    Line(side="own", speaker="Alex", text="Long. I was in Spain this morning."),
+    Line(side="partner", speaker="Sam", text="In Spain? How did you get back so fast?"),
+    Line(side="own", speaker="Alex", text=TURN),
 )
 
 
-def ask(question: Question, *, turn: int | None = None, **options: Any) -> pages.Asked:
+def ask(question: Question, *, turn: int | None = None, **options: Any) -> Asked:
     """A question as it stands on a page."""
     field = f"answer-{question.name}" + ("" if turn is None else f"-{turn}")
     shown = {
@@ -106,46 +105,46 @@ def ask(question: Question, *, turn: int | None = None, **options: Any) -> pages
     options.setdefault("shown", shown)
     options.setdefault("speaker", "Alex")
     options.setdefault("partner", "Sam")
-    return pages.Asked(question=question, field=field, **options)
+    return Asked(question=question, field=field, **options)
 
 
-def page_of(question: Question, **options: Any) -> pages.RatePage:
+def page_of(question: Question, **options: Any) -> RatePage:
     """The page on which a question stands alone: under a turn, beside a talk, or below two."""
     asked = ask(question, turn=4 if question.about == "turn" else None, **options)
-    page = pages.RatePage(
+    page = RatePage(
         shell=SHELL,
         action="/echo",
-        conversations=(pages.Transcript(letter="", lines=TALK),),
+        conversations=(Transcript(letter="", lines=TALK),),
         title="Judge the conversation",
         guides=(question,) if question.definition else (),
     )
     if question.about == "turn":
         lines = (*TALK[:-1], replace(TALK[-1], asked=(asked,)))
-        return replace(page, conversations=(pages.Transcript(letter="", lines=lines),))
+        return replace(page, conversations=(Transcript(letter="", lines=lines),))
     if question.about == "pair":
-        sides = (pages.Transcript(letter="A", lines=TALK), pages.Transcript(letter="B", lines=TALK))
+        sides = (Transcript(letter="A", lines=TALK), Transcript(letter="B", lines=TALK))
         return replace(page, conversations=sides, asked=(asked,), title="Compare")
     return replace(page, asked=(asked,))
 
 
-def turn_by_turn(question: Question, *, turns: int = 3, **page: Any) -> pages.RatePage:
+def turn_by_turn(question: Question, *, turns: int = 3, **page: Any) -> RatePage:
     """A page that asks a question of several turns of a talk."""
-    lines: list[pages.Line] = []
+    lines: list[Line] = []
     for number in range(1, turns + 1):
-        lines.append(pages.Line(side="partner", speaker="Sam", text=f"What about {number}?"))
-        said = pages.Line(side="own", speaker="Alex", text=f"{TURN} That was number {number}.")
+        lines.append(Line(side="partner", speaker="Sam", text=f"What about {number}?"))
+        said = Line(side="own", speaker="Alex", text=f"{TURN} That was number {number}.")
         lines.append(replace(said, asked=(ask(question, turn=number * 2),)))
-    return pages.RatePage(
+    return RatePage(
         shell=SHELL,
         action="/echo",
-        conversations=(pages.Transcript(letter="", lines=tuple(lines)),),
+        conversations=(Transcript(letter="", lines=tuple(lines)),),
         title="Judge the replies of Alex",
         guides=(question,),
         **page,
     )
 
 
-def read_form(page: pages.RatePage, form: list[tuple[str, str]]) -> dict[str, Any]:
+def read_form(page: RatePage, form: list[tuple[str, str]]) -> dict[str, Any]:
     """What a page's questions make of a form: the value of each field, or what it refuses."""
     found: dict[str, Any] = {}
     for asked in page.every:

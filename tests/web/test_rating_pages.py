@@ -9,7 +9,9 @@ import pytest
 
 from palaver.core.questions import QUESTION_KINDS, Comparative
 from palaver.core.questions.question import Question
-from palaver.web import pages
+from palaver.web.participant.pages import DonePage, TrainingPage
+from palaver.web.participant.rating.pages import Feedback, Practice, RatePage, Transcript
+from palaver.web.participant.rooms.pages import ChatPage, Online, Room
 from palaver.web.rendering import Renderer
 from support.forms import Control, Reading
 from support.judging import QUESTIONS, SHELL, TALK, ask, built_in, page_of, read_form, turn_by_turn
@@ -44,12 +46,12 @@ def read(renderer: Renderer, page: Any) -> Reading:
     return Reading(renderer.render(page))
 
 
-def field_of(page: pages.RatePage) -> str:
+def field_of(page: RatePage) -> str:
     """The field of a page's only question."""
     return page.every[0].field
 
 
-def answers_in(page: pages.RatePage, reading: Reading) -> Any:
+def answers_in(page: RatePage, reading: Reading) -> Any:
     """What the page's only question makes of what the form sends."""
     return read_form(page, reading.sent)[field_of(page)]
 
@@ -174,7 +176,7 @@ def test_the_first_turn_without_an_answer_is_open(renderer: Renderer) -> None:
     lines = list(page.conversations[0].lines)
     done = replace(lines[1].asked[0], answer={"acknowledges": "ignored"})
     lines[1] = replace(lines[1], asked=(done,))
-    page = replace(page, conversations=(pages.Transcript(letter="", lines=tuple(lines)),))
+    page = replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
     folds = [a for tag, a in read(renderer, page).tags if a.get("class") == "fold"]
 
     assert [("open" in fold, "data-done" in fold) for fold in folds] == [
@@ -232,16 +234,16 @@ def test_what_is_chosen_for_the_view_is_not_sent(renderer: Renderer) -> None:
         assert [field for field, _ in sent] == ["csrf"]
 
 
-def practice(**options: Any) -> pages.RatePage:
+def practice(**options: Any) -> RatePage:
     """The second of three rounds: one turn right, one wrong, one mended."""
-    page = turn_by_turn(built_in("thumbs"), practice=pages.Practice(round=2, rounds=3, **options))
+    page = turn_by_turn(built_in("thumbs"), practice=Practice(round=2, rounds=3, **options))
     if not options.get("mending"):
         return page
     lines = list(page.conversations[0].lines)
-    wrong = pages.Feedback(why="It is <rude>.", right=("Bad reply", "Or nothing"))
+    wrong = Feedback(why="It is <rude>.", right=("Bad reply", "Or nothing"))
     lines[1] = replace(lines[1], asked=(replace(lines[1].asked[0], answer="up"),), feedback=wrong)
     lines[3] = replace(lines[3], feedback=replace(wrong, mended=True))
-    return replace(page, conversations=(pages.Transcript(letter="", lines=tuple(lines)),))
+    return replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
 
 
 @pytest.mark.parametrize(
@@ -282,7 +284,7 @@ def test_before_mending_nothing_tells_the_right_answer(renderer: Renderer) -> No
 
 
 def test_a_training_page_explains_and_starts(renderer: Renderer) -> None:
-    page = pages.TrainingPage(
+    page = TrainingPage(
         shell=replace(SHELL, notice="Welcome back."),
         action="/practice",
         text="Read **closely**.",
@@ -303,18 +305,16 @@ def test_a_training_page_explains_and_starts(renderer: Renderer) -> None:
 def test_an_end_blames_nobody_and_promises_no_pay_of_its_own(
     reason: Any, renderer: Renderer
 ) -> None:
-    words = read(renderer, pages.DonePage(shell=SHELL, reason=reason)).words.lower()
+    words = read(renderer, DonePage(shell=SHELL, reason=reason)).words.lower()
     for word in ("fail", "wrong answer", "you did not", "unfortunately", "!", "paid", "money"):
         assert word not in words.replace("something is wrong", "")
 
 
 def test_a_room_with_a_question_brings_it_once_as_a_template(renderer: Renderer) -> None:
     asked = ask(built_in("thumbs"))
-    online = pages.Online(
-        asked=asked, url="/online", dialogue="d-1", required=True, answers={2: "up"}
-    )
-    room = pages.Room(socket="/ws/1", seat=0, online=online)
-    html = renderer.render(pages.ChatPage(shell=SHELL, room=room))
+    online = Online(asked=asked, url="/online", dialogue="d-1", required=True, answers={2: "up"})
+    room = Room(socket="/ws/1", seat=0, online=online)
+    html = renderer.render(ChatPage(shell=SHELL, room=room))
 
     assert html.count('data-part="question-template"') == 1
     assert """data-answers='{"2": "up"}'""" in html
@@ -324,7 +324,7 @@ def test_a_room_with_a_question_brings_it_once_as_a_template(renderer: Renderer)
 
 
 def test_a_room_without_a_question_loads_nothing_for_one(renderer: Renderer) -> None:
-    html = renderer.render(pages.ChatPage(shell=SHELL, room=pages.Room(socket="/ws/1", seat=0)))
+    html = renderer.render(ChatPage(shell=SHELL, room=Room(socket="/ws/1", seat=0)))
     assert "question" not in html
     assert "rating.css" not in html
 

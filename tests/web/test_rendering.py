@@ -9,39 +9,39 @@ import pytest
 from palaver.core.questions import QUESTION_KINDS, Comparative, Example
 from palaver.evaluation.boards import SystemVotes, VoteBoard
 from palaver.web.api.docs_page import ApiPage
+from palaver.web.boards.routes import VoteBoardPage
 from palaver.web.desk.frame import DeskShell, NavItem
 from palaver.web.formatting import duration, percent, whole
-from palaver.web.pages import (
+from palaver.web.participant.pages import (
     AgainPage,
-    Asked,
-    ChatPage,
-    Choice,
     ConsentPage,
     DonePage,
     EndReason,
-    Feedback,
-    Hidden,
     InstructionsPage,
     LeavePage,
-    Line,
     MessageKind,
     MessagePage,
-    Online,
-    Practice,
     ProblemPage,
-    RatePage,
-    Room,
-    ScenarioCard,
-    Shell,
-    SideBySidePage,
     TrainingPage,
-    Transcript,
     WaitingPage,
     WithdrawPage,
 )
-from palaver.web.rendering import STATIC, TEMPLATES, Renderer, markdown
-from palaver.web.routes.boards import VoteBoardPage
+from palaver.web.participant.rating.pages import (
+    Asked,
+    Feedback,
+    Hidden,
+    Line,
+    Practice,
+    RatePage,
+    Transcript,
+)
+from palaver.web.participant.rooms.pages import ChatPage, Online, Room, ScenarioCard, SideBySidePage
+from palaver.web.rendering import HERE, STATIC, Renderer, markdown
+from palaver.web.shell import Choice, Shell
 from support.cases import every_case
+
+PARTICIPANT = HERE / "participant"
+QUESTIONS = sorted((PARTICIPANT / "rating" / "questions").glob("[!_]*.html"))
 
 EVIL = "<b onclick=\"x()\">'bold'</b> & <script>alert(1)</script>"
 BARE = Shell()
@@ -112,7 +112,7 @@ TEXT = f"# Hello\n\n**Well** {EVIL} [link](javascript:x()) [site](https://exampl
 class Skeleton:
     """The researcher's frame with nothing in it."""
 
-    template: ClassVar[str] = "researcher.html"
+    template: ClassVar[str] = "desk/frame.html"
     shell: DeskShell
 
 
@@ -268,13 +268,13 @@ def test_ids_on_a_page_are_unique_and_labels_find_theirs(
 
 
 def test_every_page_template_is_rendered_here() -> None:
-    skeletons = {"base.html", "participant.html"}
-    found = {path.name for path in TEMPLATES.glob("[!_]*.html")} - skeletons
-    assert found == {page.template for page in PAGES}
+    found = {str(path.relative_to(HERE)) for path in PARTICIPANT.rglob("[!_]*.html")}
+    found -= {"participant/frame.html", *(str(q.relative_to(HERE)) for q in QUESTIONS)}
+    assert found == {page.template for page in PAGES if page.template.startswith("participant/")}
 
 
 def test_every_question_kind_has_a_template() -> None:
-    kinds = {path.stem for path in (TEMPLATES / "questions").glob("[!_]*.html")}
+    kinds = {path.stem for path in QUESTIONS}
     assert kinds == set(QUESTION_KINDS.names())
 
 

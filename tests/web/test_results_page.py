@@ -14,8 +14,8 @@ import pytest
 
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
-from palaver.web.desk.results import FRAGMENT, HEAD, REPORT, Head, Task
-from palaver.web.desk.results_worker import compute
+from palaver.web.desk.results.shelf import FRAGMENT, HEAD, REPORT, Head, Task
+from palaver.web.desk.results.worker import compute
 from support.desks import Desk, open_desk
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW

@@ -23,16 +23,21 @@ from palaver.core.errors import (
 )
 from palaver.core.logs import get_log
 from palaver.studies.run.deployment import Deployment
-from palaver.web import pages
 from palaver.web.lazy import LazyApp, LazyRoutes, WholeMount
+from palaver.web.participant.arrival import routes as arrival
+from palaver.web.participant.pages import MessageKind, MessagePage
+from palaver.web.participant.rating.routes import routes as rating
+from palaver.web.participant.rooms.routes import routes as rooms
+from palaver.web.participant.routes import routes as visits
+from palaver.web.participant.waiting import routes as waiting
 from palaver.web.rendering import STATIC, Renderer, show, static_place
-from palaver.web.routes import arrival, judgement, participant, rooms, waiting
 from palaver.web.security import BodyLimit, RateLimit, SecurityHeaders
 from palaver.web.settings import Settings
+from palaver.web.shell import Shell
 
 log = get_log(__name__)
 
-STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
+STATUS: dict[type[PalaverError], tuple[int, MessageKind]] = {
     LinkError: (403, "link"),
     AccessError: (403, "refused"),
     InputError: (404, "missing"),
@@ -41,11 +46,11 @@ STATUS: dict[type[PalaverError], tuple[int, pages.MessageKind]] = {
 }
 
 
-DESK = LazyRoutes("/desk", "palaver.web.routes.desk.routes")
-TASKS = LazyRoutes("/tasks", "palaver.web.routes.tasks")
-BOARDS = LazyRoutes("/boards", "palaver.web.routes.boards")
+DESK = LazyRoutes("/desk", "palaver.web.desk.routes")
+TASKS = LazyRoutes("/tasks", "palaver.web.tasks.routes")
+BOARDS = LazyRoutes("/boards", "palaver.web.boards.routes")
 
-DESK_HEADINGS: dict[pages.MessageKind, str] = {
+DESK_HEADINGS: dict[MessageKind, str] = {
     "link": "This link does not work",
     "missing": "There is nothing at this address",
     "busy": "Too many requests at once",
@@ -100,11 +105,11 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
     return [
         Route("/", _home),
         Route("/health", _health),
-        *arrival.routes,
-        *participant.routes,
-        *judgement.routes,
-        *rooms.routes,
-        *waiting.routes,
+        *arrival,
+        *visits,
+        *rating,
+        *rooms,
+        *waiting,
         BOARDS,
         DESK,
         TASKS,
@@ -162,7 +167,7 @@ def _at_the_desk(request: Request) -> bool:
 
 async def _show_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    kind: pages.MessageKind = "missing" if error.status_code == 404 else "failed"
+    kind: MessageKind = "missing" if error.status_code == 404 else "failed"
     detail = "" if error.status_code == 404 else str(error.detail)
     return _message(request, error.status_code, kind, detail)
 
@@ -172,14 +177,14 @@ async def _show_crash(request: Request, error: Exception) -> Response:
     return _message(request, 500, "failed", "")
 
 
-def _message(request: Request, status: int, kind: pages.MessageKind, detail: str) -> Response:
+def _message(request: Request, status: int, kind: MessageKind, detail: str) -> Response:
     if request.url.path.endswith(".json"):
         return JSONResponse({"error": {"code": kind, "message": detail or kind}}, status)
     if _at_the_desk(request):
         response: Response = DESK.module().explain(request, status, DESK_HEADINGS[kind], detail)
         return response
-    page = pages.MessagePage(
-        shell=pages.Shell(),
+    page = MessagePage(
+        shell=Shell(),
         kind=kind,
         detail=detail,
         retry_url=request.url.path if status == 503 and request.method == "GET" else None,

@@ -6,7 +6,7 @@ or a static file of that game.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -30,8 +30,8 @@ from starlette.responses import HTMLResponse, Response
 from palaver.core.errors import UnknownNameError
 from palaver.games.game import GAMES, Game
 from palaver.web.formatting import FILTERS
-from palaver.web.fragments import Fragments
-from palaver.web.pages import RatePage
+from palaver.web.participant.rating.fragments import Fragments
+from palaver.web.participant.rating.pages import RatePage
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -60,10 +60,10 @@ def show(request: Request, page: Page, status: int = 200) -> Response:
 class Renderer:
     """The templates, ready to render; `root` is the path the application is mounted at."""
 
-    def __init__(self, *, root: str = "", folders: Sequence[Path] = ()) -> None:
+    def __init__(self, *, root: str = "") -> None:
         self.root = root.rstrip("/")
         self.environment = Environment(
-            loader=ChoiceLoader([FileSystemLoader([TEMPLATES, *folders]), GameTemplates()]),
+            loader=ChoiceLoader([FileSystemLoader([TEMPLATES, HERE]), GameTemplates()]),
             autoescape=True,
             # Templates are part of the program: looking for changes costs a call per template.
             auto_reload=False,

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from palaver.web.api.document import Group, Shape, read_groups, read_shapes
-from palaver.web.pages import Shell
 from palaver.web.rendering import Renderer
 from palaver.web.security import public_base
+from palaver.web.shell import Shell
 
 router = APIRouter(include_in_schema=False)
 # Where the API is mounted in the application.
@@ -20,7 +20,7 @@ MOUNT = "/api/v1"
 class ApiPage:
     """Every operation by noun, and the shapes they send and answer with."""
 
-    template: ClassVar[str] = "api.html"
+    template: ClassVar[str] = "api/api.html"
     shell: Shell
     version: str
     about: str

@@ -39,9 +39,9 @@ from palaver.web.api.errors import (
 )
 from palaver.web.api.evaluation.routes import ROUTERS
 from palaver.web.api.records import RecordRouter, describe_records
+from palaver.web.boards.routes import board_of
 from palaver.web.desk.accounts import check_writable
 from palaver.web.desk.exports import make_export, send
-from palaver.web.routes.boards import board_of
 from palaver.web.security import public_base
 from palaver.web.settings import Settings
 

@@ -10,8 +10,8 @@ from palaver.studies.review.progress import StudyProgress
 from palaver.studies.run.deployment import RunningStudy
 from palaver.web.desk.accounts import Person, deployment_of, root_of
 from palaver.web.desk.parts import plain
-from palaver.web.pages import Direction
 from palaver.web.security import csrf_token
+from palaver.web.shell import Direction
 
 Section = Literal["", "studies", "dialogues", "raters", "tasks", "boards", "settings"]
 
@@ -55,7 +55,7 @@ class DeskShell:
 class RefusalPage:
     """A page that says what happened instead of what was asked for."""
 
-    template: ClassVar[str] = "researcher/refusal.html"
+    template: ClassVar[str] = "desk/refusal.html"
     shell: DeskShell
     heading: str
     detail: str

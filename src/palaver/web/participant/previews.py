@@ -3,11 +3,12 @@
 from palaver.studies.file.definition import Study
 from palaver.studies.run import flow
 from palaver.studies.stages import ChatStage
-from palaver.web import pages
+from palaver.web.participant.pages import ConsentPage, DonePage, InstructionsPage
 from palaver.web.participant.steps import pay_sentence
+from palaver.web.shell import Shell
 
 
-def page(study: Study, step: str) -> pages.ConsentPage | pages.InstructionsPage | pages.DonePage:
+def page(study: Study, step: str) -> ConsentPage | InstructionsPage | DonePage:
     """The page of one step; a step that is not known shows the first."""
     order = _shown_steps(study)
     current = step if step in order else order[0]
@@ -15,18 +16,18 @@ def page(study: Study, step: str) -> pages.ConsentPage | pages.InstructionsPage 
     following = order[order.index(current) + 1] if current != order[-1] else order[0]
     action = f"/s/{study.name}?step={following}"
     if current == flow.CONSENT and study.consent is not None:
-        return pages.ConsentPage(
+        return ConsentPage(
             shell=shell, action=action, text=study.consent.text, version=study.consent.version
         )
     if current == flow.INSTRUCTIONS:
-        return pages.InstructionsPage(
+        return InstructionsPage(
             shell=shell,
             action=action,
             text=_instructions(study),
             minutes=study.minutes,
             pay=pay_sentence(study),
         )
-    return pages.DonePage(shell=shell, reason="complete", message=study.thanks or "")
+    return DonePage(shell=shell, reason="complete", message=study.thanks or "")
 
 
 def _shown_steps(study: Study) -> list[str]:
@@ -34,8 +35,8 @@ def _shown_steps(study: Study) -> list[str]:
     return [*first, flow.INSTRUCTIONS, flow.DONE]
 
 
-def _shell(study: Study, order: list[str], current: str) -> pages.Shell:
-    return pages.Shell(
+def _shell(study: Study, order: list[str], current: str) -> Shell:
+    return Shell(
         title=study.title,
         lang=study.language,
         dir=study.direction,

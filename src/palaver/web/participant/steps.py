@@ -13,13 +13,33 @@ from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.studies.file.definition import Study
 from palaver.studies.run import flow
 from palaver.studies.stages import ChatStage
-from palaver.web import pages
 from palaver.web.formatting import money
+from palaver.web.participant.pages import (
+    END_REASONS,
+    AgainPage,
+    ConsentPage,
+    DonePage,
+    InstructionsPage,
+    LeavePage,
+    ProblemPage,
+    WaitingPage,
+    WithdrawPage,
+)
+from palaver.web.participant.rating.pages import Asked, Letter
+from palaver.web.participant.rooms.pages import (
+    ChatPage,
+    GamePart,
+    Online,
+    Room,
+    ScenarioCard,
+    SideBySidePage,
+)
 from palaver.web.participant.visit import Visit
 from palaver.web.rendering import Page, game_file
 from palaver.web.security import csrf_token
+from palaver.web.shell import Shell
 
-LETTERS: tuple[pages.Letter, pages.Letter] = ("A", "B")
+LETTERS: tuple[Letter, Letter] = ("A", "B")
 
 
 def step_page(visit: Visit, step: flow.Where) -> Page:
@@ -28,16 +48,16 @@ def step_page(visit: Visit, step: flow.Where) -> Page:
     if isinstance(step, flow.Instructing):
         return _instructions(visit)
     if isinstance(step, flow.Seating):
-        return pages.AgainPage(shell=shell(visit), action=f"{visit.path}/again", reason=step.reason)
+        return AgainPage(shell=shell(visit), action=f"{visit.path}/again", reason=step.reason)
     return _done(visit)
 
 
-def shell(visit: Visit) -> pages.Shell:
+def shell(visit: Visit) -> Shell:
     """What stands around every page of a visit."""
     study, assignment = visit.study.definition, visit.assignment
     order = flow.steps(study)
     running = assignment.state == ACTIVE and assignment.step in order
-    return pages.Shell(
+    return Shell(
         title=study.title,
         lang=study.language,
         dir=study.direction,
@@ -52,9 +72,9 @@ def shell(visit: Visit) -> pages.Shell:
     )
 
 
-def _consent(visit: Visit) -> pages.ConsentPage:
+def _consent(visit: Visit) -> ConsentPage:
     consent = visit.study.definition.consent
-    return pages.ConsentPage(
+    return ConsentPage(
         shell=shell(visit),
         action=f"{visit.path}/consent",
         text=consent.text if consent else "",
@@ -62,9 +82,9 @@ def _consent(visit: Visit) -> pages.ConsentPage:
     )
 
 
-def _instructions(visit: Visit) -> pages.InstructionsPage:
+def _instructions(visit: Visit) -> InstructionsPage:
     study = visit.study.definition
-    return pages.InstructionsPage(
+    return InstructionsPage(
         shell=shell(visit),
         action=f"{visit.path}/start",
         text=study.instructions or "",
@@ -75,7 +95,7 @@ def _instructions(visit: Visit) -> pages.InstructionsPage:
 
 def chat_page(
     visit: Visit, step: flow.Chatting, answers: Mapping[str, Mapping[int, Any]]
-) -> pages.ChatPage | pages.SideBySidePage:
+) -> ChatPage | SideBySidePage:
     """The conversation, or both; `answers` has what was said of messages, by dialogue."""
     stage = visit.study.definition.stages[step.stage]
     assert isinstance(stage, ChatStage)
@@ -83,7 +103,7 @@ def chat_page(
     instructions = visit.study.definition.instructions or ""
     if paired and stage.display == "side_by_side":
         first, second = step.dialogues
-        return pages.SideBySidePage(
+        return SideBySidePage(
             shell=shell(visit),
             rooms=(
                 _room(visit, stage, first, "A", answers),
@@ -95,7 +115,7 @@ def chat_page(
         )
     current = step.dialogues[step.current]
     letter = LETTERS[current.position] if paired else ""
-    return pages.ChatPage(
+    return ChatPage(
         shell=shell(visit),
         room=_room(visit, stage, current, letter, answers),
         label=f"Conversation {letter} of two" if paired else "",
@@ -108,12 +128,12 @@ def _room(
     visit: Visit,
     stage: ChatStage,
     stored: StoredDialogue,
-    letter: pages.Letter,
+    letter: Letter,
     answers: Mapping[str, Mapping[int, Any]],
-) -> pages.Room:
+) -> Room:
     rules, seat = visit.study.plans[stored.stage].rules, own_seat(visit, stored)
     length = rules.length or Length()
-    return pages.Room(
+    return Room(
         socket=f"{visit.path}/room/{stored.key}",
         seat=seat,
         exactly=length.exactly,
@@ -132,12 +152,12 @@ def _room(
     )
 
 
-def _game_part(stage: ChatStage, scenario: Scenario, seat: int) -> pages.GamePart | None:
+def _game_part(stage: ChatStage, scenario: Scenario, seat: int) -> GamePart | None:
     """The game's own parts for one seat; None where it has none."""
     game = stage.game.declaration
     if not (game.knowledge or game.moves):
         return None
-    return pages.GamePart(
+    return GamePart(
         knowledge=scenario.kb(seat),
         shared=scenario.extra,
         options=stage.game.read_options(),
@@ -150,14 +170,14 @@ def _game_part(stage: ChatStage, scenario: Scenario, seat: int) -> pages.GamePar
 
 def _online(
     visit: Visit, stage: ChatStage, stored: StoredDialogue, answers: Mapping[int, Any]
-) -> pages.Online | None:
+) -> Online | None:
     if stage.online is None:
         return None
     question = visit.study.definition.questions[stage.online.ask]
     seat = own_seat(visit, stored)
     partner = next(s.index for s in stored.dialogue.seats if s.index != seat)
-    return pages.Online(
-        asked=pages.Asked(
+    return Online(
+        asked=Asked(
             question=question,
             field=f"answer-{question.name}",
             shown=Shown(role=role_of(stored.dialogue, partner), seat=partner),
@@ -173,22 +193,20 @@ def own_seat(visit: Visit, stored: StoredDialogue) -> int:
     return flow.own_seat(stored, visit.assignment.id)
 
 
-def _scenario(visit: Visit, stored: StoredDialogue) -> pages.ScenarioCard | None:
+def _scenario(visit: Visit, stored: StoredDialogue) -> ScenarioCard | None:
     scenario = stored.dialogue.scenario
     lines = scenario.persona(own_seat(visit, stored))
     if not lines and not scenario.title:
         return None
-    return pages.ScenarioCard(title=scenario.title or "Your role", lines=lines)
+    return ScenarioCard(title=scenario.title or "Your role", lines=lines)
 
 
-def waiting_page(
-    visit: Visit, stage: int, outcome: Seating, waits: Sequence[float]
-) -> pages.WaitingPage:
+def waiting_page(visit: Visit, stage: int, outcome: Seating, waits: Sequence[float]) -> WaitingPage:
     assert isinstance(outcome, Waiting)
     plan = visit.study.plans[stage]
     waited = max(0.0, visit.now - outcome.since)
     minutes = None if plan.limits.waiting is None else round(plan.limits.waiting / 60, 1)
-    return pages.WaitingPage(
+    return WaitingPage(
         shell=shell(visit),
         socket=f"{visit.path}/waiting/{stage}",
         check_url=visit.path,
@@ -201,21 +219,21 @@ def waiting_page(
     )
 
 
-def leave_page(visit: Visit) -> pages.LeavePage:
-    return pages.LeavePage(shell=shell(visit), action=f"{visit.path}/leave", back_url=visit.path)
+def leave_page(visit: Visit) -> LeavePage:
+    return LeavePage(shell=shell(visit), action=f"{visit.path}/leave", back_url=visit.path)
 
 
-def full_page(visit: Visit, *, final: bool) -> pages.DonePage:
+def full_page(visit: Visit, *, final: bool) -> DonePage:
     """There is no place for this participant."""
-    return pages.DonePage(shell=shell(visit), reason="full" if final else "taken")
+    return DonePage(shell=shell(visit), reason="full" if final else "taken")
 
 
-def _done(visit: Visit) -> pages.DonePage:
+def _done(visit: Visit) -> DonePage:
     study, assignment = visit.study.definition, visit.assignment
-    reason = assignment.reason if assignment.reason in pages.END_REASONS else "already_finished"
+    reason = assignment.reason if assignment.reason in END_REASONS else "already_finished"
     code = assignment.code
     url = study.crowd.completion_url
-    return pages.DonePage(
+    return DonePage(
         shell=shell(visit),
         reason=reason,  # type: ignore[arg-type]
         code=code,
@@ -225,8 +243,8 @@ def _done(visit: Visit) -> pages.DonePage:
     )
 
 
-def problem_page(visit: Visit, *, error: str = "", sent: bool = False) -> pages.ProblemPage:
-    return pages.ProblemPage(
+def problem_page(visit: Visit, *, error: str = "", sent: bool = False) -> ProblemPage:
+    return ProblemPage(
         shell=shell(visit),
         action=f"{visit.path}/problem",
         back_url=visit.path,
@@ -236,8 +254,8 @@ def problem_page(visit: Visit, *, error: str = "", sent: bool = False) -> pages.
     )
 
 
-def withdraw_page(visit: Visit, *, error: str = "") -> pages.WithdrawPage:
-    return pages.WithdrawPage(
+def withdraw_page(visit: Visit, *, error: str = "") -> WithdrawPage:
+    return WithdrawPage(
         shell=shell(visit), action=f"{visit.path}/withdraw", back_url=visit.path, error=error
     )
 

@@ -19,9 +19,9 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import find_task, stored_task
 from palaver.web.desk.accounts import SIGN_IN, Person, deployment_of, root_of, signed_in
 from palaver.web.desk.parts import plain
-from palaver.web.pages import Choice, Direction
 from palaver.web.rendering import show
 from palaver.web.security import csrf_token
+from palaver.web.shell import Choice, Direction
 
 # A task's number has fewer digits than this.
 LONGEST_NUMBER = 15

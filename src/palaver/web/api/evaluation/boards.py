@@ -33,7 +33,7 @@ from palaver.web.api.errors import (
 from palaver.web.api.evaluation.request import OPEN, Asked, Key, OpenTask, ViewedTask, missing
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
-from palaver.web.tasks.boards import as_file, boards_of
+from palaver.web.tasks.board.view import as_file, boards_of
 
 router = RecordRouter(responses=ANSWERS, tags=["boards"])
 

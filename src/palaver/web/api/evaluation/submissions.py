@@ -32,7 +32,7 @@ from palaver.web.api.evaluation.request import DatasetName, ModelName, in_thread
 from palaver.web.api.evaluation.teams import AskingTeam
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
-from palaver.web.tasks.submissions import question_lines
+from palaver.web.tasks.submissions.view import question_lines
 from palaver.web.uploads import sent_form
 
 router = RecordRouter(responses=ANSWERS, tags=["submissions"])

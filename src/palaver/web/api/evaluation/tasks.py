@@ -26,7 +26,7 @@ from palaver.web.api.evaluation.request import (
 )
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter, answer
-from palaver.web.tasks.boards import boards_of
+from palaver.web.tasks.board.view import boards_of
 from palaver.web.uploads import sent_file
 
 MOST_BYTES = 256 * 1024

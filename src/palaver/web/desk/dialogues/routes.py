@@ -1,0 +1,130 @@
+"""The list of dialogues, the page of one, and its events while it runs."""
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError
+from palaver.core.records import encode_line
+from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter
+from palaver.formats.messages import chat_row
+from palaver.studies.review.views import find_dialogues, get_dialogue, view_dialogue
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.dialogues.label_places import place_labels
+from palaver.web.desk.dialogues.view import DialoguePage, DialoguesPage, facts, heading, lines
+from palaver.web.desk.frame import shell
+from palaver.web.desk.parts import ListAsked, asked_for, options, plain
+from palaver.web.desk.questions.judgements import chosen_raters, rater_choices
+from palaver.web.formatting import REASONS, with_query
+from palaver.web.rendering import show
+
+PAGE = 50
+LISTING = "/desk/dialogues"
+FILTERS = ("study", "condition", "status", "system", "q")
+
+
+@for_role("viewer")
+async def list_all(request: Request, person: Person) -> Response:
+    """The dialogues that fit the filters in the address."""
+    address = root_of(request) + LISTING
+    asked = ListAsked.read(request.query_params, address, size=PAGE, kept=FILTERS)
+    study, condition, status, system, text = (asked.kept[name] for name in FILTERS)
+    wanted = DialogueFilter(
+        study=study, condition=condition, status=status, system=system, text=text
+    )
+
+    dialogues = await deployment_of(request).store.read(
+        lambda c: find_dialogues(c, wanted, asked.window())
+    )
+    choices = dialogues.choices
+    page = DialoguesPage(
+        shell=shell(request, person, "Dialogues", "dialogues"),
+        list=asked.listed(dialogues.dialogues, lambda dialogue: dialogue.id),
+        action=address,
+        filters={
+            "study": options(dict(choices.studies), study),
+            "condition": options({name: name for name in choices.conditions}, condition),
+            "status": options({RUNNING: "running", ENDED: "ended", **REASONS}, status),
+            "system": options({name: name for name in choices.systems}, system),
+        },
+        text=text or "",
+        asked=any(asked.kept.values()),
+    )
+    return show(request, page)
+
+
+@for_role("viewer")
+async def show_one(request: Request, person: Person) -> Response:
+    """One dialogue, readable."""
+    deployment, root = deployment_of(request), root_of(request)
+    key, address = plain(request.path_params["dialogue"]), f"{root}{LISTING}"
+    raters = chosen_raters(asked_for(request.query_params, "raters"))
+    dialogue = await deployment.store.read(
+        lambda c: view_dialogue(c, key, deployment.studies, raters)
+    )
+    stored = dialogue.stored
+    title = heading(stored.dialogue)
+    page = DialoguePage(
+        shell=shell(request, person, title, "dialogues"),
+        address=address,
+        view=dialogue,
+        heading=title,
+        facts=facts(dialogue, root=root),
+        lines=lines(stored.dialogue),
+        judgements=place_labels(
+            dialogue.labels,
+            stored.dialogue,
+            dialogue.questions,
+            key=key,
+            choices=rater_choices(f"{address}/{key}", raters),
+        ),
+        list_url=with_query(address, study=stored.study),
+        events_url="" if stored.dialogue.is_over else f"{address}/{key}/events.json",
+        may_download=person.may("reviewer"),
+    )
+    return show(request, page)
+
+
+@for_role("viewer")
+async def events_json(request: Request, person: Person) -> Response:
+    """The events of a dialogue behind a position, as the page shows them."""
+    key, given = plain(request.path_params["dialogue"]), request.query_params.get("after", "0")
+    after = int(given) if given.isdecimal() and len(given) < 10 else 0
+    stored = await deployment_of(request).store.read(lambda c: get_dialogue(c, key))
+    body = {
+        "heading": heading(stored.dialogue),
+        "over": stored.dialogue.is_over,
+        "lines": lines(stored.dialogue, after=after),
+    }
+    return Response(msgspec.json.encode(body), media_type="application/json")
+
+
+@for_role("reviewer")
+async def download(request: Request, person: Person) -> Response:
+    """One dialogue as a file."""
+    key, format = (
+        plain(request.path_params["dialogue"]),
+        request.query_params.get("format", "palaver"),
+    )
+    stored = await deployment_of(request).store.read(lambda c: get_dialogue(c, key))
+    record = stored.record()
+    if format == "palaver":
+        body = encode_line(record)
+    elif format == "messages":
+        body = msgspec.json.encode(chat_row(record)) + b"\n"
+    else:
+        raise InputError(f"A dialogue is downloaded as palaver or messages; got '{format[:40]}'.")
+    return Response(
+        body,
+        media_type="application/json",
+        headers={"content-disposition": f'attachment; filename="{stored.key}.{format}.json"'},
+    )
+
+
+routes: list[BaseRoute] = [
+    Route(LISTING, list_all, methods=["GET"]),
+    Route(LISTING + "/{dialogue}", show_one, methods=["GET"]),
+    Route(LISTING + "/{dialogue}/events.json", events_json, methods=["GET"]),
+    Route(LISTING + "/{dialogue}/download", download, methods=["GET"]),
+]

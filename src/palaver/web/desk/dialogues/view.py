@@ -1,0 +1,212 @@
+"""The pages of dialogues: their list, and one as a researcher reads it.
+
+Its transcript has every event, also those that no seat saw.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import msgspec
+
+from palaver.collection.limits import started_at
+from palaver.core.dialogue import Dialogue
+from palaver.core.events import FAILURE, MESSAGE, Event
+from palaver.core.studies.dialogues import DialogueHead
+from palaver.core.words import counted
+from palaver.games.game import game_of
+from palaver.studies.review.views import DialogueView
+from palaver.web.desk.dialogues.label_places import DialogueJudgements
+from palaver.web.desk.frame import DeskShell
+from palaver.web.desk.parts import Fact, Listed, Option
+from palaver.web.formatting import Moment, clock, duration, moment, reason_words, with_query
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialoguesPage:
+    """The dialogues that fit the filters; `asked` says whether any filter is set."""
+
+    template: ClassVar[str] = "desk/dialogues/dialogues.html"
+    shell: DeskShell
+    list: Listed[DialogueHead]
+    action: str
+    # The choices of each filter, by its name.
+    filters: Mapping[str, tuple[Option, ...]]
+    text: str
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One event of a transcript.
+
+    `kind` is message, move or quiet. `text` is None when it was erased. `audience` says who saw it
+    where that was not everybody. `at` is the time since the first event.
+    """
+
+    seq: int
+    kind: str
+    seat: int | None
+    speaker: str
+    text: str | None
+    audience: str
+    at: str
+    time: Moment
+    note: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialoguePage:
+    """One dialogue, readable; `address` is that of the list, `events_url` is set while it runs."""
+
+    template: ClassVar[str] = "desk/dialogues/dialogue.html"
+    shell: DeskShell
+    address: str
+    view: DialogueView
+    heading: str
+    facts: tuple[Fact, ...]
+    lines: tuple[Line, ...]
+    judgements: DialogueJudgements
+    list_url: str
+    events_url: str
+    may_download: bool
+
+
+def heading(dialogue: Dialogue) -> str:
+    """What a dialogue is, and its state."""
+    state = reason_words(dialogue.reason) if dialogue.is_over else "running"
+    size = counted(dialogue.message_count, "message")
+    return f"{dialogue.condition or 'Dialogue'}: {size}, {state}"
+
+
+def facts(view: DialogueView, *, root: str) -> tuple[Fact, ...]:
+    """What is known of a dialogue beside what was said."""
+    stored, dialogue, together = view.stored, view.stored.dialogue, len(view.group)
+    listing = f"{root}/desk/dialogues"
+    found = [
+        Fact(name="Study", value=view.title, url=f"{root}/desk/studies/{stored.study}"),
+        Fact(
+            name="Condition",
+            value=dialogue.condition or "–",
+            url=with_query(listing, study=stored.study, condition=dialogue.condition),
+        ),
+        Fact(name="Stage", value=str(stored.stage + 1)),
+        Fact(name="Scenario", value=dialogue.scenario.title or dialogue.scenario.id),
+        Fact(name="Duration", value=_duration(dialogue)),
+        Fact(name="Messages", value=f"{dialogue.message_count:,}"),
+        Fact(
+            name="Ended",
+            value=reason_words(dialogue.reason) if dialogue.is_over else "not yet",
+        ),
+    ]
+    found += [Fact(name="Check", value=words) for words in _findings(dialogue)]
+    if together > 1:
+        place = f"{stored.position + 1} of {together}"
+        found.insert(3, Fact(name="Order", value=f"{place} seated together"))
+    return tuple(found)
+
+
+def _findings(dialogue: Dialogue) -> list[str]:
+    """What the checks of the game found, each as one line."""
+    found = game_of(dialogue.scenario).findings(dialogue)
+    seats = ["" if finding.seat is None else f" (seat {finding.seat})" for finding in found]
+    return [
+        f"{finding.check}{seat}: {finding.words}"
+        for finding, seat in zip(found, seats, strict=True)
+    ]
+
+
+def _duration(dialogue: Dialogue) -> str:
+    start = started_at(dialogue) or (dialogue.events[0].time if dialogue.events else None)
+    if start is None:
+        return "–"
+    last = dialogue.ending or dialogue.events[-1]
+    return duration(last.time - start)
+
+
+def lines(dialogue: Dialogue, *, after: int = 0) -> tuple[Line, ...]:
+    """The events behind a position, each as a line."""
+    start = dialogue.events[0].time if dialogue.events else 0.0
+    return tuple(_line(dialogue, event, start) for event in dialogue.events[after:])
+
+
+def speaker(dialogue: Dialogue, seat: int | None, seq: int) -> str:
+    """Who sat at a seat when an event happened."""
+    if seat is None:
+        return "the house"
+    sat = [s for s in dialogue.seats if s.index == seat and s.from_seq <= seq]
+    return max(sat, key=lambda s: s.from_seq).occupant if sat else f"seat {seat}"
+
+
+def _line(dialogue: Dialogue, event: Event, start: float) -> Line:
+    kind = "message" if event.action == MESSAGE else "move" if event.is_turn else "quiet"
+    return Line(
+        seq=event.seq,
+        kind=kind,
+        seat=event.seat,
+        speaker=speaker(dialogue, event.seat, event.seq),
+        text=_text(dialogue, event) if event.is_turn else _quiet(dialogue, event),
+        audience=_audience(event),
+        at=clock(event.time - start),
+        time=moment(event.time),
+        note=_note(event),
+        tone="error" if event.action == FAILURE else "",
+    )
+
+
+def _text(dialogue: Dialogue, event: Event) -> str | None:
+    if event.data is None and event.action == MESSAGE:
+        return None
+    if event.action == MESSAGE:
+        return event.text
+    words = game_of(dialogue.scenario).words(event)
+    if words:
+        return words
+    return event.action if not event.data else f"{event.action}: {_as_json(event.data)}"
+
+
+def _quiet(dialogue: Dialogue, event: Event) -> str:
+    data, who = event.data or {}, speaker(dialogue, event.seat, event.seq)
+    match event.action:
+        case "join":
+            return f"{who} joined"
+        case "leave":
+            return f"{who} left"
+        case "failure":
+            tries = counted(int(data.get("attempts", 1)), "attempt")
+            return f"{who} failed ({data.get('kind', 'error')}, {tries}): {data.get('detail', '')}"
+        case "notice":
+            return f"Notice: {data.get('text', 'erased')}"
+        case "takeover":
+            before = speaker(dialogue, event.seat, event.seq - 1)
+            why = reason_words(str(data.get("reason", "")))
+            return f"{data.get('system', 'A system')} took the seat of {before} ({why})"
+        case "erase":
+            seat, count = data.get("seat", "?"), int(data.get("events", 0))
+            return f"{counted(count, 'event')} of seat {seat} erased at the participant's request"
+        case "end":
+            return f"Ended: {reason_words(str(data.get('reason', '')))}{_outcome(data)}"
+    return f"{event.action}: {_as_json(data)}"
+
+
+def _outcome(data: dict[str, Any]) -> str:
+    outcome = data.get("outcome")
+    return f" ({_as_json(outcome)})" if outcome else ""
+
+
+def _audience(event: Event) -> str:
+    if event.audience is None:
+        return ""
+    if not event.audience:
+        return "seen by no seat"
+    seats = ", ".join(str(seat) for seat in event.audience)
+    return f"seen by seat {seats} only"
+
+
+def _note(event: Event) -> str:
+    return "seed" if event.action == MESSAGE and (event.data or {}).get("seed") else ""
+
+
+def _as_json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,1 +1,0 @@
-"""The researcher's pages of the evaluation server: from what is stored to what is shown."""

@@ -1,0 +1,270 @@
+"""What was judged, as pages show it: agreement, distributions, and the sentence above them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor
+from statistics import median
+from typing import Any, get_args
+
+from palaver.core.questions.question import Question
+from palaver.core.studies.progress import SlotProgress
+from palaver.core.words import counted, decimals
+from palaver.studies.review.answers import NUMBERS, Facet, code_words, facet_words
+from palaver.studies.review.question_overview import FacetOverview, QuestionOverview, RaterFilter
+from palaver.web.formatting import percent, with_query
+from palaver.web.shell import Choice
+
+RATER_CHOICES: dict[str, str] = {
+    "all": "All raters",
+    "person": "People",
+    "model": "Models",
+    "simulated": "Simulated",
+    "anonymous": "Anonymous",
+}
+BINS = 10
+MOST_WHOLE = 20
+# The grid of the chart of α; Krippendorff asks for 0.8, and 0.667 for tentative conclusions.
+TENTATIVE = 0.667
+TICKS = (0.0, TENTATIVE, 0.8, 1.0)
+
+Links = Callable[[Facet, Any], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """How often one answer was given; `width` is its share in percent, `height` that of the most."""
+
+    words: str
+    count: int
+    share: str
+    width: float
+    height: float
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The axis of a chart of α: where it starts, and the words and places of its grid."""
+
+    start: float
+    ticks: tuple[tuple[str, float], ...]
+
+    def place(self, alpha: float) -> float:
+        """Where a value stands, in percent of the width."""
+        # Four percent at either end, so that a dot at the edge is whole.
+        return round(4 + 92 * (max(alpha, self.start) - self.start) / (1 - self.start), 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgements:
+    """What raters said so far; `answer` says it in one sentence."""
+
+    answer: str
+    excluded: str
+    raters_url: str
+    choices: tuple[Choice, ...]
+    # How far the sheets of each stage are.
+    sheets: Mapping[int, SlotProgress]
+    questions: list[QuestionOverview]
+    address: str
+    # The kind of rater that is chosen; None for all.
+    raters: str | None
+    axis: Axis
+    bars: Callable[[FacetOverview], tuple[Bar, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """How often each answer was given, under the sentence that says so."""
+
+    name: str
+    title: str
+    bars: tuple[Bar, ...]
+
+
+def chosen_raters(asked: str | None) -> RaterFilter:
+    """Whose answers the address asks for; everybody's where it names no kind of rater."""
+    return next((kind for kind in get_args(RaterFilter) if kind == asked), "all")
+
+
+def rater_choices(address: str, raters: str, **kept: str | None) -> tuple[Choice, ...]:
+    """The filter by kind of rater; what else the address says is kept."""
+    return tuple(
+        Choice(
+            label=label,
+            url=with_query(address, raters=None if kind == "all" else kind, **kept),
+            current=kind == raters,
+        )
+        for kind, label in RATER_CHOICES.items()
+        if kind != "anonymous" or raters == "anonymous"
+    )
+
+
+def excluded_words(count: int) -> str:
+    """How many raters are left out; empty where none is."""
+    return f"{counted(count, 'rater')} excluded" if count else ""
+
+
+def axis_of(overviews: Iterable[QuestionOverview]) -> Axis:
+    """An axis that holds every α and its interval: from 0, or lower where one reaches below it."""
+    lows = [
+        found.alpha if found.low is None else found.low
+        for overview in overviews
+        for found in overview.facets
+        if found.alpha is not None
+    ]
+    start = max(-1.0, min(0.0, *(floor(4 * low) / 4 for low in lows if low is not None), 0.0))
+    axis = Axis(start, ())
+    known = (start, *TICKS) if start < 0 else TICKS
+    return Axis(start, tuple((_tick(tick), axis.place(tick)) for tick in known))
+
+
+def _tick(tick: float) -> str:
+    # 0.667 stands too near 0.8 to have words.
+    return "" if tick == TENTATIVE else f"{tick:g}".replace("-", "−")
+
+
+def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
+    """On what raters agree most and least."""
+    known = [
+        (found.agreement.alpha, overview, found)
+        for overview in overviews
+        for found in overview.facets
+        if found.agreement.alpha is not None
+    ]
+    if not any(overview.labels for overview in overviews):
+        return "Nobody has judged anything yet; answers are measured here as they come in"
+    if not known:
+        return "Agreement cannot be measured yet: no unit has different answers from two raters"
+    best, worst = (choose(known, key=lambda each: each[0]) for choose in (max, min))
+    if len(known) == 1:
+        return f"Raters agree on {_about(best[1], best[2])} with α = {decimals(best[0], 2)}"
+    return (
+        f"Raters agree most on {_about(best[1], best[2])} (α = {decimals(best[0], 2)}) "
+        f"and least on {_about(worst[1], worst[2])} (α = {decimals(worst[0], 2)})"
+    )
+
+
+def facet_bars(found: FacetOverview) -> tuple[Bar, ...]:
+    """How often each answer was given, as a template asks for it."""
+    return bars(found.question, found.facet, found.tally)
+
+
+def bars(
+    question: Question | None,
+    facet: Facet,
+    counts: Mapping[Any, int],
+    *,
+    link: Links | None = None,
+) -> tuple[Bar, ...]:
+    """How often each answer was given, in the order of the scale; numbers are put into bins."""
+    if facet.level in NUMBERS:
+        return _numbered(facet, counts)
+    scale = list(range(len(facet.scale))) if facet.level == "ordinal" else list(facet.scale)
+    codes = [*scale, *(code for code in sorted(counts, key=str) if code not in scale)]
+    return _bars(
+        [
+            (
+                code_words(question, facet, code),
+                counts.get(code, 0),
+                link(facet, code) if link is not None else "",
+            )
+            for code in codes
+        ]
+    )
+
+
+def distributions(overview: QuestionOverview, *, link: Links) -> tuple[Distribution, ...]:
+    """All answers to a question: one chart, or one for each aspect; labels share one."""
+    question, facets = overview.question, overview.facets
+    if facets and all(found.facet.is_presence for found in facets):
+        total = overview.labels
+        given = [
+            (facet_words(question, f.facet), f.tally.get(True, 0), link(f.facet, True))
+            for f in facets
+        ]
+        words, most, _ = max(given, key=lambda each: each[1])
+        title = (
+            f"“{words}” is given most often, in {percent(most / total)} of {counted(total, 'answer')}"
+            if most
+            else f"None of the labels was given in {counted(total, 'answer')}"
+        )
+        return (Distribution(name="", title=title, bars=_bars(given, total=total)),)
+    return tuple(
+        Distribution(
+            name=facet_words(question, found.facet),
+            title=_most_frequent(question, found),
+            bars=bars(question, found.facet, found.tally, link=link),
+        )
+        for found in facets
+    )
+
+
+def answer_list(question: Question | None, facet: Facet, counts: Mapping[Any, int]) -> list[str]:
+    """The answers to one unit, each with how often it was given."""
+    order = {code: n for n, code in enumerate(facet.scale)} if facet.level == "nominal" else {}
+    codes = sorted(counts, key=lambda code: (order.get(code, len(order)), str(code)))
+    if facet.level != "nominal":
+        codes = sorted(counts)
+    return [f"{code_words(question, facet, code)} × {counts[code]}" for code in codes]
+
+
+def _numbered(facet: Facet, counts: Mapping[Any, int]) -> tuple[Bar, ...]:
+    """Numbers one by one where they are few and whole, else in bins of equal width."""
+    low, high = facet.ends or (0.0, 1.0)
+    is_whole = all(float(number).is_integer() for number in (low, high, *counts))
+    if is_whole and high - low <= MOST_WHOLE:
+        whole = range(int(low), int(high) + 1)
+        return _bars([(f"{number:,}", counts.get(number, 0), "") for number in whole])
+    step = (high - low) / BINS
+    totals = [0] * BINS
+    for number, count in counts.items():
+        totals[_bin(number, low, high)] += count
+    edges = [(low + n * step, low + (n + 1) * step) for n in range(BINS)]
+    return _bars(
+        [
+            (f"{start:g} to {'' if n == BINS - 1 else 'under '}{end:g}", count, "")
+            for n, ((start, end), count) in enumerate(zip(edges, totals, strict=True))
+        ]
+    )
+
+
+def _bin(number: float, low: float, high: float) -> int:
+    place = int((number - low) / (high - low) * BINS) if high > low else 0
+    return min(BINS - 1, max(0, place))
+
+
+def _bars(given: Sequence[tuple[str, int, str]], *, total: int | None = None) -> tuple[Bar, ...]:
+    out_of = sum(count for _, count, _ in given) if total is None else total
+    most = max((count for _, count, _ in given), default=0)
+    return tuple(
+        Bar(
+            words=words,
+            count=count,
+            share=percent(count / out_of) if out_of else "–",
+            width=round(100 * count / out_of, 2) if out_of else 0.0,
+            height=round(100 * count / most, 2) if most else 0.0,
+            url=url,
+        )
+        for words, count, url in given
+    )
+
+
+def _most_frequent(question: Question | None, found: FacetOverview) -> str:
+    total = sum(found.tally.values())
+    about = f"{facet_words(question, found.facet)}: " if found.facet.name else ""
+    if found.facet.level in NUMBERS:
+        values = [number for number, count in found.tally.items() for _ in range(count)]
+        middle = f"{median(values):g} (n = {total:,})"
+        return (
+            f"{about}the middle answer is {middle}" if about else f"The middle answer is {middle}"
+        )
+    code = max(found.tally, key=lambda each: found.tally[each])
+    share = percent(found.tally[code] / total)
+    words = code_words(question, found.facet, code)
+    return f"{about}“{words}” is the most frequent answer, with {share} of {total:,}"
+
+
+def _about(overview: QuestionOverview, found: FacetOverview) -> str:
+    about = facet_words(overview.question, found.facet)
+    return f"“{overview.name}: {about}”" if about else f"“{overview.name}”"

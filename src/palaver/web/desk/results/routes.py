@@ -1,0 +1,174 @@
+"""What a study found: the same figures, tables and methods as in its report."""
+
+import asyncio
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.studies.review.progress import StudyProgress
+from palaver.studies.review.views import answers_mark, count_excluded
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.exports import Download, send
+from palaver.web.desk.frame import DeskShell, find_study, served_study, shell
+from palaver.web.desk.parts import plain
+from palaver.web.desk.questions import judgements
+from palaver.web.desk.results.shelf import Failure, Results, ResultsShelf, Task
+from palaver.web.formatting import with_query
+from palaver.web.rendering import show
+from palaver.web.shell import Choice
+
+# Tables and figures of results; the rows of single labels are a matter of exports.
+SUFFIXES = {
+    ("tables", ".csv"): "text/csv; charset=utf-8",
+    ("tables", ".tex"): "application/x-tex; charset=utf-8",
+    ("figures", ".svg"): "image/svg+xml",
+    ("figures", ".png"): "image/png",
+}
+ROWS = ("labels", "votes-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsPage:
+    """The results of a study; nothing is `found` while they are being computed or could not be."""
+
+    template: ClassVar[str] = "desk/results/results.html"
+    shell: DeskShell
+    title: str
+    study_url: str
+    address: str
+    choices: tuple[Choice, ...]
+    excluded: str
+    computing: bool
+    # Whether these are the results of the answers as they stand now.
+    current: bool
+    failure: str
+    again_url: str
+    download_url: str
+    found: Results | None
+
+
+@for_role("viewer")
+async def show_results(request: Request, person: Person) -> Response:
+    """The figures, tables and methods, as the answers stand now."""
+    study = await find_study(request)
+    raters = judgements.chosen_raters(request.query_params.get("raters"))
+    address = _address(request, study)
+    here = with_query(address, raters=None if raters == "all" else raters)
+    if request.query_params.get("again"):
+        _shelf(request).forget(study.name, raters)
+        return RedirectResponse(here, status_code=303)
+    deployment = deployment_of(request)
+    found, current = await _results(request, study, raters)
+    excluded = await deployment.store.read(lambda c: count_excluded(c, study.name))
+    page = ResultsPage(
+        shell=shell(request, person, f"{_state(found)}, {study.title}", "studies"),
+        title=study.title,
+        study_url=f"{root_of(request)}/desk/studies/{study.name}",
+        address=here,
+        choices=judgements.rater_choices(address, raters),
+        excluded=judgements.excluded_words(excluded),
+        computing=found is None,
+        current=current,
+        failure=found.reason if isinstance(found, Failure) else "",
+        again_url=with_query(address, raters=None if raters == "all" else raters, again="1"),
+        found=found if isinstance(found, Results) else None,
+        download_url=_download(address, raters, person, found),
+    )
+    return show(request, page)
+
+
+@for_role("viewer")
+async def result_file(request: Request, person: Person) -> Response:
+    """A table or a figure of the results."""
+    folder, name = request.path_params["folder"], plain(request.path_params["name"])
+    media_type = SUFFIXES.get((folder, Path(name).suffix))
+    if media_type is None or "/" in name or name.startswith(ROWS):
+        raise HTTPException(404)
+    found = await _ready(request)
+    file = found.folder / folder / name
+    if not file.is_file():
+        raise HTTPException(404)
+    return FileResponse(file, media_type=media_type, filename=name)
+
+
+@for_role("reviewer")
+async def download(request: Request, person: Person) -> Response:
+    """The whole report as a ZIP file, with the labels behind its numbers."""
+    found = await _ready(request)
+    name = f"{request.path_params['study']}-report"
+
+    def pack() -> Download:
+        with tempfile.TemporaryDirectory(prefix="palaver-report-") as folder:
+            packed = shutil.make_archive(
+                f"{folder}/{name}", "zip", found.folder.parent, found.folder.name
+            )
+            file = open(packed, "rb")  # noqa: SIM115, PTH123  (it outlives its name)
+            return Download(file, Path(packed).stat().st_size, f"{name}.zip", "application/zip")
+
+    return send(await asyncio.to_thread(pack))
+
+
+async def _ready(request: Request) -> Results:
+    """The results that are asked for, once they are computed; 404 where there are none."""
+    study = await find_study(request)
+    raters = judgements.chosen_raters(request.query_params.get("raters"))
+    found, _ = await _results(request, study, raters, patience=30.0)
+    if not isinstance(found, Results):
+        raise HTTPException(404)
+    return found
+
+
+async def _results(
+    request: Request, study: StudyProgress, raters: str, **wait: float
+) -> tuple[Results | Failure | None, bool]:
+    deployment, served = deployment_of(request), served_study(request, study.name)
+    mark = await deployment.store.read(lambda c: answers_mark(c, study.id))
+    root = root_of(request)
+    task = Task(
+        database=deployment.store.url,
+        study=study.name,
+        raters=raters,
+        file=str(served.definition.file) if served else "",
+        root=root,
+        address=f"{root}/desk/studies/{study.name}",
+    )
+    return await _shelf(request).get(task, mark=mark, **wait)
+
+
+def _shelf(request: Request) -> ResultsShelf:
+    """The shelf of this server; made when it is first needed, emptied when the server stops."""
+    state = request.app.state
+    if state.results is None:
+        state.results = ResultsShelf()
+    shelf: ResultsShelf = state.results
+    return shelf
+
+
+def _state(found: Results | Failure | None) -> str:
+    if found is None:
+        return "Results: being computed"
+    return "Results" if isinstance(found, Results) else "Results: not computed"
+
+
+def _address(request: Request, study: StudyProgress) -> str:
+    return f"{root_of(request)}/desk/studies/{study.name}/results"
+
+
+def _download(address: str, raters: str, person: Person, found: Results | Failure | None) -> str:
+    if not isinstance(found, Results) or found.head.empty or not person.may("reviewer"):
+        return ""
+    return with_query(f"{address}/report.zip", raters=None if raters == "all" else raters)
+
+
+routes: list[BaseRoute] = [
+    Route("/desk/studies/{study}/results", show_results, methods=["GET"]),
+    Route("/desk/studies/{study}/results/report.zip", download, methods=["GET"]),
+    Route("/desk/studies/{study}/results/{folder}/{name}", result_file, methods=["GET"]),
+]

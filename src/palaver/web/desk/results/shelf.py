@@ -1,0 +1,159 @@
+"""The results of a study, computed beside the server and kept while nothing changes.
+
+Bootstraps and figures take seconds and a hundred megabytes. A process of its own computes them (the
+same report that `palaver report` writes), so that conversations do not wait and the server stays
+small. What it wrote is kept until an answer changes.
+"""
+
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from markupsafe import Markup
+
+REPORT = "report"
+HEAD = "head.json"
+FRAGMENT = "parts.html"
+# How long a page waits for its results before it says that they are being computed.
+PATIENCE = 2.5
+# Nobody waits longer than this for a report; it is then named as a failure.
+LIMIT = 900.0
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be computed; `address` is the study's page on the desk."""
+
+    database: str
+    study: str
+    raters: str
+    file: str
+    root: str
+    address: str
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report says first, and when it was made."""
+
+    answer: str
+    state: str
+    facts: str
+    methods: list[str]
+    contents: list[tuple[str, str]]
+    seed: int
+    made: float
+    empty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What was computed: the head of the page, its parts as HTML, and the folder of the report."""
+
+    head: Head
+    parts: Markup
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there are no results."""
+
+    reason: str
+
+
+@dataclass(slots=True)
+class _Place:
+    """What is known of one study and kind of rater: the latest outcome, and what is under way."""
+
+    outcome: Results | Failure | None = None
+    mark: str = ""
+    folder: Path | None = None
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        return self.task is not None and not self.task.done()
+
+
+class ResultsShelf:
+    """The latest results of each study and kind of rater; one is computed at a time."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="palaver-results-"))
+        self._places: dict[tuple[str, str], _Place] = {}
+        self._turn = asyncio.Lock()
+        self._number = 0
+
+    async def get(
+        self, task: Task, *, mark: str, patience: float = PATIENCE
+    ) -> tuple[Results | Failure | None, bool]:
+        """The latest results of a study, and whether they are of the answers as they stand now.
+
+        Nothing while the first are being computed. Results of earlier answers are given at once,
+        and new ones computed meanwhile.
+        """
+        place = self._places.setdefault((task.study, task.raters), _Place())
+        if place.outcome is None or place.mark != mark:
+            if not place.is_busy:
+                place.task = asyncio.create_task(self._renew(place, task, mark))
+            if place.outcome is None and place.task is not None:
+                await asyncio.wait({place.task}, timeout=patience)
+        return place.outcome, place.mark == mark
+
+    def forget(self, study: str, raters: str) -> None:
+        """Compute this study's results again when they are next asked for."""
+        place = self._places.get((study, raters))
+        if place is not None and not place.is_busy:
+            place.outcome, place.mark = None, ""
+
+    async def close(self) -> None:
+        """Stop computing and remove what was computed."""
+        tasks = [place.task for place in self._places.values() if place.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _renew(self, place: _Place, task: Task, mark: str) -> None:
+        self._number += 1
+        folder = self._folder / str(self._number)
+        folder.mkdir()
+        outcome, earlier = await self._compute(task, folder), place.folder
+        place.outcome, place.mark, place.folder = outcome, mark, folder
+        if earlier is not None:
+            shutil.rmtree(earlier, ignore_errors=True)
+
+    async def _compute(self, task: Task, folder: Path) -> Results | Failure:
+        async with self._turn:
+            # One thread, and a lower priority (see the worker): the processor is for the chats.
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "palaver.web.desk.results.worker",
+                str(folder),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
+                env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+            )
+            try:
+                async with asyncio.timeout(LIMIT):
+                    _, said = await process.communicate(msgspec.json.encode(task))
+            except TimeoutError:
+                return Failure(f"Computing took longer than {LIMIT / 60:.0f} minutes.")
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+        if process.returncode != 0:
+            lines = said.decode("utf-8", "replace").strip().splitlines()
+            return Failure(
+                lines[-1] if lines else "The computation stopped without an error message."
+            )
+        head = msgspec.json.decode((folder / HEAD).read_bytes(), type=Head)
+        parts = Markup((folder / FRAGMENT).read_text(encoding="utf-8"))
+        return Results(head, parts, folder / REPORT)

@@ -1,0 +1,52 @@
+"""The researcher's desk: every route below /desk, and what an error looks like there."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from palaver.core.errors import AccessError
+from palaver.web.desk.dialogues.routes import routes as dialogues
+from palaver.web.desk.frame import RefusalPage, shell
+from palaver.web.desk.questions.routes import routes as questions
+from palaver.web.desk.raters.routes import routes as raters
+from palaver.web.desk.results.routes import routes as results
+from palaver.web.desk.settings.routes import routes as settings
+from palaver.web.desk.signing_in.routes import routes as signing_in
+from palaver.web.desk.studies.links import routes as links
+from palaver.web.desk.studies.routes import routes as studies
+from palaver.web.desk.tasks.model_routes import routes as task_models
+from palaver.web.desk.tasks.routes import routes as tasks
+from palaver.web.desk.tasks.run_routes import routes as task_runs
+from palaver.web.desk.tasks.settings_routes import routes as task_settings
+from palaver.web.rendering import show
+
+routes: list[BaseRoute] = [
+    *signing_in,
+    *studies,
+    *links,
+    *dialogues,
+    *questions,
+    *raters,
+    *results,
+    *tasks,
+    *task_runs,
+    *task_models,
+    *task_settings,
+    *settings,
+]
+
+
+def refuse(request: Request, error: AccessError) -> Response:
+    """Somebody who is signed in may not do this."""
+    return explain(request, 403, "You do not have access to this", str(error))
+
+
+def explain(request: Request, status: int, heading: str, detail: str) -> Response:
+    """A page of the desk that says what happened instead of what was asked for."""
+    page = RefusalPage(
+        shell=shell(request, None, heading),
+        heading=heading,
+        detail=detail,
+        back_url=f"{request.app.state.renderer.root}/desk",
+    )
+    return show(request, page, status=status)

@@ -1,0 +1,208 @@
+"""Settings: one's own password and tokens; for owners the accounts and everybody's tokens."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.accounts.passwords import MIN_PASSWORD, OneTimePassword, one_time_password
+from palaver.accounts.register import (
+    MOST_DAYS,
+    add_account,
+    change_role,
+    list_accounts,
+    list_tokens,
+    make_token,
+    reset_password,
+    revoke_token,
+)
+from palaver.core.accounts import ROLES, Account, Token, allows
+from palaver.core.errors import AccessError, InputError
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of, sign_in
+from palaver.web.desk.frame import DeskShell, shell
+from palaver.web.desk.parts import Secret, plain
+from palaver.web.desk.signing_in.routes import change_password
+from palaver.web.rendering import show
+
+SETTINGS = "/desk/settings"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsPage:
+    """Own password and tokens; for owners also the accounts and everybody's tokens."""
+
+    template: ClassVar[str] = "desk/settings/settings.html"
+    roles: ClassVar[tuple[str, ...]] = ROLES
+    shell: DeskShell
+    role: str
+    is_owner: bool
+    base: str
+    least: int
+    most_days: int
+    # The account of whoever looks; 0 for nobody.
+    own: int
+    now: float
+    accounts: list[Account]
+    tokens: list[Token]
+    token_roles: tuple[str, ...]
+    secret: Secret | None = None
+    done: str = ""
+    # Which form was wrong (password, account, role, token), and how.
+    error_in: str = ""
+    error: str = ""
+
+
+@for_role("viewer")
+async def show_settings(request: Request, person: Person) -> Response:
+    return await _show(request, person)
+
+
+@for_role("viewer", changes=True)
+async def own_password(request: Request, person: Person) -> Response:
+    """Change one's own password; other browsers are signed out."""
+    try:
+        account = await change_password(request, person, asks_present=True)
+    except InputError as error:
+        return await _show(request, person, error_in="password", error=str(error))
+    # A page made for the old cookie would carry a token that the new one does not match.
+    response = Response(status_code=303, headers={"location": f"{_base(request)}?done=password"})
+    sign_in(request, response, account)
+    return response
+
+
+@for_role("owner", changes=True)
+async def new_account(request: Request, person: Person) -> Response:
+    """Make an account with a one-time password, which is shown once."""
+    deployment, form = deployment_of(request), await request.form()
+    name, role = plain(str(form.get("name", ""))), str(form.get("role", ""))
+    password = await asyncio.to_thread(one_time_password)
+    now = deployment.clock.now()
+    try:
+        account = await deployment.store.write(
+            lambda c: add_account(c, name=name, role=role, password_hash=password.hash, now=now)
+        )
+    except InputError as error:
+        return await _show(request, person, error_in="account", error=str(error))
+    return await _show(request, person, secret=_one_time(account, password))
+
+
+@for_role("owner", changes=True)
+async def change_account(request: Request, person: Person) -> Response:
+    """Give an account another role or a new one-time password."""
+    deployment, form = deployment_of(request), await request.form()
+    name, role = plain(str(form.get("name", ""))), str(form.get("role", ""))
+    by = person.account
+    try:
+        if form.get("reset") == "yes":
+            password = await asyncio.to_thread(one_time_password)
+            account = await deployment.store.write(
+                lambda c: reset_password(c, name, password_hash=password.hash, by=by)
+            )
+            return await _show(request, person, secret=_one_time(account, password))
+        account = await deployment.store.write(lambda c: change_role(c, name, role, by=by))
+    except InputError as error:
+        return await _show(request, person, error_in="account", error=str(error))
+    done = f"{account.name} is now {account.role} and must sign in again."
+    return await _show(request, person, done=done)
+
+
+@for_role("viewer", changes=True)
+async def new_token(request: Request, person: Person) -> Response:
+    """Make an API token, whose secret is shown once."""
+    deployment, form = deployment_of(request), await request.form()
+    account, now = person.account, deployment.clock.now()
+    name, role, days = (plain(str(form.get(each, ""))) for each in ("name", "role", "days"))
+    try:
+        if account is None:
+            raise InputError("Nobody is signed in here, so no token can be made.")
+        made = await deployment.store.write(
+            lambda c: make_token(c, account, name=name[:64], role=role, days=days, now=now)
+        )
+    except (InputError, AccessError) as error:
+        return await _show(request, person, error_in="token", error=str(error))
+    secret = Secret(
+        title=f"The token '{made.token.name}'",
+        value=made.secret,
+        note="Copy it now: it is not shown again. Send it as 'Authorization: Bearer …'.",
+    )
+    return await _show(request, person, secret=secret)
+
+
+@for_role("viewer", changes=True)
+async def end_token(request: Request, person: Person) -> Response:
+    """Revoke a token: one's own, or as an owner anybody's."""
+    deployment, form = deployment_of(request), await request.form()
+    given, now = str(form.get("id", "")), deployment.clock.now()
+    token_id = int(given) if given.isdecimal() and len(given) < 16 else 0
+    by = person.account
+    assert by is not None, "whoever may change something is signed in"
+    try:
+        await deployment.store.write(lambda c: revoke_token(c, token_id, by=by, now=now))
+    except InputError as error:
+        return await _show(request, person, error_in="token", error=str(error))
+    return await _show(request, person, done="The token is revoked and no longer works.")
+
+
+def _one_time(account: Account, password: OneTimePassword) -> Secret:
+    return Secret(
+        title=f"The one-time password of {account.name} ({account.role})",
+        value=password.text,
+        note="Pass it on now: it is not shown again. It must be replaced at the first sign-in.",
+    )
+
+
+async def _show(
+    request: Request,
+    person: Person,
+    *,
+    secret: Secret | None = None,
+    done: str = "",
+    error_in: str = "",
+    error: str = "",
+) -> Response:
+    deployment, is_owner = deployment_of(request), person.may("owner")
+    own = person.account.id if person.account else 0
+
+    def work(connection: Connection) -> tuple[list[Account], list[Token]]:
+        accounts = list_accounts(connection) if is_owner else []
+        return accounts, list_tokens(connection, None if is_owner else own)
+
+    accounts, tokens = await deployment.store.read(work)
+    if request.query_params.get("done") == "password" and not error:
+        done = "Your password is changed. Other browsers are signed out."
+    page = SettingsPage(
+        shell=shell(request, person, "Settings", "settings"),
+        role=person.role,
+        is_owner=is_owner,
+        base=_base(request),
+        least=MIN_PASSWORD,
+        most_days=MOST_DAYS,
+        own=own,
+        now=deployment.clock.now(),
+        accounts=accounts,
+        tokens=tokens,
+        token_roles=tuple(role for role in ROLES if allows(person.role, role)),
+        secret=secret,
+        done=done,
+        error_in=error_in,
+        error=error,
+    )
+    return show(request, page, status=422 if error else 200)
+
+
+def _base(request: Request) -> str:
+    return root_of(request) + SETTINGS
+
+
+routes: list[BaseRoute] = [
+    Route(SETTINGS, show_settings, methods=["GET"]),
+    Route(SETTINGS + "/password", own_password, methods=["POST"]),
+    Route(SETTINGS + "/accounts", new_account, methods=["POST"]),
+    Route(SETTINGS + "/accounts/change", change_account, methods=["POST"]),
+    Route(SETTINGS + "/tokens", new_token, methods=["POST"]),
+    Route(SETTINGS + "/tokens/revoke", end_token, methods=["POST"]),
+]

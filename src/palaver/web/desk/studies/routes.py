@@ -1,0 +1,183 @@
+"""Studies: their list, one with its progress, participants and downloads, and their boards."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.serial import encode
+from palaver.reports.export import EXPORTS
+from palaver.studies.review.boards import list_boards
+from palaver.studies.review.progress import (
+    StudyProgress,
+    read_counts,
+    read_progress,
+    read_running,
+    read_waiting,
+)
+from palaver.studies.review.views import list_visits
+from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.exports import make_export, send
+from palaver.web.desk.frame import find_study, served_study, shell
+from palaver.web.desk.parts import ListAsked, Option
+from palaver.web.desk.questions.judgements import chosen_raters
+from palaver.web.desk.studies.view import (
+    BoardListPage,
+    ExportForm,
+    LiveStudy,
+    ParticipantsPage,
+    StudiesPage,
+    StudyPage,
+    departures,
+    facts,
+    live_study,
+    read_judgements,
+)
+from palaver.web.formatting import with_query
+from palaver.web.rendering import show
+
+PAGE = 100
+# The format of a download, where none is chosen.
+DEFAULT = "palaver"
+
+
+@for_role("viewer")
+async def list_studies(request: Request, person: Person) -> Response:
+    deployment = deployment_of(request)
+    progress = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
+    page = StudiesPage(
+        shell=shell(request, person, "Studies", "studies"),
+        studies=progress[::-1],
+    )
+    return show(request, page)
+
+
+@for_role("viewer")
+async def show_study(request: Request, person: Person) -> Response:
+    """How far a study is, what it took and what went wrong."""
+    deployment, root = deployment_of(request), root_of(request)
+    progress = await find_study(request)
+    served = served_study(request, progress.name)
+    counts = await deployment.store.read(lambda c: read_counts(c, progress))
+    definition = served.definition if served else None
+    address = f"{root}/desk/studies/{progress.name}"
+    raters = chosen_raters(request.query_params.get("raters"))
+    judgements = await deployment.store.read(
+        lambda c: read_judgements(c, progress.id, served, raters=raters, address=address)
+    )
+    is_open = served is not None and not deployment.store.read_only
+    page = StudyPage(
+        shell=shell(request, person, f"{progress.title}: {progress.state}", "studies"),
+        title=progress.title,
+        served=is_open,
+        file=str(definition.file) if definition and is_open else "",
+        live=await _live(request, progress),
+        live_url=f"{address}/progress.json" if is_open else "",
+        facts=facts(
+            progress,
+            counts.ended,
+            definition.pay if definition else None,
+            definition.minutes if definition else None,
+        ),
+        departures=departures(counts.visits, served),
+        endings=counts.endings,
+        failures=counts.failures,
+        reports=counts.problems if person.may("reviewer") else None,
+        judgements=judgements,
+        list_url=f"{root}/desk",
+        participants_url=f"{address}/participants",
+        dialogues_url=with_query(f"{root}/desk/dialogues", study=progress.name),
+        results_url=f"{address}/results" if judgements.questions else "",
+        board_url=f"{root}/boards/{progress.name}"
+        if definition and definition.board_question
+        else "",
+        exports=export_form(request, progress.name) if person.may("reviewer") else None,
+        links_url=f"{address}/links" if is_open and person.may("reviewer") else "",
+    )
+    return show(request, page)
+
+
+@for_role("viewer")
+async def progress_json(request: Request, person: Person) -> Response:
+    """What changes on the page of a study."""
+    live = await _live(request, await find_study(request))
+    return Response(encode(live), media_type="application/json")
+
+
+async def _live(request: Request, progress: StudyProgress) -> LiveStudy:
+    deployment = deployment_of(request)
+    served = served_study(request, progress.name)
+    running = await deployment.store.read(lambda c: read_running(c, progress))
+    waiting = None
+    if served is not None and any(c.people for p in served.plans.values() for c in p.conditions):
+        now = deployment.clock.now()
+        waiting = await deployment.store.read(lambda c: read_waiting(c, served, now))
+    return live_study(progress, running, waiting=waiting, root=root_of(request))
+
+
+@for_role("reviewer")
+async def export(request: Request, person: Person) -> Response:
+    study = await find_study(request)
+    download = await make_export(
+        deployment_of(request),
+        study=study.name,
+        format=request.query_params.get("format", DEFAULT)[:64],
+        mask=request.query_params.get("mask") == "1",
+    )
+    return send(download)
+
+
+def export_form(request: Request, study: str) -> ExportForm:
+    """The choices of a download."""
+    kinds = [(name, EXPORTS.get(name).summary) for name in EXPORTS.names()]
+    return ExportForm(
+        action=f"{root_of(request)}/desk/exports/{study}",
+        formats=tuple(
+            Option(value=name, label=f"{name}: {summary}", chosen=name == DEFAULT)
+            for name, summary in kinds
+        ),
+    )
+
+
+@for_role("viewer")
+async def list_participants(request: Request, person: Person) -> Response:
+    """A page of the visits to a study."""
+    study = await find_study(request)
+    served = served_study(request, study.name)
+    address = f"{root_of(request)}/desk/studies/{study.name}/participants"
+    asked = ListAsked.read(request.query_params, address, size=PAGE)
+    window = asked.window(_number)
+    visits = await deployment_of(request).store.read(lambda c: list_visits(c, study.id, window))
+    page = ParticipantsPage(
+        shell=shell(request, person, f"Participants of {study.title}", "studies"),
+        study=study,
+        list=asked.listed(visits, lambda visit: visit.id),
+        pay=served.definition.pay if served else None,
+        shows_panel=person.may("reviewer"),
+    )
+    return show(request, page)
+
+
+def _number(given: str) -> int | None:
+    return int(given) if given.isdecimal() and len(given) < 16 else None
+
+
+@for_role("viewer")
+async def show_boards(request: Request, person: Person) -> Response:
+    """The studies that compare systems, each with its board."""
+    deployment = deployment_of(request)
+    served = [study.definition for study in deployment.studies.values()]
+    page = BoardListPage(
+        shell=shell(request, person, "Boards", "boards"),
+        boards=await deployment.store.read(lambda c: list_boards(c, served)),
+    )
+    return show(request, page)
+
+
+routes: list[BaseRoute] = [
+    Route("/desk", list_studies, methods=["GET"]),
+    Route("/desk/studies/{study}", show_study, methods=["GET"]),
+    Route("/desk/studies/{study}/progress.json", progress_json, methods=["GET"]),
+    Route("/desk/studies/{study}/participants", list_participants, methods=["GET"]),
+    Route("/desk/exports/{study}", export, methods=["GET"]),
+    Route("/desk/boards", show_boards, methods=["GET"]),
+]

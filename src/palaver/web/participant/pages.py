@@ -1,0 +1,130 @@
+"""What a participant sees beside the work: before it, while waiting, at the end, or if it fails."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, get_args
+
+from palaver.core.questions.question import Question
+from palaver.web.shell import AskingPage, ReadingPage, Shell
+
+EndReason = Literal[
+    "complete",
+    "waited",
+    "partner_left",
+    "system_failed",
+    "quit",
+    "removed",
+    "abandoned",
+    "withdrawn",
+    "declined",
+    "not_passed",
+    "not_eligible",
+    "checked_out",
+    "nothing_left",
+    "enough",
+    "full",
+    "taken",
+    "already_finished",
+]
+END_REASONS: tuple[str, ...] = get_args(EndReason)
+MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsentPage(ReadingPage):
+    """The form posts `consent` = `agree` or `decline` to `action`; `text` is Markdown."""
+
+    template: ClassVar[str] = "participant/consent.html"
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructionsPage(ReadingPage):
+    """What to do, how long it takes and what is paid; `text` is Markdown. Posts to `action`."""
+
+    template: ClassVar[str] = "participant/instructions.html"
+    minutes: float | None = None
+    pay: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingPage(ReadingPage):
+    """What the practice is about, before its first round; `text` is Markdown. Posts to `action`."""
+
+    template: ClassVar[str] = "participant/training.html"
+    rounds: int
+    rule: str
+    guides: tuple[Question, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingPage:
+    """The waiting room; `nobody` says what happens, and what is paid, when no partner comes."""
+
+    template: ClassVar[str] = "participant/waiting.html"
+    shell: Shell
+    socket: str
+    check_url: str
+    leave_url: str
+    estimate: str
+    nobody: str
+    waited: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeavePage(AskingPage):
+    """Asks whether somebody really stops waiting."""
+
+    template: ClassVar[str] = "participant/leave.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainPage:
+    """A conversation was lost to a time limit: why, and a button to start another one."""
+
+    template: ClassVar[str] = "participant/again.html"
+    shell: Shell
+    action: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DonePage:
+    """The end, whatever it was; `message` is Markdown from the study."""
+
+    template: ClassVar[str] = "participant/done.html"
+    shell: Shell
+    reason: EndReason = "complete"
+    code: str | None = None
+    pay: str = ""
+    completion_url: str | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithdrawPage(AskingPage):
+    """Withdrawal. Posts `confirm` = `yes` to `action`; `pay` says what it does to the pay."""
+
+    template: ClassVar[str] = "participant/withdraw.html"
+    pay: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagePage:
+    """One message instead of a page: what happened, what is kept, what to do."""
+
+    template: ClassVar[str] = "participant/message.html"
+    shell: Shell
+    kind: MessageKind
+    detail: str = ""
+    retry_url: str | None = None
+    retry_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemPage(AskingPage):
+    """ "Something is wrong". Posts `text` to `action`; `sent_along` lists what goes with it."""
+
+    template: ClassVar[str] = "participant/problem.html"
+    sent_along: tuple[str, ...] = ()
+    text: str = ""
+    sent: bool = False

@@ -1,0 +1,159 @@
+"""Answers on their way to the one door: a rating form, and a message judged while a chat runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.datastructures import FormData
+
+from palaver.annotation.assignment import Rater
+from palaver.annotation.screens import Asking, Screen
+from palaver.annotation.submission import Submission, read_answer, submit_sheet
+from palaver.core.errors import AccessError, AnswerError
+from palaver.core.units import event_unit
+from palaver.storage.dialogues.dialogues import StoredDialogue
+from palaver.storage.judging.labels import answers_of_visit
+from palaver.studies.run import flow
+from palaver.studies.run.work import Work, online_askings, rater_of, submission_of
+from palaver.studies.stages import ChatStage
+from palaver.web.participant.rating.screens import Entry
+from palaver.web.participant.visit import Visit
+
+# A page left open over lunch says nothing about how long an answer took.
+LONGEST_SECONDS = 7200.0
+MAX_NONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A form as it came: what is to be stored, and what was entered where something is wrong."""
+
+    submissions: tuple[Submission, ...]
+    entries: dict[str, Entry]
+
+    @property
+    def wrong(self) -> bool:
+        return any(entry.error for entry in self.entries.values())
+
+
+def read_form(
+    work: Work, screen: Screen, form: FormData, *, study_id: int, rater: Rater, now: float
+) -> Filled:
+    """Read the answers of one screen; an answer that stands already is not stored again."""
+    fields = grouped(form)
+    seconds = _seconds(now, form)
+    each = None if seconds is None else seconds / max(1, len(screen.askings))
+    nonce = str(form.get("nonce", ""))[:MAX_NONCE]
+    submissions: list[Submission] = []
+    entries: dict[str, Entry] = {}
+    for asking in screen.askings:
+        answer = asking.question.parse(fields.get(asking.field, {}))
+        submission = submission_of(
+            work,
+            asking,
+            answer,
+            study_id=study_id,
+            rater=rater,
+            now=now,
+            seconds=each,
+            nonce=nonce,
+        )
+        entries[asking.field] = entry = _entry(asking, submission)
+        if not entry.error and not _stands(work, asking, submission):
+            submissions.append(submission)
+    return Filled(tuple(submissions), entries)
+
+
+def grouped(form: FormData) -> dict[str, dict[str, list[str]]]:
+    """The fields of a form by the question they belong to, then by part."""
+    fields: dict[str, dict[str, list[str]]] = {}
+    for name, value in form.multi_items():
+        if isinstance(value, str):
+            base, _, part = name.partition(":")
+            fields.setdefault(base, {}).setdefault(part, []).append(value)
+    return fields
+
+
+def _entry(asking: Asking, submission: Submission) -> Entry:
+    try:
+        read_answer(submission)
+    except AnswerError as error:
+        if submission.answer is None:
+            return Entry(None, "Please answer this question.")
+        said = str(error).replace(f"Question '{asking.question.name}'", "This question")
+        return Entry(submission.answer, f"Please look again. {said}")
+    return Entry(submission.answer)
+
+
+def _stands(work: Work, asking: Asking, submission: Submission) -> bool:
+    stored = work.answers.get((asking.unit.key, asking.question.name))
+    if stored is None:
+        return False
+    return bool(stored.value == read_answer(submission))
+
+
+def _seconds(now: float, form: FormData) -> float | None:
+    try:
+        seconds = now - float(str(form.get("shown", "")))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds <= LONGEST_SECONDS else None
+
+
+async def answers_so_far(visit: Visit, step: flow.Chatting) -> Mapping[str, Mapping[int, Any]]:
+    """What this participant said of messages, by dialogue and sequence number."""
+    stage = visit.study.definition.stages[step.stage]
+    assert isinstance(stage, ChatStage)
+    if stage.online is None:
+        return {}
+    name, assignment_id = stage.online.ask, visit.assignment.id
+    stored = await visit.deployment.store.read(lambda c: answers_of_visit(c, assignment_id))
+    return {
+        dialogue.key: {
+            event.seq: stored[unit, name].value
+            for event in dialogue.dialogue.events
+            if (unit := event_unit(dialogue.key, event.seq).key, name) in stored
+        }
+        for dialogue in step.dialogues
+    }
+
+
+async def judge_message(visit: Visit, form: FormData) -> None:
+    """Store what a participant says of one message of their partner; AnswerError if wrong."""
+    stored, asking, answer = await _find(visit, form)
+    work = Work(token="online", stage=stored.stage, screens=(), answers={})
+    submission = submission_of(
+        work,
+        asking,
+        answer,
+        study_id=visit.study.id,
+        rater=rater_of(visit.assignment),
+        now=visit.now,
+        seconds=None,
+        nonce=str(form.get("nonce", ""))[:64] or f"{visit.now:.6f}",
+    )
+    if answer is None and asking.question.required:
+        raise AnswerError("Please choose an answer.")
+
+    def work_on(connection: Connection) -> None:
+        submit_sheet(connection, (submission,))
+
+    await visit.write(work_on)
+
+
+async def _find(visit: Visit, form: FormData) -> tuple[StoredDialogue, Asking, Any]:
+    """The message that the fields of a form are about, and the answer in them."""
+    fields = grouped(form)
+    for stored in await visit.dialogues():
+        stage = visit.study.definition.stages[stored.stage]
+        if stored.key != form.get("dialogue") or not isinstance(stage, ChatStage):
+            continue
+        if stage.online is None:
+            continue
+        question = visit.study.definition.questions[stage.online.ask]
+        seat = flow.own_seat(stored, visit.assignment.id)
+        for asking in online_askings(question, stored.dialogue, seat):
+            if asking.field in fields:
+                return stored, asking, question.parse(fields[asking.field])
+    raise AccessError("This message is not one of your partner's messages in this chat.")

@@ -1,0 +1,136 @@
+"""Judgement: questions as they stand on a page, transcripts, and rounds of practice."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from palaver.core.questions.question import Question, Shown, spoken
+from palaver.web.shell import Shell
+
+NOTHING_SHOWN = Shown()
+
+
+Letter = Literal["", "A", "B"]
+Side = Literal["own", "partner", "house"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question on a page: its field, who is meant by its placeholders, and the answer so far.
+
+    `answer` is a stored value or what was sent; `error` says what is wrong with it. `shown` tells
+    which options are offered. Sub-fields of a question are named `<field>:<part>`.
+    """
+
+    question: Question
+    field: str
+    shown: Shown = NOTHING_SHOWN
+    speaker: str = "your partner"
+    partner: str = "you"
+    answer: Any = None
+    error: str = ""
+
+    @property
+    def template(self) -> str:
+        return f"participant/rating/questions/{self.question.kind}.html"
+
+    def say(self, text: str) -> str:
+        """A text of the question with the names of those it speaks of."""
+        return spoken(text, speaker=self.speaker, partner=self.partner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """What was wrong with a turn: the explanation, and the right answers in words."""
+
+    why: str
+    right: tuple[str, ...] = ()
+    mended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of a transcript; `text` is None when it was erased.
+
+    `asked` are the questions about this turn; `feedback` is set where practice found it wrong.
+    """
+
+    side: Side
+    speaker: str
+    text: str | None
+    asked: tuple[Asked, ...] = ()
+    feedback: Feedback | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """A conversation to be judged, known by its letter; "" where there is only one."""
+
+    letter: Letter
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hidden:
+    """A value the form carries along."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practice:
+    """Which round of the training this is, and whether its mistakes are being mended.
+
+    `left` is how many turns are still wrong.
+    """
+
+    round: int
+    rounds: int
+    mending: bool = False
+    left: int = 0
+    counts: bool = False
+    allowed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatePage:
+    """One screen of judgement: one conversation or two, and the questions about them.
+
+    `asked` are the questions about the whole; those about a turn stand with its line. `screen` of
+    `screens` counts within this sheet, `position` of `total` counts sheets. The answers of one
+    screen are saved when it is sent; `back` offers the one before; `last` sends the sheet.
+    `guides` are the questions whose definition and examples can be looked up.
+    """
+
+    template: ClassVar[str] = "participant/rating/rate.html"
+    shell: Shell
+    action: str
+    conversations: tuple[Transcript, ...]
+    asked: tuple[Asked, ...] = ()
+    title: str = "Compare the two conversations"
+    hidden: tuple[Hidden, ...] = ()
+    screen: int = 1
+    screens: int = 1
+    position: int | None = None
+    total: int | None = None
+    back: bool = False
+    last: bool = True
+    guides: tuple[Question, ...] = ()
+    instructions: str = ""
+    practice: Practice | None = None
+
+    @property
+    def every(self) -> tuple[Asked, ...]:
+        """All questions on this screen, in the order in which they stand."""
+        lines = (line for talk in self.conversations for line in talk.lines)
+        return (*(asked for line in lines for asked in line.asked), *self.asked)
+
+    @property
+    def errors(self) -> tuple[Asked, ...]:
+        """The questions that must be looked at again."""
+        return tuple(asked for asked in self.every if asked.error)
+
+    @property
+    def by_turn(self) -> bool:
+        """Whether the questions stand with the turns."""
+        return any(line.asked for talk in self.conversations for line in talk.lines)

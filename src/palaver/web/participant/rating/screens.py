@@ -1,0 +1,165 @@
+"""Fills in one screen of judgement: the conversations, and the questions with what was answered."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from palaver.annotation.screens import Asking, Screen
+from palaver.core.dialogue import Dialogue, Turn
+from palaver.core.events import MESSAGE
+from palaver.core.questions.comparative import SIDES
+from palaver.core.questions.question import Question
+from palaver.core.questions.turns import role_of
+from palaver.games.game import game_of
+from palaver.storage.judging.labels import Answers
+from palaver.web.participant.rating.pages import Asked, Feedback, Letter, Line, Side, Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the two roles are called on the page; `seat` is the rater's own, if they took part."""
+
+    user: str
+    system: str
+    seats: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, dialogue: Dialogue, seat: int) -> str:
+        """What stands beside a turn of this seat."""
+        if dialogue.id in self.seats:
+            return "You" if seat == self.seats[dialogue.id] else "Partner"
+        return self.user if role_of(dialogue, seat) == "user" else self.system
+
+    def side(self, dialogue: Dialogue, seat: int) -> Side:
+        """On which side of the page this seat's turns stand."""
+        mine = self.seats.get(dialogue.id)
+        if mine is not None:
+            return "own" if seat == mine else "partner"
+        return "own" if role_of(dialogue, seat) == "user" else "partner"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was entered for one question, when a form comes back: the answer and what is wrong."""
+
+    answer: Any
+    error: str = ""
+
+
+def conversations(
+    screen: Screen,
+    names: Names,
+    answers: Answers,
+    entries: Mapping[str, Entry],
+    feedback: Mapping[str, Feedback],
+) -> tuple[Transcript, ...]:
+    """The dialogues of a screen, each turn with the questions about it."""
+    letters: tuple[Letter, ...] = ("A", "B") if len(screen.dialogues) == 2 else ("",)
+    by_seq = {
+        _judged_at(asking.turn): asking for asking in screen.askings if asking.turn is not None
+    }
+
+    def transcript(letter: Letter, dialogue: Dialogue) -> Transcript:
+        def ask(asking: Asking) -> Asked:
+            return asked(asking, names, dialogue, answers, entries)
+
+        return Transcript(
+            letter=letter, lines=tuple(_lines(dialogue, names, ask, by_seq, feedback))
+        )
+
+    return tuple(map(transcript, letters, screen.dialogues))
+
+
+def _lines(
+    dialogue: Dialogue,
+    names: Names,
+    ask: Callable[[Asking], Asked],
+    by_seq: Mapping[int, Asking],
+    feedback: Mapping[str, Feedback],
+) -> Iterator[Line]:
+    mine, game = names.seats.get(dialogue.id), game_of(dialogue.scenario)
+    seats = {seat.index for seat in dialogue.seats}
+    speakers = {seat: names.of(dialogue, seat) for seat in seats}
+    sides = {seat: names.side(dialogue, seat) for seat in seats}
+    for event in dialogue.events:
+        if not event.is_turn or event.seat is None:
+            continue
+        if mine is not None and not event.visible_to(mine):
+            continue
+        asking = by_seq.get(event.seq)
+        words = event.text if event.action == MESSAGE else game.words(event, mine)
+        if event.action != MESSAGE and asking is None:
+            if words:
+                told = words if mine is not None else f"{speakers[event.seat]} {words}"
+                yield Line(side="house", speaker="", text=told)
+            continue
+        yield Line(
+            side=sides[event.seat],
+            speaker=speakers[event.seat],
+            text=words if event.data is not None else None,
+            asked=() if asking is None else (ask(asking),),
+            feedback=None if asking is None else feedback.get(asking.unit.key),
+        )
+
+
+def _judged_at(turn: Turn) -> int:
+    """The event that the questions about a turn stand at: its last words, else its last move."""
+    said = [event for event in turn.events if event.action == MESSAGE]
+    return (said or turn.events)[-1].seq
+
+
+def whole_questions(
+    screen: Screen, names: Names, answers: Answers, entries: Mapping[str, Entry]
+) -> tuple[Asked, ...]:
+    """The questions of a screen that are about whole dialogues."""
+    return tuple(
+        asked(asking, names, screen.dialogues[0], answers, entries)
+        for asking in screen.askings
+        if asking.turn is None
+    )
+
+
+def asked(
+    asking: Asking,
+    names: Names,
+    dialogue: Dialogue,
+    answers: Answers,
+    entries: Mapping[str, Entry],
+) -> Asked:
+    """One question as the page shows it."""
+    entry = entries.get(asking.field)
+    stored = answers.get((asking.unit.key, asking.question.name))
+    value = None if stored is None else on_screen(asking, stored.value)
+    speaker, partner = _meant(names, dialogue, asking.turn)
+    return Asked(
+        question=asking.question,
+        field=asking.field,
+        shown=asking.shown,
+        speaker=speaker,
+        partner=partner,
+        answer=value if entry is None else entry.answer,
+        error="" if entry is None else entry.error,
+    )
+
+
+def on_screen(asking: Asking, value: Any) -> Any:
+    """A stored value as the form holds it: a comparison names the side of the screen there."""
+    order = asking.shown.order
+    if asking.question.about != "pair" or order is None or value not in SIDES:
+        return value
+    return "a" if value == order[0] else "b"
+
+
+def _meant(names: Names, dialogue: Dialogue, turn: Turn | None) -> tuple[str, str]:
+    """Who is meant by "the speaker" and "the partner" in a question's text."""
+    if dialogue.id in names.seats:
+        own = turn is not None and turn.seat == names.seats[dialogue.id]
+        return ("you", "your partner") if own else ("your partner", "you")
+    if turn is not None and role_of(dialogue, turn.seat) == "user":
+        return names.user, names.system
+    return names.system, names.user
+
+
+def guides(screen: Screen) -> tuple[Question, ...]:
+    """The questions of a screen that explain themselves further."""
+    seen = {asking.question.name: asking.question for asking in screen.askings}
+    return tuple(q for q in seen.values() if q.definition or q.examples)

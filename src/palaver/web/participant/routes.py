@@ -1,0 +1,186 @@
+"""A participant's pages: one address per visit, which always shows the step they are at."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from palaver.collection.pairing import Full, Person, Seated, Seating, seat
+from palaver.core.errors import AccessError, InputError
+from palaver.core.protocols import Ending
+from palaver.core.studies.visits import WITHDRAWN
+from palaver.storage.people.participants import Assignment
+from palaver.storage.people.queue import recent_waits
+from palaver.studies.run import flow, participation
+from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.work import Work
+from palaver.web.participant import steps as build
+from palaver.web.participant.rating import form, judging
+from palaver.web.participant.visit import Visit, visit_of
+from palaver.web.rendering import Page
+
+# Steps that follow each other by themselves before a page is shown.
+TRANSITIONS = 8
+
+
+async def show_step(request: Request) -> Response:
+    """The step this participant is at, whatever it is."""
+    return await show_current(request)
+
+
+async def show_current(request: Request, *, notice: str = "", status: int = 200) -> Response:
+    """The page of the current step, after everything that happens by itself has happened."""
+    visit = await visit_of(request)
+    for _ in range(TRANSITIONS):
+        visit.notice = visit.notice or notice
+        step = await visit.where()
+        if isinstance(step, flow.Advancing):
+            await visit.change(participation.advance, from_step=step.from_step)
+        elif isinstance(step, flow.Ending):
+            await visit.change(participation.end, reason=step.reason)
+        elif isinstance(step, flow.Seating) and not step.reason:
+            outcome = await _seat(visit, step.stage)
+            if not isinstance(outcome, Seated):
+                return await _not_seated(visit, step.stage, outcome)
+        elif isinstance(step, flow.Rating | flow.Judging | flow.Training):
+            found = await judging.look(visit, step)
+            if isinstance(found, Work):
+                page = judging.screen_page(visit, found, judging.chosen_screen(visit, found))
+                return visit.show(page, status)
+            if not isinstance(found, judging.Moved):
+                return visit.show(found, status)
+        else:
+            return visit.show(await _step_page(visit, step), status)
+        notice = visit.notice
+        visit = await visit_of(request)
+    raise AccessError("This visit cannot continue. Please report it to the researchers.")
+
+
+async def consent(request: Request) -> Response:
+    """Consent is given or declined."""
+    visit = await visit_of(request, changing=True)
+    form = await request.form()
+    agrees = form.get("consent") == "agree"
+    if isinstance(await visit.where(), flow.Consenting):
+        await visit.change(participation.consent, agrees=agrees)
+    return visit.back()
+
+
+async def instructed(request: Request) -> Response:
+    """The instructions were read."""
+    visit = await visit_of(request, changing=True)
+    await visit.change(participation.advance, from_step=flow.INSTRUCTIONS)
+    return visit.back()
+
+
+async def start_again(request: Request) -> Response:
+    """A dialogue was lost to a limit: find another seat."""
+    visit = await visit_of(request, changing=True)
+    step = await visit.where()
+    if isinstance(step, flow.Seating):
+        outcome = await _seat(visit, step.stage)
+        if not isinstance(outcome, Seated):
+            return await _not_seated(visit, step.stage, outcome)
+    return visit.back()
+
+
+async def stop_waiting_now(request: Request) -> Response:
+    """Leave the waiting room for good; the time waited is recorded."""
+    visit = await visit_of(request, changing=request.method == "POST")
+    if request.method == "GET":
+        return visit.show(build.leave_page(visit))
+    await end_waiting(visit.deployment, visit.study, visit.assignment)
+    return visit.back()
+
+
+async def end_waiting(deployment: Deployment, study: RunningStudy, assignment: Assignment) -> None:
+    """End a visit in the waiting room."""
+    now = deployment.clock.now()
+    await deployment.store.write(
+        lambda c: participation.stop_waiting(c, study.definition, assignment, now=now)
+    )
+
+
+async def problem(request: Request) -> Response:
+    """ "Something is wrong": the form, and what it sends."""
+    visit = await visit_of(request, changing=request.method == "POST")
+    if request.method == "GET":
+        return visit.show(build.problem_page(visit))
+    text = str((await request.form()).get("text", ""))
+    study_id, assignment, now = visit.study.id, visit.assignment, visit.now
+    try:
+        await visit.deployment.store.write(
+            lambda c: participation.report_problem(c, study_id, assignment, text, now=now)
+        )
+    except InputError as error:
+        return visit.show(build.problem_page(visit, error=str(error)), status=422)
+    return visit.show(build.problem_page(visit, sent=True))
+
+
+async def withdraw(request: Request) -> Response:
+    """Withdrawal: what it means, and the erasure itself."""
+    visit = await visit_of(request, changing=request.method == "POST")
+    if request.method == "GET":
+        return visit.show(build.withdraw_page(visit))
+    if (await request.form()).get("confirm") != "yes":
+        error = "Tick the box to withdraw. Nothing was erased."
+        return visit.show(build.withdraw_page(visit, error=error), status=422)
+    if visit.assignment.state == WITHDRAWN:
+        return visit.back()
+    await _end_dialogues(visit)
+    assignment, now = visit.assignment, visit.now
+    await visit.deployment.store.write(lambda c: participation.withdraw(c, assignment, now=now))
+    await visit.deployment.store.scrub()
+    for dialogue in await visit.dialogues():
+        visit.deployment.hub.reload(dialogue.id)
+    return visit.back()
+
+
+async def _end_dialogues(visit: Visit) -> None:
+    for stored in await visit.dialogues():
+        if not stored.dialogue.is_over:
+            room = await visit.deployment.hub.open_by_id(stored.id)
+            await room.end(Ending("withdrawn"))
+
+
+async def _step_page(visit: Visit, step: flow.Where) -> Page:
+    if not isinstance(step, flow.Chatting):
+        return build.step_page(visit, step)
+    return build.chat_page(visit, step, await form.answers_so_far(visit, step))
+
+
+async def _seat(visit: Visit, stage: int) -> Seating:
+    """Find a seat; this process then drives the dialogues it made."""
+    return await find_seat(visit.deployment, visit.study, visit.assignment, stage)
+
+
+async def find_seat(
+    deployment: Deployment, study: RunningStudy, assignment: Assignment, stage: int
+) -> Seating:
+    """A seat for an assignment in a chat stage, or what to do instead."""
+    plan = study.plans[stage]
+    person = Person(assignment.id, assignment.participant_id, assignment.key)
+    holder, now = deployment.store.holder, deployment.clock.now()
+    outcome = await deployment.store.write(lambda c: seat(c, plan, person, holder=holder, now=now))
+    if isinstance(outcome, Seated):
+        for lease in outcome.leases:
+            await deployment.driver.drive(lease)
+    return outcome
+
+
+async def _not_seated(visit: Visit, stage: int, outcome: Seating) -> Response:
+    if isinstance(outcome, Full):
+        return visit.show(build.full_page(visit, final=outcome.final))
+    study_id = visit.study.id
+    waits = await visit.deployment.store.read(lambda c: recent_waits(c, study_id=study_id))
+    return visit.show(build.waiting_page(visit, stage, outcome, waits))
+
+
+routes = [
+    Route("/take/{assignment}", show_step),
+    Route("/take/{assignment}/consent", consent, methods=["POST"]),
+    Route("/take/{assignment}/start", instructed, methods=["POST"]),
+    Route("/take/{assignment}/again", start_again, methods=["POST"]),
+    Route("/take/{assignment}/leave", stop_waiting_now, methods=["GET", "POST"]),
+    Route("/take/{assignment}/problem", problem, methods=["GET", "POST"]),
+    Route("/take/{assignment}/withdraw", withdraw, methods=["GET", "POST"]),
+]

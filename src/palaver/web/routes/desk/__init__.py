@@ -1,1 +1,0 @@
-"""The routes of the researcher's desk."""

@@ -1,0 +1,142 @@
+"""A model's card: what is told about it, and its scores on every data set that is not hidden."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from palaver.core.evaluation.boards import (
+    Board,
+    BoardColumn,
+    BoardMetric,
+    BoardModel,
+    Measured,
+    RankedModel,
+    UnrankedModel,
+)
+from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import Model, ModelVersion
+from palaver.core.evaluation.runs import RunScore
+from palaver.core.evaluation.submissions import Team
+from palaver.evaluation.dynaboards import columns_of
+from palaver.evaluation.models.views import ModelFacts
+from palaver.web.tasks.access import TaskShell, Visit, task_shell
+
+ACCESS = {"scoring": "counts on the board", "standard": "does not count on the board"}
+STATES = {
+    "waiting": "waiting for its turn",
+    "answering": "being answered",
+    "scoring": "being scored",
+    "failed": "the run failed",
+    "cancelled": "the run was cancelled",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredSet:
+    """A data set on a model's card; `note` says why there are no scores."""
+
+    name: str
+    access: str
+    items: str
+    cells: tuple[Measured | None, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCard:
+    """A model for readers, with what they may know of it; `rank` is None where it has none."""
+
+    template: ClassVar[str] = "tasks/board/model.html"
+    shell: TaskShell
+    model: Model
+    team: Team | None = None
+    on_board: RankedModel | UnrankedModel | None = None
+    of: int = 0
+    columns: tuple[BoardMetric, ...]
+    sets: tuple[ScoredSet, ...]
+    # The performance on the items of each tag, by data set.
+    tagged: Mapping[str, Mapping[str, Measured]]
+    performance: str = ""
+    versions: tuple[ModelVersion, ...] = ()
+    board_url: str = ""
+    desk_url: str = ""
+
+
+def model_card(found: Visit, facts: ModelFacts, board: Board) -> ModelCard:
+    """The card of a model with its place on the board."""
+    model, on_board = facts.model, board.find(facts.model.key)
+    columns = {each.key: each for each in columns_of(found.task)}
+    first = next(iter(columns.values()))
+    return ModelCard(
+        shell=task_shell(found, f"{model.name} · {found.row.title}"),
+        model=model,
+        team=facts.team,
+        on_board=on_board,
+        of=len(board.models),
+        columns=board.metrics,
+        sets=tuple(_scored(each, facts, board.metrics, columns, on_board) for each in facts.sets),
+        tagged=_tagged(facts, first),
+        performance=first.title,
+        versions=facts.versions,
+        board_url=found.url,
+        desk_url=f"{found.url.removesuffix(f'/tasks/{found.row.name}')}/desk/tasks/"
+        f"{found.row.name}/models/{model.key}"
+        if found.person
+        else "",
+    )
+
+
+def _scored(
+    dataset: Dataset,
+    facts: ModelFacts,
+    shown: Sequence[BoardMetric],
+    columns: Mapping[str, BoardColumn],
+    on_board: BoardModel | None,
+) -> ScoredSet:
+    """Scores as the board has them; those of other data sets as they are stored."""
+    known = on_board.scores.get(dataset.name) if on_board else None
+    stored = {each.metric: each for each in facts.scores.get(dataset.name, ())}
+    run = facts.runs.get(dataset.name)
+    return ScoredSet(
+        name=dataset.name,
+        access=ACCESS[dataset.access],
+        items=f"{dataset.items:,}",
+        cells=tuple(
+            known[each.key] if known else _stored(stored.get(each.key), columns[each.key])
+            for each in shown
+        ),
+        note="not evaluated yet" if run is None else STATES.get(run.state, ""),
+    )
+
+
+def _stored(score: RunScore | None, column: BoardColumn) -> Measured | None:
+    if score is None:
+        return None
+    return _scaled(
+        {"value": score.value, "low": score.low, "high": score.high, "n": score.n},
+        column.scale,
+        score.reason,
+    )
+
+
+def _tagged(facts: ModelFacts, column: BoardColumn) -> dict[str, dict[str, Measured]]:
+    found = {}
+    for dataset in facts.sets:
+        newest = {each.metric: each for each in facts.scores.get(dataset.name, ())}
+        score = newest.get(column.key)
+        rows = score.parts.get("perf_by_tag", ()) if score else ()
+        if rows:
+            found[dataset.name] = {
+                row["tag"]: _scaled(row, column.scale, row.get("reason", "")) for row in rows
+            }
+    return found
+
+
+def _scaled(known: Mapping[str, Any], scale: float, reason: str) -> Measured:
+    value, low, high = (known.get(name) for name in ("value", "low", "high"))
+    return Measured(
+        value=None if value is None else value * scale,
+        interval=None if low is None or high is None else (low * scale, high * scale),
+        n=known["n"] or None,
+        reason=reason,
+    )

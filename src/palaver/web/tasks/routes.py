@@ -1,0 +1,142 @@
+"""The public pages of the evaluation server: every route below /tasks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palaver.core.errors import InputError
+from palaver.core.serial import encode
+from palaver.evaluation.datasets.contents import OpenDataset, count_tags, open_datasets
+from palaver.evaluation.dynaboards import dynaboard
+from palaver.evaluation.dynaboards.board_reader import LedTask, list_leaders
+from palaver.evaluation.dynaboards.dynabench_format import LIMIT
+from palaver.evaluation.models.views import model_facts
+from palaver.evaluation.tasks import list_tasks
+from palaver.web.desk.accounts import deployment_of
+from palaver.web.desk.parts import plain
+from palaver.web.rendering import show
+from palaver.web.tasks.access import (
+    TaskShell,
+    for_readers,
+    reader,
+    shell_of,
+    task_shell,
+    visit,
+)
+from palaver.web.tasks.board import routes as board_routes
+from palaver.web.tasks.board.model_page import model_card
+from palaver.web.tasks.board.view import boards_of
+from palaver.web.tasks.submissions import routes as submission_routes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskListPage:
+    """The tasks that whoever asks may see; `hidden` counts those one must sign in for."""
+
+    template: ClassVar[str] = "tasks/list.html"
+    shell: TaskShell
+    tasks: tuple[LedTask, ...]
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataPage:
+    """The data sets of a task; `tags` holds how many items have each, by data set."""
+
+    template: ClassVar[str] = "tasks/data.html"
+    most_tags: ClassVar[int] = 40
+    shell: TaskShell
+    sets: tuple[OpenDataset, ...]
+    tags: Mapping[str, Mapping[str, int]]
+
+
+@for_readers
+async def show_tasks(request: Request) -> Response:
+    """The tasks that whoever asks may see."""
+    store = deployment_of(request).store
+    person = await reader(request)
+    every = await store.read(list_tasks)
+    seen = [each for each in every if each.public or person is not None]
+    boards = boards_of(request)
+    led = await store.read(lambda c: list_leaders(c, seen, boards, public=person is None))
+    shell = shell_of(request, person, "Tasks")
+    return show(request, TaskListPage(shell=shell, tasks=led, hidden=len(every) - len(seen)))
+
+
+@for_readers
+async def show_model(request: Request) -> Response:
+    found = await visit(request)
+    key = plain(request.path_params["key"])
+    boards = boards_of(request)
+    store = deployment_of(request).store
+    facts = await store.read(lambda c: model_facts(c, found.row, key, public=found.is_public))
+    board = await store.read(
+        lambda c: boards.read(c, found.row, found.task, public=found.is_public)
+    )
+    return show(request, model_card(found, facts, board))
+
+
+@for_readers
+async def show_data(request: Request) -> Response:
+    found = await visit(request)
+
+    def read(connection: Connection) -> DataPage:
+        sets = open_datasets(connection, found.row.id)
+        return DataPage(
+            shell=task_shell(found, f"Data sets · {found.row.title}", "Data"),
+            sets=sets,
+            # In a thread of the store: tags are counted in the files, once per content.
+            tags={each.name: count_tags(found.home, found.task, each) for each in sets},
+        )
+
+    return show(request, await deployment_of(request).store.read(read))
+
+
+@for_readers
+async def show_dynaboard(request: Request) -> Response:
+    """The board in the JSON of the dynaboard API; names are those that strangers may read."""
+    found = await visit(request)
+    params, boards = request.query_params, boards_of(request)
+    board = await deployment_of(request).store.read(
+        lambda c: boards.read_positional(
+            c,
+            found.row,
+            found.task,
+            # Both are mandatory in that API, so they are here.
+            metrics=params.get("ordered_metric_weights", "")[:2000],
+            datasets=params.get("ordered_scoring_dataset_weights", "")[:2000],
+            public=found.is_public,
+        )
+    )
+    rows = dynaboard(
+        board,
+        limit=_whole(params.get("limit"), "limit", LIMIT),
+        offset=_whole(params.get("offset"), "offset", 0),
+        sort_by=params.get("sort_by", "dynascore"),
+        sort_direction=params.get("sort_direction", "desc"),
+    )
+    return Response(encode(rows), media_type="application/json")
+
+
+def _whole(given: str | None, name: str, default: int) -> int:
+    if given is None:
+        return default
+    if not given.isdecimal() or len(given) > 9:
+        raise InputError(f"{name} is a whole number from 0; got '{given[:40]}'.")
+    return int(given)
+
+
+routes: list[BaseRoute] = [
+    Route("/tasks", show_tasks, methods=["GET"]),
+    *board_routes.routes,
+    *submission_routes.routes,
+    # Before the models' keys, none of which reads like this.
+    Route("/tasks/{task}/models/dynaboard", show_dynaboard, methods=["GET"]),
+    Route("/tasks/{task}/models/{key}", show_model, methods=["GET"]),
+    Route("/tasks/{task}/data", show_data, methods=["GET"]),
+]
