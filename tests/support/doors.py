@@ -83,7 +83,7 @@ def checked(answer: Any) -> Any:
     if answer.headers["content-type"].startswith("application/json"):
         raise Refused(answer.json()["error"]["message"])
     for place in (
-        r'class="note error" role="alert">(.*?)</p>',
+        r'class="line-note error" role="alert">(.*?)</p>',
         r'class="said">(.*?)</span>',
         r'class="field-error"[^>]*>(.*?)</p>',
         r"</h1>\s*<p[^>]*>(.*?)</p>",

@@ -104,7 +104,7 @@ def test_what_was_refused_is_shown_again_with_the_reason(
     assert "Please look &lt;again&gt;." in html
     assert re.search(rf'aria-describedby="[^"]*{field}-error"', html)
     assert re.search(
-        rf'<div class="note error" role="alert"[^>]*>.*href="#{field}"', html, re.DOTALL
+        rf'<div class="line-note error" role="alert"[^>]*>.*href="#{field}"', html, re.DOTALL
     )
     assert html.count(f'id="{field}"') == 1
 

@@ -93,9 +93,10 @@ def _digest(name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def icon(name: str, *, size: int = 20) -> Markup:
+def icon(name: str, *, size: int = 20, also: str = "") -> Markup:
     """A lucide icon as inline SVG, hidden from screen readers: the words beside it say it all."""
-    attributes: dict[str, Any] = {"class": "icon", "aria-hidden": "true", "focusable": "false"}
+    names = f"icon {also}".rstrip()
+    attributes: dict[str, Any] = {"class": names, "aria-hidden": "true", "focusable": "false"}
     return Markup(lucide(name, size=size, **attributes))
 
 

@@ -60,10 +60,10 @@ class LiveDialogue extends HTMLElement {
     said.textContent = text ?? "erased";
     said.classList.toggle("erased", text === null);
     for (const mark of [note, audience].filter(Boolean)) {
-      const badge = document.createElement("span");
-      badge.className = "badge";
-      badge.textContent = mark;
-      node.querySelector(".marks").append(badge);
+      const tag = document.createElement("span");
+      tag.className = "tag";
+      tag.textContent = mark;
+      node.querySelector(".marks").append(tag);
     }
     const when = node.querySelector("time");
     when.dateTime = time.iso;

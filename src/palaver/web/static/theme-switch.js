@@ -19,8 +19,7 @@ class ThemeSwitch extends HTMLElement {
     button.hidden = false;
     const label = () => {
       const other = current() === "dark" ? "Light" : "Dark";
-      button.querySelector("span").textContent = other;
-      button.setAttribute("aria-label", `${other} colours`);
+      button.querySelector("span").textContent = `${other} colours`;
     };
     button.addEventListener("click", () => {
       root.dataset.theme = current() === "dark" ? "light" : "dark";

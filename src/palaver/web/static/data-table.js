@@ -1,0 +1,1 @@
+// <data-table>: see table.css.
