@@ -68,13 +68,14 @@ def test_a_researcher_watches_a_study_and_reads_its_dialogues(
     desk = new_page(phone=phone, dark=dark)
     sign_in(desk, server)
     desk.goto(f"{server.base}/desk/studies/study")
-    expect(desk.get_by_role("heading", level=1)).to_contain_text("0 of 3")
+    expect(desk.locator("#study-state")).to_contain_text("0 of 3")
 
     take_part(new_page(), link(server))
 
-    expect(desk.get_by_role("heading", level=1)).to_contain_text("1 of 3")
+    expect(desk.locator("#study-state")).to_contain_text("1 of 3")
     problems: list[str] = []
     paths = ["", "/studies/study", "/studies/study/participants", "/studies/study/links"]
+    paths += ["/studies/study/judgements"]
     paths += ["/dialogues", "/raters", "/boards", "/settings"]
     for path in paths:
         desk.goto(f"{server.base}/desk{path}")

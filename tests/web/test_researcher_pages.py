@@ -78,7 +78,7 @@ def test_the_page_of_a_study_says_how_far_it_is_and_what_it_took(desk: Desk) -> 
         )
     )
     page = read(desk, "/desk/studies/pilot-2")
-    assert "Pilot 2 : 2 of 60 pairs, 0 running" in page
+    assert "2 of 60 pairs, 0 running open" in page
     assert "terse|chatty 60 2 0 58" in page
     assert "8.0 min (6.0 to 10.0, n = 2)" in page
     assert "4.65 GBP (3 × 1.50 GBP + 0.15 GBP for waiting)" in page

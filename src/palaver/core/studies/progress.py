@@ -46,6 +46,14 @@ class SlotProgress:
     sheets_done: int
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedCount:
+    """How much was judged in a study, and by how many raters."""
+
+    labels: int
+    raters: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyCount:
     """How much there is of one study; `finished` are the visits that came to the end."""

@@ -11,7 +11,7 @@ from palaver.core.questions.question import Question
 from palaver.core.records import PlacedLabel
 from palaver.core.registry import near
 from palaver.core.studies.dialogues import Choices, DialogueFilter, DialogueHead
-from palaver.core.studies.progress import SlotProgress, StoredStudy
+from palaver.core.studies.progress import JudgedCount, SlotProgress, StoredStudy
 from palaver.core.studies.raters import (
     ExclusionNote,
     ListedRater,
@@ -55,6 +55,11 @@ def sheet_progress(connection: Connection, study_id: int) -> dict[int, SlotProgr
     """How far the sheets of each rate stage are, by stage."""
     stages = rater_work.sheet_stages(connection, study_id)
     return {stage: slot_counts.progress(connection, study_id, stage) for stage in stages}
+
+
+def count_judged(connection: Connection, study_id: int) -> JudgedCount:
+    """How much was judged in a study, and by how many raters."""
+    return ratings.count_judged(connection, study_id)
 
 
 def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:

@@ -1,6 +1,6 @@
 """What stands around every page of the desk, the study of an address, and the page for a refusal."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from starlette.requests import Request
@@ -10,10 +10,12 @@ from palaver.studies.review.progress import StudyProgress
 from palaver.studies.run.deployment import RunningStudy
 from palaver.web.desk.accounts import Person, deployment_of, root_of
 from palaver.web.desk.parts import plain
+from palaver.web.formatting import with_query
 from palaver.web.security import csrf_token
 from palaver.web.shell import Direction
 
 Section = Literal["", "studies", "dialogues", "raters", "tasks", "boards", "settings"]
+Tab = Literal["Overview", "Participants", "Dialogues", "Judgements", "Raters", "Results", "Links"]
 
 # Section → its word, its address and its icon.
 NAVIGATION: dict[Section, tuple[str, str, str]] = {
@@ -28,11 +30,12 @@ NAVIGATION: dict[Section, tuple[str, str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NavItem:
-    """One entry of the researcher's navigation; `icon` is a lucide name."""
+    """One entry of the researcher's navigation; `icon` is a lucide name, `count` how much is there."""
 
     label: str
     url: str
-    icon: str
+    icon: str = ""
+    count: int | None = None
     current: bool = False
 
 
@@ -49,6 +52,9 @@ class DeskShell:
     sign_out_url: str | None = None
     preview: bool = False
     read_only: bool = False
+    # The study that a page belongs to, and its pages.
+    study: StudyProgress | None = None
+    tabs: tuple[NavItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +81,30 @@ def shell(request: Request, person: Person | None, title: str, section: Section 
         sign_out_url=f"{root}/desk/sign-out" if person and not read_only else None,
         read_only=read_only,
     )
+
+
+async def study_shell(
+    request: Request, person: Person, study: StudyProgress, title: str, tab: Tab
+) -> DeskShell:
+    """The frame of a page of a study: with its name, its state and its tabs."""
+    store, root = deployment_of(request).store, root_of(request)
+    judged = await store.read(lambda c: views.count_judged(c, study.id))
+    address = f"{root}/desk/studies/{study.name}"
+    pages: dict[Tab, tuple[str, int | None]] = {
+        "Overview": (address, None),
+        "Participants": (f"{address}/participants", study.visits),
+        "Dialogues": (with_query(f"{root}/desk/dialogues", study=study.name), study.dialogues),
+        "Judgements": (f"{address}/judgements", judged.labels),
+        "Raters": (f"{address}/raters", judged.raters),
+        "Results": (f"{address}/results", None),
+    }
+    if study.served and not store.read_only and person.may("reviewer"):
+        pages["Links"] = (f"{address}/links", None)
+    tabs = tuple(
+        NavItem(label=label, url=url, count=count, current=label == tab)
+        for label, (url, count) in pages.items()
+    )
+    return replace(shell(request, person, title, "studies"), study=study, tabs=tabs)
 
 
 async def find_study(request: Request) -> StudyProgress:

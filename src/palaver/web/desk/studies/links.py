@@ -14,7 +14,7 @@ from palaver.core.errors import InputError
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.participation import MOST_LINKS, make_links
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import DeskShell, shell
+from palaver.web.desk.frame import DeskShell, find_study, study_shell
 from palaver.web.rendering import show
 from palaver.web.security import public_base
 
@@ -25,8 +25,6 @@ class LinksPage:
 
     template: ClassVar[str] = "desk/studies/links.html"
     shell: DeskShell
-    title: str
-    study_url: str
     links: tuple[str, ...]
     hours: float
     action: str
@@ -36,7 +34,7 @@ class LinksPage:
 
 @for_role("reviewer")
 async def links_page(request: Request, person: Person) -> Response:
-    return show(request, _page(request, person, _study(request)))
+    return show(request, await _page(request, person, _study(request)))
 
 
 @for_role("reviewer", changes=True)
@@ -53,13 +51,13 @@ async def new_links(request: Request, person: Person) -> Response:
             base=public_base(request, request.app.state.settings.public_url),
         )
     except InputError as error:
-        return show(request, _page(request, person, study, error=str(error)), status=422)
+        return show(request, await _page(request, person, study, error=str(error)), status=422)
     match form.get("as"):
         case "text":
             return _file("".join(f"{link}\n" for link in made.links), f"{study.name}-links.txt")
         case "csv":
             return _file(_csv(made.links), f"{study.name}-links.csv", "text/csv")
-    return show(request, _page(request, person, study, made.links))
+    return show(request, await _page(request, person, study, made.links))
 
 
 def _study(request: Request) -> RunningStudy:
@@ -72,7 +70,7 @@ def _count(given: str) -> int:
     return int(given)
 
 
-def _page(
+async def _page(
     request: Request,
     person: Person,
     study: RunningStudy,
@@ -80,12 +78,10 @@ def _page(
     *,
     error: str = "",
 ) -> LinksPage:
-    title = study.definition.title
+    known = await find_study(request)
     address = f"{root_of(request)}/desk/studies/{study.name}"
     return LinksPage(
-        shell=shell(request, person, f"Links to {title}", "studies"),
-        title=title,
-        study_url=address,
+        shell=await study_shell(request, person, known, f"Links to {known.title}", "Links"),
         links=links,
         hours=study.definition.crowd.link_hours,
         action=f"{address}/links",

@@ -14,15 +14,17 @@ from palaver.studies.review.progress import (
     read_running,
     read_waiting,
 )
+from palaver.studies.review.question_overview import RaterFilter
 from palaver.studies.review.views import list_visits
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exports import make_export, send
-from palaver.web.desk.frame import find_study, served_study, shell
+from palaver.web.desk.frame import find_study, served_study, shell, study_shell
 from palaver.web.desk.parts import ListAsked, Option
-from palaver.web.desk.questions.judgements import chosen_raters
+from palaver.web.desk.questions.judgements import Judgements, chosen_raters
 from palaver.web.desk.studies.view import (
     BoardListPage,
     ExportForm,
+    JudgementsPage,
     LiveStudy,
     ParticipantsPage,
     StudiesPage,
@@ -61,12 +63,12 @@ async def show_study(request: Request, person: Person) -> Response:
     definition = served.definition if served else None
     address = f"{root}/desk/studies/{progress.name}"
     raters = chosen_raters(request.query_params.get("raters"))
-    judgements = await deployment.store.read(
-        lambda c: read_judgements(c, progress.id, served, raters=raters, address=address)
-    )
+    judgements = await _judgements(request, progress, raters)
     is_open = served is not None and not deployment.store.read_only
     page = StudyPage(
-        shell=shell(request, person, f"{progress.title}: {progress.state}", "studies"),
+        shell=await study_shell(
+            request, person, progress, f"{progress.title}: {progress.state}", "Overview"
+        ),
         title=progress.title,
         served=is_open,
         file=str(definition.file) if definition and is_open else "",
@@ -94,6 +96,28 @@ async def show_study(request: Request, person: Person) -> Response:
         links_url=f"{address}/links" if is_open and person.may("reviewer") else "",
     )
     return show(request, page)
+
+
+@for_role("viewer")
+async def show_judgements(request: Request, person: Person) -> Response:
+    """What raters said so far, question by question."""
+    study = await find_study(request)
+    raters = chosen_raters(request.query_params.get("raters"))
+    page = JudgementsPage(
+        shell=await study_shell(
+            request, person, study, f"Judgements of {study.title}", "Judgements"
+        ),
+        judgements=await _judgements(request, study, raters),
+    )
+    return show(request, page)
+
+
+async def _judgements(request: Request, study: StudyProgress, raters: RaterFilter) -> Judgements:
+    served = served_study(request, study.name)
+    address = f"{root_of(request)}/desk/studies/{study.name}"
+    return await deployment_of(request).store.read(
+        lambda c: read_judgements(c, study.id, served, raters=raters, address=address)
+    )
 
 
 @for_role("viewer")
@@ -148,7 +172,9 @@ async def list_participants(request: Request, person: Person) -> Response:
     window = asked.window(_number)
     visits = await deployment_of(request).store.read(lambda c: list_visits(c, study.id, window))
     page = ParticipantsPage(
-        shell=shell(request, person, f"Participants of {study.title}", "studies"),
+        shell=await study_shell(
+            request, person, study, f"Participants of {study.title}", "Participants"
+        ),
         study=study,
         list=asked.listed(visits, lambda visit: visit.id),
         pay=served.definition.pay if served else None,
@@ -177,6 +203,7 @@ routes: list[BaseRoute] = [
     Route("/desk", list_studies, methods=["GET"]),
     Route("/desk/studies/{study}", show_study, methods=["GET"]),
     Route("/desk/studies/{study}/progress.json", progress_json, methods=["GET"]),
+    Route("/desk/studies/{study}/judgements", show_judgements, methods=["GET"]),
     Route("/desk/studies/{study}/participants", list_participants, methods=["GET"]),
     Route("/desk/exports/{study}", export, methods=["GET"]),
     Route("/desk/boards", show_boards, methods=["GET"]),

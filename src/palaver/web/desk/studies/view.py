@@ -117,6 +117,15 @@ class StudyPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementsPage:
+    """What raters said in a study."""
+
+    template: ClassVar[str] = "desk/studies/judgements.html"
+    shell: DeskShell
+    judgements: Judgements
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParticipantsPage:
     """Who came to a study; a panel's names for them are shown to those who may see them."""
 
@@ -153,7 +162,7 @@ def read_judgements(
         answer=agreement_sentence(overviews),
         excluded=excluded_words(questions.excluded),
         raters_url=with_query(f"{address}/raters", raters=only),
-        choices=rater_choices(address, raters),
+        choices=rater_choices(f"{address}/judgements", raters),
         sheets=sheet_progress(connection, study_id),
         questions=overviews,
         address=address,
