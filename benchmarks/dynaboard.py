@@ -57,7 +57,7 @@ def ours(*, models: int, sets: int, items: int, draws: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         store = Store(f"sqlite:///{Path(folder) / 'palaver.db'}")
         try:
-            row = store.write_now(lambda c: _furnish(c, models, sets, items))
+            row = store.write_now(lambda c: furnish(c, models, sets, items))
             task = stored_task(row)
             boards = Boards(draws=draws)
 
@@ -103,7 +103,7 @@ def _unpacked(scores: list[tuple[RunScore, Any]]) -> list[tuple[str, Any]]:
     return [(str(score.parts["form"]), rows) for score, rows in scores if rows is not None]
 
 
-def _furnish(connection: Connection, models: int, sets: int, items: int) -> StoredTask:
+def furnish(connection: Connection, models: int, sets: int, items: int) -> StoredTask:
     """A store in which every model has every score on every data set."""
     now = time.time()
     dice = np.random.default_rng(0)

@@ -14,6 +14,7 @@ from typing import Any
 
 from benchmarks import (
     annotating,
+    browser,
     chat,
     dynaboard,
     export,
@@ -40,6 +41,14 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             sizes=(100, 1000) if options.quick else (100, 1000, 5000),
             rounds=1 if options.quick else 3,
             seconds=3.0 if options.quick else 6.0,
+        ),
+    ),
+    "browser": (
+        "Pages in a slow phone's browser (CPU ÷ 4, 1.6 Mbit/s, 150 ms, nothing cached)",
+        lambda options: browser.run(
+            rounds=1 if options.quick else 3,
+            boards=(40,) if options.quick else (40, 200),
+            moves=9 if options.quick else 25,
         ),
     ),
     "startup": (

@@ -1,11 +1,13 @@
 """What every request passes: headers, sizes and rates, on a real server."""
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
 import aiohttp
 import pytest
 
+from palaver.web.rendering import STATIC
 from palaver.web.security import Buckets
 from support.flow_studies import system
 from support.houses import House
@@ -38,6 +40,26 @@ async def test_every_page_carries_the_headers_and_the_cookie_is_for_its_path_alo
         assert "HttpOnly" in set_cookie
         assert "SameSite=lax" in set_cookie
         assert f"Path=/take/{ann.path.rpartition('/')[2]}" in set_cookie
+
+
+@pytest.mark.asyncio
+async def test_a_static_file_comes_packed_to_whoever_can_unpack_it(house: House) -> None:
+    address = f"{house.server.base}/static/base.css"
+    plain = (STATIC / "base.css").read_bytes()
+    async with aiohttp.ClientSession(auto_decompress=False) as session:
+        async with session.get(address, headers={"accept-encoding": "gzip"}) as response:
+            packed = await response.read()
+            assert response.headers["content-encoding"] == "gzip"
+            assert response.headers["content-type"].startswith("text/css")
+            assert response.headers["vary"] == "accept-encoding"
+            assert len(packed) < len(plain) / 2
+            assert gzip.decompress(packed) == plain
+            known = response.headers["etag"]
+        async with session.get(address, headers={"accept-encoding": "identity"}) as response:
+            assert "content-encoding" not in response.headers
+            assert await response.read() == plain
+        async with session.get(address, headers={"if-none-match": known}) as response:
+            assert response.status == 304
 
 
 @pytest.mark.asyncio

@@ -1,15 +1,19 @@
 """The web application: every route, the middleware around them, and errors turned into pages."""
 
+import gzip
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -136,7 +140,23 @@ class StaticModules(StaticFiles):
         response.headers["cache-control"] = (
             "public, max-age=31536000, immutable" if versioned else "no-cache"
         )
-        return response
+        response.headers["vary"] = "accept-encoding"
+        asked = Headers(scope=scope)
+        if (
+            not isinstance(response, FileResponse)
+            or "range" in asked
+            or "gzip" not in asked.get("accept-encoding", "")
+        ):
+            return response
+        headers = {**response.headers, "content-encoding": "gzip"}
+        del headers["content-length"]
+        return Response(_packed(str(response.path), headers["etag"]), headers=headers)
+
+
+@lru_cache(maxsize=256)
+def _packed(path: str, version: str) -> bytes:
+    """A file of ours, packed once for each version of it: text takes a quarter of the wire."""
+    return gzip.compress(Path(path).read_bytes(), mtime=0)
 
 
 async def _home(request: Request) -> Response:
