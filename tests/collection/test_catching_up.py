@@ -1,7 +1,9 @@
 """News that reaches a room while it reads older news is not forgotten."""
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -84,6 +86,48 @@ async def room(store: SlowStore) -> Room:
 async def settle() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
+
+
+class Page:
+    """A page that keeps what it is told."""
+
+    seat = 0
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
+
+    def deliver(self, frame: bytes) -> None:
+        self.events += [read] if (read := json.loads(frame))["type"] == "event" else []
+
+    def replace(self) -> None: ...
+
+    def dismiss(self) -> None: ...
+
+
+async def test_only_the_seats_of_systems_send_what_their_markdown_shows(store: SlowStore) -> None:
+    anything: Any = store
+    plan = replace(chat_plan(), rich_seats=frozenset({1}))
+    room = Room(stored_dialogue(), plan, store=anything, clock=WallClock(), watcher=Nobody())
+    room.dialogue.present.add(Page.seat)
+    first, later = Page(), Page()
+    room.attach(first, 0)
+    texts = ["Take **Ghent**.", "Why **Ghent**?", "Hello."]
+    said = [
+        Event(seq=n, seat=n % 2, action="message", time=1.0, data={"text": text})
+        for n, text in enumerate(texts, start=1)
+    ]
+    room.behind(3)
+    await settle()
+    store.reads[0].set_result(said)
+    await settle()
+    room.attach(later, 0)
+    for page in (first, later):
+        assert [event["data"]["text"] for event in page.events] == texts
+        assert [event.get("rich") for event in page.events] == [
+            [["p", ["Take ", ["strong", ["Ghent"]], "."]]],
+            None,
+            None,
+        ]
 
 
 async def test_news_that_arrives_during_a_read_leads_to_another(

@@ -12,6 +12,7 @@ import msgspec
 from palaver.core.errors import MoveError
 from palaver.core.events import Event
 from palaver.core.protocols import Composer
+from palaver.formats.rich_text import Node
 
 # Larger than any legal message in JSON escapes, smaller than anything that hurts.
 MAX_FRAME_BYTES = 64 * 1024
@@ -63,7 +64,10 @@ class State(msgspec.Struct, tag_field="type", tag="state", frozen=True, omit_def
 
 
 class Happened(msgspec.Struct, tag_field="type", tag="event", omit_defaults=True):
-    """A stored event, the state after it, and how the game words it for one seat."""
+    """A stored event, the state after it, and how the game words it for one seat.
+
+    `rich` is what a message in Markdown shows.
+    """
 
     seq: int
     seat: int | None
@@ -74,6 +78,7 @@ class Happened(msgspec.Struct, tag_field="type", tag="event", omit_defaults=True
     movers: frozenset[int]
     composer: Composer | None = None
     words: str = ""
+    rich: list[Node] | None = None
 
 
 class Ready(msgspec.Struct, tag_field="type", tag="ready", omit_defaults=True):
@@ -85,7 +90,9 @@ class Ready(msgspec.Struct, tag_field="type", tag="ready", omit_defaults=True):
     composer: Composer | None = None
 
 
-def event_frame(event: Event, state: State, words: str = "") -> bytes:
+def event_frame(
+    event: Event, state: State, words: str = "", rich: list[Node] | None = None
+) -> bytes:
     """A stored event, the state after it, and how the game words it for this seat."""
     return _encode(
         Happened(
@@ -98,6 +105,7 @@ def event_frame(event: Event, state: State, words: str = "") -> bytes:
             state.movers,
             state.composer,
             words,
+            rich,
         )
     )
 

@@ -34,6 +34,8 @@ class ChatPlan:
     limits: Limits = field(default_factory=Limits)
     keeper: PaceKeeper = field(default_factory=lambda: PaceKeeper(None))
     blind: bool = True
+    # The seats whose messages are shown as Markdown: those that a system may hold.
+    rich_seats: frozenset[int] = frozenset()
     # Systems that take an empty seat; None: the person who is left is paid and goes on.
     partner_leaves: str | None = None
     nobody_comes: str | None = None

@@ -27,6 +27,7 @@ from palaver.core.errors import (
 )
 from palaver.core.events import JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending
+from palaver.formats.rich_text import Node, rich_tree
 from palaver.games.game import game_of
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import StoredDialogue, events_after
@@ -124,8 +125,7 @@ class Room:
         self.pages[page.seat] = page
         state = self._states()[page.seat]
         for event in self.dialogue.after(after, seat=page.seat):
-            words = self.game.words(event, page.seat)
-            page.deliver(frames.event_frame(event, state, words))
+            page.deliver(self._frame(event, state, page.seat))
         left = remaining(self.dialogue, self.plan.limits, self._clock.now())
         page.deliver(frames.ready_frame(self.dialogue.position, state, left))
         if page.seat not in self.dialogue.present:
@@ -264,7 +264,7 @@ class Room:
         page = self.pages.get(post.client[0]) if post.client else None
         if page is not None:
             state = self._states()[page.seat]
-            page.deliver(frames.event_frame(event, state, self.game.words(event, page.seat)))
+            page.deliver(self._frame(event, state, page.seat))
         post.settled([event], None)
 
     def _stored(self, post: _Post, events: list[Event], error: BaseException | None) -> None:
@@ -299,10 +299,19 @@ class Room:
                 page.deliver(frames.state_frame(state))
             elif event.action == MESSAGE:
                 if framed is not state:
-                    frame, framed = frames.event_frame(event, state), state
+                    frame, framed = frames.event_frame(event, state, "", self._rich(event)), state
                 page.deliver(frame)
             else:
-                page.deliver(frames.event_frame(seen, state, self.game.words(seen, seat)))
+                page.deliver(self._frame(seen, state, seat))
+
+    def _frame(self, event: Event, state: frames.State, seat: int) -> bytes:
+        """An event as one seat is told of it."""
+        return frames.event_frame(event, state, self.game.words(event, seat), self._rich(event))
+
+    def _rich(self, event: Event) -> list[Node] | None:
+        if event.action != MESSAGE or event.seat not in self.plan.rich_seats:
+            return None
+        return rich_tree(event.text)
 
     def _states(self) -> dict[int, frames.State]:
         """The state as each seat with a page is told it; one object for all who may write."""

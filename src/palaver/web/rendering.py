@@ -1,8 +1,9 @@
 """Turns a page's context into HTML: the Jinja environment and what templates may call.
 
-Autoescape is on everywhere. The only markup that is not a template comes from two places: Markdown,
-which is cleaned by nh3, and icons, which come from the lucide package. `games/NAME/FILE` is a template
-or a static file of that game.
+Autoescape is on everywhere. The only markup that is not a template comes from three places: Markdown
+of researchers, which is cleaned by nh3, Markdown in messages, which is built from a tree of what is
+allowed, and icons, which come from the lucide package. `games/NAME/FILE` is a template or a static
+file of that game.
 """
 
 import hashlib
@@ -28,6 +29,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from palaver.core.errors import UnknownNameError
+from palaver.formats.rich_text import rich_html
 from palaver.games.game import GAMES, Game
 from palaver.web.formatting import FILTERS
 from palaver.web.participant.rating.fragments import Fragments
@@ -71,7 +73,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters.update(FILTERS, markdown=markdown)
+        self.environment.filters.update(FILTERS, markdown=markdown, rich=rich_html)
         self.environment.globals.update(static=self.static, icon=icon, root=self.root)
         self.fragments = Fragments(self.environment)
 

@@ -107,6 +107,37 @@ def test_people_talk_freely_and_systems_may_be_among_them(tmp_path: Path) -> Non
     assert chat.system_names() == {"a", "b"}
 
 
+TALK = "turns: {at_least: 2}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "seats"),
+    [
+        ((TALK, "conditions: a:1"), {1}),
+        (("arrangement: people", TALK, "conditions: [{people: true}]"), set()),
+        (("arrangement: people", TALK, "conditions: [{people: true}, {systems: [a]}]"), {0, 1}),
+        (("arrangement: people", TALK, "conditions: people:9", "nobody_comes: b"), {0, 1}),
+    ],
+)
+def test_markdown_is_for_the_seats_that_a_system_may_hold(
+    tmp_path: Path, lines: tuple[str, ...], seats: set[int]
+) -> None:
+    assert chat_of(tmp_path, *lines).seats_of_systems == seats
+    assert load_study(tmp_path).is_rich == bool(seats)
+
+
+def test_a_study_may_show_messages_as_they_were_sent(tmp_path: Path) -> None:
+    study = load_study(write(tmp_path, more="render: plain\n"))
+    assert (study.render, study.is_rich) == ("plain", False)
+
+
+@pytest.mark.parametrize("written", ["html", "true", "[markdown]"])
+def test_any_other_way_to_render_is_refused(tmp_path: Path, written: str) -> None:
+    with pytest.raises(StudyError) as raised:
+        load_study(write(tmp_path, more=f"render: {written}\n"))
+    assert "'markdown' (bold, lists, tables) or 'plain' (as they were sent)" in str(raised.value)
+
+
 @pytest.mark.parametrize(("opens", "seat"), [("person", 0), ("system", 1), ("either", None)])
 def test_who_opens_is_a_seat(tmp_path: Path, opens: str, seat: int | None) -> None:
     chat = chat_of(tmp_path, f"opens: {opens}", "turns: {at_least: 2}", "conditions: a:1")

@@ -4,9 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from palaver.core.dialogue import Seat
 from palaver.core.events import MESSAGE, Event
 from palaver.core.records import DialogueRecord
+from palaver.formats.rich_text import rich_html
 from palaver.games.game import Game, game_of
 from palaver.reports.report.parts import ReportCell
 from palaver.reports.source import StudySource, hold_still
@@ -17,8 +20,11 @@ PATH = "dialogues.html"
 
 @dataclass(frozen=True, slots=True)
 class TranscriptMessage:
+    """What somebody said; `rich` is the same as HTML where a system wrote Markdown."""
+
     speaker: str
     text: str
+    rich: Markup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +36,10 @@ class ReportTranscript:
 
 def read_transcripts(opened: OpenStudy, *, mask: bool) -> tuple[ReportTranscript, ...]:
     """The dialogues of a study, and those of others that it judged."""
+    rich = opened.definition is None or opened.definition.render == "markdown"
     return opened.store.read_now(
         lambda connection: tuple(
-            transcript_of(labelled.dialogues[0])
+            transcript_of(labelled.dialogues[0], rich=rich)
             for labelled in StudySource(
                 hold_still(connection), opened.stored.name, mask
             ).labelled_dialogues()
@@ -57,11 +64,15 @@ class TranscriptPlaces:
         return tuple(ReportCell(key, f"{PATH}#{self._anchors[key]}") for key in named)
 
 
-def transcript_of(record: DialogueRecord) -> ReportTranscript:
+def transcript_of(record: DialogueRecord, *, rich: bool = True) -> ReportTranscript:
     """What was said in a dialogue, and what was done as its game words it."""
     game = game_of(record.scenario)
     messages = [
-        TranscriptMessage(_speaker(record.seats, event), words)
+        TranscriptMessage(
+            _speaker(record.seats, event),
+            words,
+            rich_html(words) if rich and _is_rich(record.seats, event) else None,
+        )
         for event in record.events
         if event.is_turn and (words := _words(event, game))
     ]
@@ -75,7 +86,17 @@ def _words(event: Event, game: Game) -> str:
 
 def _speaker(seats: Sequence[Seat], event: Event) -> str:
     """Who sat in the seat when it was said: a system by its name, a person by their seat."""
-    sitting = [seat for seat in seats if seat.index == event.seat and seat.from_seq <= event.seq]
-    if sitting and sitting[-1].kind == "system":
-        return sitting[-1].occupant
+    sitting = _sitting(seats, event)
+    if sitting is not None and sitting.kind == "system":
+        return sitting.occupant
     return "Palaver" if event.seat is None else f"Person {event.seat + 1}"
+
+
+def _is_rich(seats: Sequence[Seat], event: Event) -> bool:
+    sitting = _sitting(seats, event)
+    return event.action == MESSAGE and sitting is not None and sitting.kind == "system"
+
+
+def _sitting(seats: Sequence[Seat], event: Event) -> Seat | None:
+    sat = [seat for seat in seats if seat.index == event.seat and seat.from_seq <= event.seq]
+    return sat[-1] if sat else None

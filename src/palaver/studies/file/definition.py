@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     ConfigDict,
     Field,
     SkipValidation,
@@ -69,6 +70,7 @@ RIGHT_TO_LEFT = frozenset(
 )
 
 Direction = Literal["ltr", "rtl"]
+Render = Literal["markdown", "plain"]
 
 
 def _language(tag: str) -> str:
@@ -83,6 +85,15 @@ def _slug(name: str) -> str:
             f"'name' takes lower-case letters, digits and '-', at most 64; got '{name[:64]}'."
         )
     return name
+
+
+def _render(given: Any) -> Any:
+    if given not in get_args(Render):
+        raise ValueError(
+            "'render' says how messages of systems are shown: 'markdown' (bold, lists, tables) or "
+            f"'plain' (as they were sent); got '{str(given)[:40]}'."
+        )
+    return given
 
 
 def direction_of(language: str) -> Direction:
@@ -122,6 +133,7 @@ class Study(Part):
     consent: Consent | None = None
     instructions: Text | None = None
     thanks: Text | None = None
+    render: Annotated[Render, BeforeValidator(_render)] = "markdown"
     pay: Pay | None = None
     crowd: Crowd = Crowd()
     board: BoardTerms = BoardTerms()
@@ -139,6 +151,14 @@ class Study(Part):
     def chat(self) -> ChatStage | None:
         """The first chat, if there is one."""
         return next((stage for stage in self.stages if isinstance(stage, ChatStage)), None)
+
+    @property
+    def is_rich(self) -> bool:
+        """Whether transcripts show Markdown: not where the file says so, or only people talk."""
+        chats = [stage for stage in self.stages if isinstance(stage, ChatStage)]
+        rated = any(isinstance(stage, RateStage) and stage.has_source for stage in self.stages)
+        spoken = rated or any(chat.system_names() for chat in chats)
+        return self.render == "markdown" and spoken
 
     @property
     def board_question(self) -> str | None:

@@ -33,6 +33,7 @@ def chat_plan(
         limits=Limits(**stage.limits.model_dump()),
         keeper=PaceKeeper(None if pace is None else Pace(**pace.model_dump())),
         blind=stage.blind,
+        rich_seats=stage.seats_of_systems if study.render == "markdown" else frozenset(),
         partner_leaves=None if stage.partner_leaves == PAY else stage.partner_leaves,
         nobody_comes=None if stage.nobody_comes == PAY else stage.nobody_comes,
         judge_first=online.ask if online is not None and online.required else None,

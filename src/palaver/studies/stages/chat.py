@@ -226,6 +226,13 @@ class ChatStage(Part):
         stand_ins = {self.partner_leaves, self.nobody_comes} - {PAY}
         return stand_ins.union(*(condition.systems for condition in self.conditions))
 
+    @property
+    def seats_of_systems(self) -> frozenset[int]:
+        """The seats that a system may hold; between people nobody is to see which one does."""
+        if not self.system_names():
+            return frozenset()
+        return frozenset({PERSON, PARTNER} if self.arrangement == "people" else {PARTNER})
+
     def condition(self, name: str) -> Condition:
         return next(condition for condition in self.conditions if condition.name == name)
 

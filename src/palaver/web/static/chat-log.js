@@ -1,6 +1,7 @@
 // The messages of one room on the screen: confirmed ones in order, then those still on their way.
 
 import { partsOf, say } from "./parts.js";
+import { richNodes } from "./rich-text.js";
 
 const NEAR = 48;
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
@@ -112,7 +113,10 @@ export class ChatLog {
   #fill(item, frame, own) {
     const { text, time, state, failure } = partsOf(item);
     item.classList.toggle("erased", frame.data === null);
-    say(text, frame.data === null ? "This message was erased." : String(frame.data.text ?? ""));
+    const rich = own || frame.data === null ? undefined : frame.rich;
+    text.classList.toggle("rich", Boolean(rich));
+    if (rich) text.replaceChildren(...richNodes(rich));
+    else say(text, frame.data === null ? "This message was erased." : String(frame.data.text ?? ""));
     const moment = new Date(frame.time * 1000);
     time.dateTime = moment.toISOString();
     say(time, clock.format(moment));

@@ -2,6 +2,7 @@
 
 import { partsOf, say } from "./parts.js";
 import { Polling } from "./polling.js";
+import { richNodes } from "./rich-text.js";
 
 const EVERY = 2000;
 
@@ -41,7 +42,7 @@ class LiveDialogue extends HTMLElement {
     if (over) this.#polling.stop();
   }
 
-  #line({ seq, kind, seat, speaker, text, audience, at, time, note, tone }) {
+  #line({ seq, kind, seat, speaker, text, audience, at, time, note, tone, rich }) {
     const node = this.#parts.line.content.firstElementChild.cloneNode(true);
     const classes = [kind, tone, seat === null ? "" : `seat-${seat}`, audience ? "private" : ""];
     node.classList.add(...classes.filter(Boolean));
@@ -57,7 +58,8 @@ class LiveDialogue extends HTMLElement {
       node.querySelector('[data-field="speaker"]').textContent = speaker;
     }
     const said = node.querySelector(".said");
-    said.textContent = text ?? "erased";
+    said.classList.toggle("rich", Boolean(rich));
+    said.replaceChildren(...(rich ? richNodes(rich) : [text ?? "erased"]));
     said.classList.toggle("erased", text === null);
     for (const mark of [note, audience].filter(Boolean)) {
       const tag = document.createElement("span");

@@ -10,6 +10,7 @@ from palaver.core.records import encode_line
 from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter
 from palaver.formats.messages import chat_row
 from palaver.studies.review.views import find_dialogues, get_dialogue, view_dialogue
+from palaver.studies.run.deployment import Deployment
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.dialogues.label_places import place_labels
 from palaver.web.desk.dialogues.view import DialoguePage, DialoguesPage, facts, heading, lines
@@ -71,7 +72,7 @@ async def show_one(request: Request, person: Person) -> Response:
         view=dialogue,
         heading=title,
         facts=facts(dialogue, root=root),
-        lines=lines(stored.dialogue),
+        lines=lines(stored.dialogue, rich=_is_rich(deployment, stored.study)),
         judgements=place_labels(
             dialogue.labels,
             stored.dialogue,
@@ -86,16 +87,24 @@ async def show_one(request: Request, person: Person) -> Response:
     return show(request, page)
 
 
+def _is_rich(deployment: Deployment, study: str) -> bool:
+    """Whether people saw what systems said as Markdown; a study that is not served may have."""
+    running = deployment.studies.get(study)
+    return running is None or running.definition.render == "markdown"
+
+
 @for_role("viewer")
 async def events_json(request: Request, person: Person) -> Response:
     """The events of a dialogue behind a position, as the page shows them."""
     key, given = plain(request.path_params["dialogue"]), request.query_params.get("after", "0")
     after = int(given) if given.isdecimal() and len(given) < 10 else 0
-    stored = await deployment_of(request).store.read(lambda c: get_dialogue(c, key))
+    deployment = deployment_of(request)
+    stored = await deployment.store.read(lambda c: get_dialogue(c, key))
+    rich = _is_rich(deployment, stored.study)
     body = {
         "heading": heading(stored.dialogue),
         "over": stored.dialogue.is_over,
-        "lines": lines(stored.dialogue, after=after),
+        "lines": lines(stored.dialogue, rich=rich, after=after),
     }
     return Response(msgspec.json.encode(body), media_type="application/json")
 

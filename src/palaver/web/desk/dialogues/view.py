@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 import msgspec
 
 from palaver.collection.limits import started_at
-from palaver.core.dialogue import Dialogue
+from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.events import FAILURE, MESSAGE, Event
 from palaver.core.studies.dialogues import DialogueHead
 from palaver.core.words import counted
+from palaver.formats.rich_text import Node, rich_tree
 from palaver.games.game import game_of
 from palaver.studies.review.views import DialogueView
 from palaver.web.desk.dialogues.label_places import DialogueJudgements
@@ -41,7 +42,8 @@ class Line:
     """One event of a transcript.
 
     `kind` is message, move or quiet. `text` is None when it was erased. `audience` says who saw it
-    where that was not everybody. `at` is the time since the first event.
+    where that was not everybody. `at` is the time since the first event. `rich` is what a message in
+    Markdown shows.
     """
 
     seq: int
@@ -54,6 +56,7 @@ class Line:
     time: Moment
     note: str = ""
     tone: str = ""
+    rich: list[Node] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,21 +128,28 @@ def _duration(dialogue: Dialogue) -> str:
     return duration(last.time - start)
 
 
-def lines(dialogue: Dialogue, *, after: int = 0) -> tuple[Line, ...]:
-    """The events behind a position, each as a line."""
+def lines(dialogue: Dialogue, *, rich: bool, after: int = 0) -> tuple[Line, ...]:
+    """The events behind a position, each as a line; `rich` shows what systems say as Markdown."""
     start = dialogue.events[0].time if dialogue.events else 0.0
-    return tuple(_line(dialogue, event, start) for event in dialogue.events[after:])
+    return tuple(_line(dialogue, event, start, rich) for event in dialogue.events[after:])
 
 
 def speaker(dialogue: Dialogue, seat: int | None, seq: int) -> str:
     """Who sat at a seat when an event happened."""
     if seat is None:
         return "the house"
+    sat = _sitting(dialogue, seat, seq)
+    return sat.occupant if sat else f"seat {seat}"
+
+
+def _sitting(dialogue: Dialogue, seat: int | None, seq: int) -> Seat | None:
     sat = [s for s in dialogue.seats if s.index == seat and s.from_seq <= seq]
-    return max(sat, key=lambda s: s.from_seq).occupant if sat else f"seat {seat}"
+    return max(sat, key=lambda s: s.from_seq, default=None)
 
 
-def _line(dialogue: Dialogue, event: Event, start: float) -> Line:
+def _line(dialogue: Dialogue, event: Event, start: float, rich: bool) -> Line:
+    sat = _sitting(dialogue, event.seat, event.seq)
+    by_system = event.action == MESSAGE and sat is not None and sat.kind == "system"
     kind = "message" if event.action == MESSAGE else "move" if event.is_turn else "quiet"
     return Line(
         seq=event.seq,
@@ -152,6 +162,7 @@ def _line(dialogue: Dialogue, event: Event, start: float) -> Line:
         time=moment(event.time),
         note=_note(event),
         tone="error" if event.action == FAILURE else "",
+        rich=rich_tree(event.text) if rich and by_system else None,
     )
 
 

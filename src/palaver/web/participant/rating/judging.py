@@ -267,10 +267,11 @@ def chosen_screen(visit: Visit, work: Work) -> int:
 
 
 def _names(visit: Visit, work: Work) -> Names:
-    stage = visit.study.definition.stages[work.stage]
+    study = visit.study.definition
+    stage = study.stages[work.stage]
     if isinstance(stage, RateStage):
-        return Names(stage.speakers.user, stage.speakers.system, work.seats)
-    return Names("Sam", "Alex", work.seats)
+        return Names(stage.speakers.user, stage.speakers.system, work.seats, study.is_rich)
+    return Names("Sam", "Alex", work.seats, study.is_rich)
 
 
 def _title(screen: Screen) -> str:

@@ -49,7 +49,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line of a transcript; `text` is None when it was erased.
+    """One line of a transcript; `text` is None when it was erased, `rich` where it is Markdown.
 
     `asked` are the questions about this turn; `feedback` is set where practice found it wrong.
     """
@@ -57,6 +57,7 @@ class Line:
     side: Side
     speaker: str
     text: str | None
+    rich: bool = False
     asked: tuple[Asked, ...] = ()
     feedback: Feedback | None = None
 

@@ -17,11 +17,16 @@ from palaver.web.participant.rating.pages import Asked, Feedback, Letter, Line, 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the two roles are called on the page; `seat` is the rater's own, if they took part."""
+    """What the two roles are called on the page, and how their words are shown.
+
+    `seats` are the rater's own, where they took part. `rich` shows what the system's side says as
+    Markdown, be that a system or a person: the look of a turn must not tell.
+    """
 
     user: str
     system: str
     seats: Mapping[str, int] = field(default_factory=dict)
+    rich: bool = False
 
     def of(self, dialogue: Dialogue, seat: int) -> str:
         """What stands beside a turn of this seat."""
@@ -96,6 +101,7 @@ def _lines(
             side=sides[event.seat],
             speaker=speakers[event.seat],
             text=words if event.data is not None else None,
+            rich=names.rich and event.action == MESSAGE and sides[event.seat] == "partner",
             asked=() if asking is None else (ask(asking),),
             feedback=None if asking is None else feedback.get(asking.unit.key),
         )

@@ -1,0 +1,157 @@
+"""Markdown in a message, as a small tree of what may be shown: one parser for every page.
+
+The live chat sends the tree beside the text and builds the page from it; transcripts that the server
+renders get the same tree as HTML. There are no images and no HTML: both stay the words that were
+written. A link shows its address. The stored text is never changed.
+
+A node is a text, or `[tag, children]`, with a third entry where a tag needs one: the address of a
+link, the first number of an ordered list.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+Node = str | list[Any]
+
+# Without one of these there is nothing to parse, and most messages have none.
+SIGNS = re.compile(r"[*_`~|\[<\\]|^ {0,3}(?:#{1,6} |>|[-+] |\d{1,9}[.)] |-{3}|=)", re.MULTILINE)
+# Parsing takes time on the loop that serves everybody: what is longer is shown as it was written.
+LONGEST = 6_000
+# What is nested deeper is no message any more; the parser would leave it out.
+DEEPEST = 16
+ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+# What a link opens: beside the page, which it cannot reach.
+BESIDE = Markup(' target="_blank" rel="noopener noreferrer"')
+
+
+@lru_cache(maxsize=512)
+def rich_tree(text: str) -> list[Node] | None:
+    """What a text in Markdown shows; None where that is the text as it was written.
+
+    >>> rich_tree("Take **Ghent**.")
+    [['p', ['Take ', ['strong', ['Ghent']], '.']]]
+    >>> rich_tree("Take Ghent.") is None
+    True
+    """
+    if len(text) > LONGEST or SIGNS.search(text) is None:
+        return None
+    tokens = _parser().parse(text)
+    if any(token.level >= DEEPEST for token in tokens):
+        return None
+    tree = _tree(_stream(tokens))
+    return None if _shows(tree) == text.strip() else tree
+
+
+@lru_cache(maxsize=1024)
+def rich_html(text: str) -> Markup | None:
+    """The same as HTML; None where the text is shown as it was written."""
+    tree = rich_tree(text)
+    return None if tree is None else _html(tree)
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    # Indented words are no code, "Yours,\n---" is no heading, and an entity is what was typed.
+    return parser.disable(["code", "lheading", "entity", "reference"])
+
+
+def _stream(tokens: Iterable[Token]) -> Iterator[Token]:
+    """The tokens in the order of the page; those of a line in the place of the line."""
+    for token in tokens:
+        if token.children is None:
+            yield token
+        else:
+            yield from _stream(token.children) if token.type == "inline" else (token,)
+
+
+def _tree(tokens: Iterable[Token]) -> list[Node]:
+    top: list[Any] = ["", []]
+    path = [top]
+    for token in tokens:
+        if token.hidden:  # the paragraph of a list item that has no other
+            continue
+        if token.nesting == 1:
+            path += _opened(token)
+        elif token.nesting == -1:
+            for _ in range(2 if token.type == "heading_close" else 1):
+                node = path.pop()
+                path[-1][1] += _linked(node) if node[0] == "a" else [node]
+        else:
+            path[-1][1] += _leaf(token)
+    nodes: list[Node] = top[1]
+    return nodes
+
+
+def _opened(token: Token) -> list[list[Any]]:
+    if token.type == "heading_open":
+        return [["p", []], ["strong", []]]
+    node: list[Any] = [token.tag, []]
+    if token.tag == "a":
+        node.append(token.attrs["href"])
+    elif token.tag == "ol" and "start" in token.attrs:
+        node.append(token.attrs["start"])
+    return [node]
+
+
+def _leaf(token: Token) -> list[Node]:
+    if token.type in ("softbreak", "hardbreak"):
+        return [["br", []]]
+    if token.type == "hr":
+        return [["hr", []]]
+    if token.type == "fence":
+        return [["pre", [["code", [token.content.removesuffix("\n")]]]]]
+    if token.type == "code_inline":
+        return [["code", [token.content]]]
+    if token.type == "image":
+        return _linked(["a", [token.content or "image"], token.attrs["src"]])
+    return [token.content] if token.content else []
+
+
+def _linked(node: list[Any]) -> list[Node]:
+    """A link, then its address; its words alone where a page must not lead there."""
+    _, children, address = node
+    words: list[Node] = [node] if ADDRESS.match(address) else children
+    is_said = "".join(_texts(children)) in (address, address.removeprefix("mailto:"))
+    return words if is_said else [*words, ["small", [f" ({address})"]]]
+
+
+def _texts(nodes: Iterable[Node]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, str):
+            yield node
+        else:
+            yield from _texts(node[1])
+
+
+def _shows(tree: Sequence[Node]) -> str | None:
+    """The text that shows just as well what the tree does; None where none would."""
+    if len(tree) != 1 or tree[0][0] != "p":
+        return None
+    nodes = tree[0][1]
+    if not all(isinstance(node, str) or node[0] == "br" for node in nodes):
+        return None
+    return "".join(node if isinstance(node, str) else "\n" for node in nodes)
+
+
+def _html(nodes: Iterable[Node]) -> Markup:
+    return Markup().join(
+        escape(node) if isinstance(node, str) else _element(*node) for node in nodes
+    )
+
+
+def _element(tag: str, children: Sequence[Node], more: Any = None) -> Markup:
+    attributes = Markup()
+    if tag == "a":
+        attributes = Markup(' href="{}"').format(more) + BESIDE
+    elif tag == "ol" and more is not None:
+        attributes = Markup(' start="{}"').format(more)
+    if tag in ("br", "hr"):
+        return Markup("<{}>").format(tag)
+    return Markup("<{0}{1}>{2}</{0}>").format(tag, attributes, _html(children))

@@ -1,0 +1,24 @@
+// Markdown in a message, from the tree that the server parsed it into: a node is a text, or
+// [tag, children, more]. Nothing but these tags is made, and a link leads only where people may go.
+
+const TAGS = new Set(
+  "p br hr ul ol li blockquote pre code strong em s small a table thead tbody tr th td".split(" "),
+);
+const ADDRESS = /^(https?:\/\/|mailto:)/i;
+
+export function richNodes(tree) {
+  return tree.map((node) => (Array.isArray(node) ? element(...node) : document.createTextNode(node)));
+}
+
+function element(tag, children, more) {
+  const node = document.createElement(TAGS.has(tag) ? tag : "span");
+  if (tag === "a" && ADDRESS.test(more)) {
+    node.href = more;
+    node.target = "_blank";
+    node.rel = "noopener noreferrer";
+  } else if (tag === "ol" && Number.isInteger(more)) {
+    node.start = more;
+  }
+  node.append(...richNodes(children));
+  return node;
+}
