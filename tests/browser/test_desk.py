@@ -114,6 +114,6 @@ def test_the_board_follows_the_votes(serve: Any, link: Any, new_page: Any, axe: 
     take_part(new_page(), link(server))
 
     expect(board.get_by_role("heading", level=1)).to_contain_text("1 of 3")
-    expect(board.locator("interval-chart svg")).to_be_visible()
+    expect(board.locator("interval-figure svg.chart")).to_be_visible()
     assert axe(board) == []
     assert not scrolls_sideways(board)

@@ -5,6 +5,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from palaver.core.errors import AccessError
+from palaver.web.desk.components.routes import routes as components
 from palaver.web.desk.dialogues.routes import routes as dialogues
 from palaver.web.desk.frame import RefusalPage, shell
 from palaver.web.desk.questions.routes import routes as questions
@@ -33,6 +34,7 @@ routes: list[BaseRoute] = [
     *task_models,
     *task_settings,
     *settings,
+    *components,
 ]
 
 

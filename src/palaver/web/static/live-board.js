@@ -1,7 +1,7 @@
 // <live-board data-url>: asks for the board every two seconds and changes only the cells that
 // differ. What matters (the answer, the state, the truth) is said to a screen reader; counts are not.
 
-import "./interval-chart.js";
+import "./interval-figure.js";
 import { partsOf, say } from "./parts.js";
 
 const EVERY = 2000;
@@ -24,7 +24,7 @@ class LiveBoard extends HTMLElement {
   connectedCallback() {
     this.#parts = partsOf(this);
     this.#table = this.querySelector("table");
-    this.#chart = this.querySelector("interval-chart");
+    this.#chart = this.querySelector("interval-figure");
     if (!this.dataset.url) return;
     document.addEventListener("visibilitychange", () => document.hidden || this.#ask());
     this.#ask();
@@ -106,8 +106,8 @@ class LiveBoard extends HTMLElement {
     this.#cell(row, "losses", count.format(losses));
     this.#cell(row, "n", count.format(n));
     this.#cell(row, "rate", percent(rate), { value: rate });
-    this.#cell(row, "interval", interval, { low, high });
-    this.#cell(row, "truth", percent(truth), { value: truth });
+    this.#cell(row, "interval", interval, { value: rate, low, high });
+    this.#cell(row, "truth", percent(truth), { truth });
   }
 
   #cell(row, field, text, values = {}) {
