@@ -64,6 +64,14 @@ def begin(page: Page, link: str) -> None:
     page.locator("main button.primary").click()
 
 
+def choose_from_menu(page: Page, name: str) -> None:
+    """Open the menu in the header and follow one of its links, with the keyboard alone."""
+    page.locator(".menu > summary").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name=name).focus()
+    page.keyboard.press("Enter")
+
+
 def hold_conversation(page: Page, texts: list[str]) -> None:
     """Say what is to be said, waiting for each reply, and go on."""
     for number, text in enumerate(texts, start=1):
@@ -116,6 +124,53 @@ def test_somebody_chats_with_two_systems_and_compares_them(
     assert not [text for text in seen if "system_name" in text], (
         "a system's name reached the browser"
     )
+
+
+def test_the_first_page_asks_within_reach_of_a_thumb(
+    serve_once: Any, link: Any, new_page: Any
+) -> None:
+    page = new_page(phone=True)
+    page.goto(link(serve_once(PAIRED)))
+
+    agree = page.get_by_role("button", name="I agree and take part")
+    expect(agree).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="No thanks")).to_be_in_viewport(ratio=1)
+    parts = [
+        page.get_by_role("heading", level=1),
+        page.get_by_text("You talk with two partners."),
+        *(page.get_by_text(text, exact=True) for text in ("Time", "Pay", "You need")),
+        *(page.get_by_role("heading", name=name) for name in ("What happens", "Your rights")),
+        page.get_by_role("heading", name="Take part?"),
+    ]
+    tops = [part.evaluate("part => part.getBoundingClientRect().top") for part in parts]
+    assert tops == sorted(tops)
+    header = page.locator(".top").bounding_box()
+    assert header is not None
+    assert header["height"] == 46
+
+
+def test_a_title_without_spaces_does_not_widen_a_small_screen(
+    serve: Any, link: Any, new_page: Any
+) -> None:
+    page = new_page(phone=True)
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(link(serve(PAIRED.replace("Which partner is better company?", "W" * 300))))
+
+    assert not scrolls_sideways(page)
+    page.get_by_role("button", name="I agree and take part").click()
+    expect(page.get_by_role("heading", name="What to do")).to_be_visible()
+    assert not scrolls_sideways(page)
+
+
+def test_the_menu_works_without_scripts(serve_once: Any, link: Any, browser: Any) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(link(serve_once(PAIRED)))
+
+    page.locator(".menu > summary").click()
+    page.get_by_role("link", name="Withdraw").click()
+    expect(page.get_by_role("heading", name="Withdraw from this study")).to_be_visible()
+    context.close()
 
 
 def test_an_unanswered_question_is_named(serve_once: Any, link: Any, new_page: Any) -> None:
@@ -201,8 +256,7 @@ def test_withdrawing_and_reporting_work_with_the_keyboard_alone(
     page = new_page(phone=True)
     page.goto(link(serve_once(PAIRED)))
 
-    page.get_by_role("link", name="Something is wrong").focus()
-    page.keyboard.press("Enter")
+    choose_from_menu(page, "Something is wrong")
     page.get_by_role("textbox").focus()
     page.keyboard.type("The picture does not load.")
     page.get_by_role("button", name=re.compile("Send")).focus()
@@ -211,8 +265,7 @@ def test_withdrawing_and_reporting_work_with_the_keyboard_alone(
     assert axe(page) == []
 
     page.go_back()
-    page.get_by_role("link", name="Withdraw").focus()
-    page.keyboard.press("Enter")
+    choose_from_menu(page, "Withdraw")
     page.get_by_role("checkbox").focus()
     page.keyboard.press("Space")
     page.get_by_role("button", name=re.compile("Withdraw")).focus()

@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass, replace
-from typing import ClassVar, get_args
+from pathlib import Path
+from typing import Any, ClassVar, get_args
 
 import pytest
 
 from palaver.core.questions import QUESTION_KINDS, Comparative, Example
 from palaver.evaluation.boards import SystemVotes, VoteBoard
+from palaver.studies.file.definition import Consent, Study
 from palaver.web.api.docs_page import ApiPage
 from palaver.web.boards.routes import VoteBoardPage
 from palaver.web.desk.frame import DeskShell, NavItem
@@ -41,6 +43,19 @@ from palaver.web.shell import Choice, Shell
 from support.cases import every_case
 
 PARTICIPANT = HERE / "participant"
+
+
+def made_study(**given: Any) -> Study:
+    """A study that no file holds."""
+    return Study.model_validate({"name": "made", "file": Path("made"), "digest": "", **given})
+
+
+def with_text(study: Study, text: str | None) -> Study:
+    """The study with another text of consent, or without consent."""
+    consent = None if text is None else Consent(version="1", text=text)
+    return study.model_copy(update={"consent": consent})
+
+
 QUESTIONS = sorted((PARTICIPANT / "rating" / "questions").glob("[!_]*.html"))
 
 EVIL = "<b onclick=\"x()\">'bold'</b> & <script>alert(1)</script>"
@@ -106,6 +121,28 @@ NO_BOARD = VoteBoard(
 OPEN_BOARD = replace(NO_BOARD, needed=None)
 FULL_BOARD = replace(NO_BOARD, state="final", systems=(VOTES, NO_VOTES), answer=EVIL)
 TEXT = f"# Hello\n\n**Well** {EVIL} [link](javascript:x()) [site](https://example.org)"
+SMALL_STUDY = made_study(
+    title="Pilot",
+    consent={"version": "1", "text": "Agree?"},
+    stages=[{"rate": {"ask": ["thumbs"], "data": "dialogues.jsonl"}}],
+)
+FULL_STUDY = made_study(
+    title=EVIL,
+    contact=EVIL,
+    consent={"version": EVIL, "text": TEXT},
+    instructions=TEXT,
+    thanks=TEXT,
+    pay={"amount": 1.8, "currency": "GBP", "waiting_per_minute": 0.2},
+    crowd={"completion_url": "https://example.org/{code}"},
+    stages=[
+        {"screen": {"training": "empathy", "minutes": 2}},
+        {
+            "chat": {"arrangement": "people", "turns": {"at_least": 4}, "minutes": 9}
+            | {"conditions": [{"people": True}]}
+        },
+        {"rate": {"ask": ["thumbs"], "minutes": 1}},
+    ],
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,15 +163,17 @@ PAGES = [
         groups=(),
         shapes=(),
     ),
-    ConsentPage(shell=BARE, action="/a", text="", version="1"),
-    ConsentPage(shell=FULL, action="/a", text=TEXT, version=EVIL),
-    InstructionsPage(shell=BARE, action="/a", text=""),
-    InstructionsPage(shell=FULL, action="/a", text=TEXT, minutes=12, pay=EVIL),
+    ConsentPage(shell=BARE, action="/a", study=SMALL_STUDY),
+    ConsentPage(shell=FULL, action="/a", study=FULL_STUDY),
+    ConsentPage(shell=FULL, action="/a", study=with_text(FULL_STUDY, TEXT * 20)),
+    InstructionsPage(shell=BARE, action="/a", text="", study=SMALL_STUDY),
+    InstructionsPage(shell=FULL, action="/a", text=TEXT, study=with_text(FULL_STUDY, None)),
     WaitingPage(shell=BARE, socket="/w", check_url="/", leave_url="/", estimate="", nobody=""),
     WaitingPage(
         shell=FULL, socket="/w", check_url="/", leave_url="/", estimate=EVIL, nobody=EVIL, waited=75
     ),
-    LeavePage(shell=FULL, action="/a", back_url="/"),
+    LeavePage(shell=BARE, action="/a", back_url="/"),
+    LeavePage(shell=FULL, action="/a", back_url="/", pay=FULL_STUDY.pay),
     *(AgainPage(shell=FULL, action="/a", reason=reason) for reason in ("idle", "disconnected", "")),
     ChatPage(shell=BARE, room=ROOM),
     ChatPage(shell=FULL, room=FULL_ROOM, label=EVIL, scenario=CARD, instructions=TEXT),
@@ -185,12 +224,13 @@ PAGES = [
     TrainingPage(shell=BARE, action="/a", text="", rounds=1, rule=""),
     TrainingPage(shell=FULL, action="/a", text=TEXT, rounds=3, rule=EVIL, guides=(QUESTION,)),
     *(DonePage(shell=BARE, reason=reason) for reason in get_args(EndReason)),
-    DonePage(shell=FULL, code=EVIL, pay=EVIL, completion_url="https://example.org", message=TEXT),
+    DonePage(shell=FULL, code=EVIL, study=FULL_STUDY, waited=90),
+    DonePage(shell=FULL, code=EVIL, study=SMALL_STUDY, reason="quit"),
     ProblemPage(shell=BARE, action="/a", back_url="/"),
     ProblemPage(shell=FULL, action="/a", back_url="/", sent_along=(EVIL,), text=EVIL, error=EVIL),
     ProblemPage(shell=FULL, action="/a", back_url="/", sent=True),
     WithdrawPage(shell=BARE, action="/a", back_url="/"),
-    WithdrawPage(shell=FULL, action="/a", back_url="/", pay=EVIL, error=EVIL),
+    WithdrawPage(shell=FULL, action="/a", back_url="/", error=EVIL),
     *(MessagePage(shell=BARE, kind=kind) for kind in get_args(MessageKind)),
     MessagePage(shell=FULL, kind="store", detail=EVIL, retry_url="/", retry_seconds=30),
     VoteBoardPage(shell=BARE, board=NO_BOARD),
@@ -310,6 +350,56 @@ def test_what_was_chosen_is_kept_when_an_answer_is_missing(renderer: Renderer) -
     html = renderer.render(RatePage(shell=BARE, action="/", conversations=(A, B), asked=asked))
     assert 'name="answer-one" value="tie" checked' in html
     assert '<a href="#answer-two">Two?</a>' in html
+
+
+def test_the_first_page_tells_everything_in_order_and_then_asks(renderer: Renderer) -> None:
+    parts = (
+        *("thank you for coming", "About 12 minutes", "1.80 GBP", "also if your partner leaves"),
+        *("0.20 GBP for each minute of waiting", "Read what to do", "Practise", ">2 min<"),
+        *("Chat with a partner", "at most 3 minutes", "At least 4 messages in all", ">9 min<"),
+        *("Say what you thought", "1 question.", ">1 min<", "We take you back", "Your rights"),
+        *("You may leave at any time", "Take part?", 'value="agree"', 'value="decline"'),
+    )
+    page = ConsentPage(shell=BARE, action="/", study=FULL_STUDY)
+    short = renderer.render(page).partition("<main")[2]
+    places = [short.index(part) for part in parts]
+    assert places == sorted(places)
+    assert short.index("<strong>Well</strong>") < short.index("1.80 GBP")
+
+    long = with_text(FULL_STUDY, TEXT + "\n\n" + "We keep what you say. " * 40)
+    html = renderer.render(ConsentPage(shell=BARE, action="/", study=long))
+    rights, text, asked = (html.index(s) for s in ("Your rights", "<strong>Well</", "Take part?"))
+    assert rights < text < asked
+
+
+def test_the_first_page_says_nothing_that_the_study_does_not_say(renderer: Renderer) -> None:
+    html = renderer.render(ConsentPage(shell=BARE, action="/", study=SMALL_STUDY))
+    for word in ("minute", " min<", "GBP", "Pay", "keyboard", "Read what to do"):
+        assert word not in html
+
+
+@pytest.mark.parametrize(
+    ("reason", "waited", "pay"),
+    [
+        ("complete", 0.0, "1.80 GBP"),
+        ("complete", 90.0, "2.10 GBP"),
+        ("partner_left", 0.0, "1.80 GBP"),
+        ("waited", 90.0, "0.30 GBP"),
+        ("waited", 0.0, ""),
+        ("quit", 90.0, ""),
+    ],
+)
+def test_the_end_says_what_is_paid(
+    reason: EndReason, waited: float, pay: str, renderer: Renderer
+) -> None:
+    page = DonePage(shell=BARE, reason=reason, study=FULL_STUDY, code="C", waited=waited)
+    found = re.findall(r'"pay-figure">([^<]*)<', renderer.render(page))
+    assert found == ([pay] if pay else [])
+
+
+def test_every_end_thanks(renderer: Renderer) -> None:
+    for reason in get_args(EndReason):
+        assert "Thank you" in renderer.render(DonePage(shell=BARE, reason=reason)), reason
 
 
 def test_markdown_is_cleaned_and_stands_below_the_page_title() -> None:

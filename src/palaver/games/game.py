@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.events import END, MESSAGE, Event
-from palaver.core.protocols import Rules
+from palaver.core.protocols import Length, Rules
 from palaver.core.questions.question import Question
 from palaver.core.registry import Registry
 from palaver.core.scenario import Scenario, SeedUtterance
@@ -53,6 +53,11 @@ class GameOptions(BaseModel, ABC):
 
         InputError where something that the options name cannot be used.
         """
+
+    @property
+    def length(self) -> Length:
+        """How many messages it takes, as people are told beforehand; empty where that varies."""
+        return Length()
 
     def problems(self, setting: Setting) -> Iterator[OptionProblem]:
         """Where the options contradict each other or the stage around them."""

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from palaver.core.protocols import Length
 from palaver.core.scenario import SeedUtterance
 from palaver.games.game import Arrangement, Count, Game, GameOptions, OptionProblem, Setting
 from palaver.games.open_chat.rules import OpenChat, Taking
@@ -44,6 +45,10 @@ class OpenChatOptions(GameOptions):
     taking: Taking = "alternate"
     opens: Opens = "person"
     max_characters: Count = 2000
+
+    @property
+    def length(self) -> Length:
+        return Length(exactly=self.turns.exactly, at_least=self.turns.at_least)
 
     def rules(self, setting: Setting, *, folder: Path) -> OpenChat:
         return OpenChat(

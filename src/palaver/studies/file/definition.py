@@ -148,6 +148,12 @@ class Study(Part):
         return self.file.parent
 
     @property
+    def minutes_in_all(self) -> int | None:
+        """How long taking part lasts: as the file says, or all stages together if each says it."""
+        each = [stage.minutes for stage in self.stages if stage.minutes is not None]
+        return self.minutes or (sum(each) if len(each) == len(self.stages) else None)
+
+    @property
     def chat(self) -> ChatStage | None:
         """The first chat, if there is one."""
         return next((stage for stage in self.stages if isinstance(stage, ChatStage)), None)
@@ -177,6 +183,7 @@ class Study(Part):
         yield from self._question_problems()
         yield from self._simulation_problems()
         yield from self._omissions()
+        yield from self._time_problems()
         yield from self._unused()
 
     def _rate_problems(self) -> Iterator[KeyProblem]:
@@ -249,6 +256,12 @@ class Study(Part):
             )
         if self.pay is None:
             yield KeyProblem((), "No 'pay': people are not told what they get.", warning=True)
+
+    def _time_problems(self) -> Iterator[KeyProblem]:
+        each = sum(stage.minutes or 0 for stage in self.stages)
+        if self.minutes is not None and each > self.minutes:
+            message = f"The stages take {each} minutes together, but 'minutes' says {self.minutes}."
+            yield KeyProblem(("minutes",), message, warning=True)
 
     def _unused(self) -> Iterator[KeyProblem]:
         chats = [stage for stage in self.stages if isinstance(stage, ChatStage)]

@@ -71,6 +71,10 @@ class Crowd(Part):
     blocked: FileChoice | None = None
     blocked_salt: Text | None = None
 
+    def way_back(self, code: str | None) -> str | None:
+        """Where somebody with this code goes at the end; None if the study does not say."""
+        return self.completion_url.format(code=code) if self.completion_url and code else None
+
     def key_problems(self) -> Iterator[KeyProblem]:
         """Keys that this kind of crowd does not read."""
         readers = {"participant": "parameters", "assignment": "parameters", "link_hours": "link"}

@@ -121,6 +121,11 @@ def steps(study: Study) -> list[str]:
     return first + middle + [f"stage:{n}" for n in range(len(study.stages))]
 
 
+def numbered_steps(study: Study) -> list[str]:
+    """The steps as people count them: consent comes before the first."""
+    return [step for step in steps(study) if step != CONSENT]
+
+
 def step_after(study: Study, step: str) -> str:
     """The step that follows; the end after the last."""
     order = [*steps(study), DONE]

@@ -5,6 +5,7 @@ A condition names one system, two systems that one person compares, or people. I
 ChatEvaluationPlatform: `a|b:20,a:10`.
 """
 
+import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from pydantic import (
 from palaver.core.errors import UnknownNameError
 from palaver.core.protocols import Rules
 from palaver.core.scenario import Scenario, SeedUtterance
+from palaver.core.words import counted
 from palaver.formats.key_problems import KeyProblem
 from palaver.games.game import Arrangement, Setting
 from palaver.studies.stages.games import GameChoice, check_form, gather_game
@@ -36,6 +38,7 @@ from palaver.studies.stages.parts import (
     Positive,
     SystemName,
     Text,
+    Told,
 )
 
 # What `partner_leaves` and `nobody_comes` say when no system takes the seat.
@@ -187,6 +190,7 @@ class ChatStage(Part):
 
     kind: ClassVar[Literal["chat"]] = "chat"
 
+    minutes: Count | None = None
     arrangement: Arrangement = "system"
     display: Literal["in_turn", "side_by_side"] = "in_turn"
     blind: StrictBool = True
@@ -211,6 +215,29 @@ class ChatStage(Part):
         """What the game is told of the stage around it."""
         openings = tuple(choice.utterances for choice in self._choices())
         return Setting(self.arrangement, openings)
+
+    @property
+    def told(self) -> Told:
+        """The chat in words that give away neither the systems nor whether there are any."""
+        if self.arrangement == "paired":
+            order = "side by side" if self.display == "side_by_side" else "one after the other"
+            return Told(f"Chat with two partners, {order}", self._messages("in each"))
+        details = [self._messages("in all")]
+        if self.arrangement == "people":
+            waiting = self.limits.waiting
+            at_most = f", at most {counted(math.ceil(waiting / 60), 'minute')}" if waiting else ""
+            details.insert(0, f"You may have to wait for your partner{at_most}.")
+        return Told("Chat with a partner", " ".join(filter(None, details)))
+
+    def _messages(self, where: str) -> str:
+        length = self.game.read_options().length
+        least = "" if length.exactly else "At least "
+        number = length.exactly or length.at_least
+        return (
+            f"{least}{counted(number, 'message')} {where}, your partner's included."
+            if number
+            else ""
+        )
 
     def game_rules(self, folder: Path) -> Rules:
         """The rules of the game; seat 0 is the (first) person, seat 1 the partner."""

@@ -6,6 +6,7 @@ became the number 1.1 is a mistake to point out, not to mend.
 
 import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -32,6 +33,14 @@ class Part(BaseModel):
     """A part of a study file: frozen, and without keys that nobody reads."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What people are told of a stage before they begin."""
+
+    title: str
+    detail: str = ""
 
 
 def check_name(name: str) -> str:

@@ -10,8 +10,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, Strict, StrictBool
 
+from palaver.core.words import counted
 from palaver.formats.key_problems import KeyProblem
-from palaver.studies.stages.parts import Count, Duration, FileChoice, Many, Part, Text
+from palaver.studies.stages.parts import Count, Duration, FileChoice, Many, Part, Text, Told
 
 # Keys that only a stage with a source reads.
 SHEET_KEYS = (
@@ -59,6 +60,7 @@ class RateStage(Part):
     kind: ClassVar[Literal["rate"]] = "rate"
     model_config = ConfigDict(populate_by_name=True)
 
+    minutes: Count | None = None
     ask: Annotated[Many[Text], Field(min_length=1)]
     when: Literal["after", "after_each"] = "after"
     shuffle: StrictBool = False
@@ -82,6 +84,15 @@ class RateStage(Part):
     def has_source(self) -> bool:
         """Whether it hands out sheets, as opposed to asking about one's own conversations."""
         return self.data is not None or self.source is not None
+
+    @property
+    def told(self) -> Told:
+        """The questions in words that do not hint at what is looked for."""
+        questions = counted(len(self.ask), "question")
+        if not self.has_source:
+            return Told("Say what you thought", f"{questions}. You can read what was said again.")
+        most = f", at most {self.per_visit} times" if self.per_visit and self.per_visit > 1 else ""
+        return Told("Read what others said and judge it", f"{questions} each time{most}.")
 
     def question_names(self) -> tuple[str, ...]:
         """Every question it may ask."""

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, Strict
 
 from palaver.formats.key_problems import KeyProblem
-from palaver.studies.stages.parts import Count, FileChoice, Many, Part, Text
+from palaver.studies.stages.parts import Count, FileChoice, Many, Part, Text, Told
 
 
 class PassRule(Part):
@@ -26,6 +26,7 @@ class ScreenStage(Part):
     kind: ClassVar[Literal["screen"]] = "screen"
     model_config = ConfigDict(populate_by_name=True)
 
+    minutes: Count | None = None
     # A built-in set by name, or a file.
     training: FileChoice
     ask: Text | None = None
@@ -35,6 +36,14 @@ class ScreenStage(Part):
     on_pass: Literal["go_on", "end"] = "go_on"
     on_fail: Literal["end", "go_on"] = "end"
     qualification: Text | None = None
+
+    @property
+    def told(self) -> Told:
+        """The practice, and what depends on it."""
+        ends = (
+            " You go on if you pass." if self.on_fail == "end" and self.on_pass == "go_on" else ""
+        )
+        return Told("Practise", f"We explain what was not right.{ends}")
 
     def key_problems(self) -> Iterator[KeyProblem]:
         """Nothing here can contradict itself."""

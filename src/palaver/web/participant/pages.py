@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 from palaver.core.questions.question import Question
-from palaver.web.shell import AskingPage, ReadingPage, Shell
+from palaver.studies.file.definition import Study
+from palaver.studies.file.terms import Pay
+from palaver.web.shell import AskingPage, FormPage, ReadingPage, Shell
 
 EndReason = Literal[
     "complete",
@@ -30,20 +32,19 @@ MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConsentPage(ReadingPage):
-    """The form posts `consent` = `agree` or `decline` to `action`; `text` is Markdown."""
+class ConsentPage(FormPage):
+    """All that people should know first; posts `consent` = `agree` or `decline` to `action`."""
 
     template: ClassVar[str] = "participant/consent.html"
-    version: str
+    study: Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionsPage(ReadingPage):
-    """What to do, how long it takes and what is paid; `text` is Markdown. Posts to `action`."""
+    """What to do, and the terms where no consent told them; `text` is Markdown."""
 
     template: ClassVar[str] = "participant/instructions.html"
-    minutes: float | None = None
-    pay: str = ""
+    study: Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,7 @@ class LeavePage(AskingPage):
     """Asks whether somebody really stops waiting."""
 
     template: ClassVar[str] = "participant/leave.html"
+    pay: Pay | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,23 +91,21 @@ class AgainPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DonePage:
-    """The end, whatever it was; `message` is Markdown from the study."""
+    """The end, whatever it was; `waited` are seconds in the waiting room."""
 
     template: ClassVar[str] = "participant/done.html"
     shell: Shell
     reason: EndReason = "complete"
+    study: Study | None = None
     code: str | None = None
-    pay: str = ""
-    completion_url: str | None = None
-    message: str = ""
+    waited: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawPage(AskingPage):
-    """Withdrawal. Posts `confirm` = `yes` to `action`; `pay` says what it does to the pay."""
+    """Withdrawal. Posts `confirm` = `yes` to `action`."""
 
     template: ClassVar[str] = "participant/withdraw.html"
-    pay: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ from palaver.studies.file.definition import Study
 from palaver.studies.run import flow
 from palaver.studies.stages import ChatStage
 from palaver.web.participant.pages import ConsentPage, DonePage, InstructionsPage
-from palaver.web.participant.steps import pay_sentence
 from palaver.web.shell import Shell
 
 
@@ -12,22 +11,15 @@ def page(study: Study, step: str) -> ConsentPage | InstructionsPage | DonePage:
     """The page of one step; a step that is not known shows the first."""
     order = _shown_steps(study)
     current = step if step in order else order[0]
-    shell = _shell(study, order, current)
+    shell = _shell(study, current)
     following = order[order.index(current) + 1] if current != order[-1] else order[0]
     action = f"/s/{study.name}?step={following}"
-    if current == flow.CONSENT and study.consent is not None:
-        return ConsentPage(
-            shell=shell, action=action, text=study.consent.text, version=study.consent.version
-        )
+    if current == flow.CONSENT:
+        return ConsentPage(shell=shell, action=action, study=study)
     if current == flow.INSTRUCTIONS:
-        return InstructionsPage(
-            shell=shell,
-            action=action,
-            text=_instructions(study),
-            minutes=study.minutes,
-            pay=pay_sentence(study),
-        )
-    return DonePage(shell=shell, reason="complete", message=study.thanks or "")
+        text = _instructions(study)
+        return InstructionsPage(shell=shell, action=action, text=text, study=study)
+    return DonePage(shell=shell, study=study)
 
 
 def _shown_steps(study: Study) -> list[str]:
@@ -35,13 +27,14 @@ def _shown_steps(study: Study) -> list[str]:
     return [*first, flow.INSTRUCTIONS, flow.DONE]
 
 
-def _shell(study: Study, order: list[str], current: str) -> Shell:
+def _shell(study: Study, current: str) -> Shell:
+    numbered = flow.numbered_steps(study)
     return Shell(
         title=study.title,
         lang=study.language,
         dir=study.direction,
-        step=order.index(current) + 1,
-        steps=len(order),
+        step=numbered.index(current) + 1 if current in numbered else None,
+        steps=len(numbered),
         preview=True,
     )
 

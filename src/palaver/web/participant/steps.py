@@ -55,7 +55,7 @@ def step_page(visit: Visit, step: flow.Where) -> Page:
 def shell(visit: Visit) -> Shell:
     """What stands around every page of a visit."""
     study, assignment = visit.study.definition, visit.assignment
-    order = flow.steps(study)
+    order = flow.numbered_steps(study)
     running = assignment.state == ACTIVE and assignment.step in order
     return Shell(
         title=study.title,
@@ -73,13 +73,8 @@ def shell(visit: Visit) -> Shell:
 
 
 def _consent(visit: Visit) -> ConsentPage:
-    consent = visit.study.definition.consent
-    return ConsentPage(
-        shell=shell(visit),
-        action=f"{visit.path}/consent",
-        text=consent.text if consent else "",
-        version=consent.version if consent else "",
-    )
+    study = visit.study.definition
+    return ConsentPage(shell=shell(visit), action=f"{visit.path}/consent", study=study)
 
 
 def _instructions(visit: Visit) -> InstructionsPage:
@@ -88,8 +83,7 @@ def _instructions(visit: Visit) -> InstructionsPage:
         shell=shell(visit),
         action=f"{visit.path}/start",
         text=study.instructions or "",
-        minutes=study.minutes,
-        pay=pay_sentence(study),
+        study=study,
     )
 
 
@@ -220,7 +214,12 @@ def waiting_page(visit: Visit, stage: int, outcome: Seating, waits: Sequence[flo
 
 
 def leave_page(visit: Visit) -> LeavePage:
-    return LeavePage(shell=shell(visit), action=f"{visit.path}/leave", back_url=visit.path)
+    return LeavePage(
+        shell=shell(visit),
+        action=f"{visit.path}/leave",
+        back_url=visit.path,
+        pay=visit.study.definition.pay,
+    )
 
 
 def full_page(visit: Visit, *, final: bool) -> DonePage:
@@ -229,17 +228,14 @@ def full_page(visit: Visit, *, final: bool) -> DonePage:
 
 
 def _done(visit: Visit) -> DonePage:
-    study, assignment = visit.study.definition, visit.assignment
+    assignment = visit.assignment
     reason = assignment.reason if assignment.reason in END_REASONS else "already_finished"
-    code = assignment.code
-    url = study.crowd.completion_url
     return DonePage(
         shell=shell(visit),
         reason=reason,  # type: ignore[arg-type]
-        code=code,
-        pay=pay_after(study, reason=reason, waited=assignment.waited),
-        completion_url=url.format(code=code) if url and code else None,
-        message=study.thanks or "" if reason == "complete" else "",
+        study=visit.study.definition,
+        code=assignment.code,
+        waited=assignment.waited,
     )
 
 
@@ -258,29 +254,6 @@ def withdraw_page(visit: Visit, *, error: str = "") -> WithdrawPage:
     return WithdrawPage(
         shell=shell(visit), action=f"{visit.path}/withdraw", back_url=visit.path, error=error
     )
-
-
-def pay_sentence(study: Study) -> str:
-    """What taking part is worth; empty when nothing is paid."""
-    pay = study.pay
-    if pay is None or not pay.amount:
-        return ""
-    return f"You receive {money(pay.amount, pay.currency)} for taking part."
-
-
-def pay_after(study: Study, *, reason: str, waited: float) -> str:
-    """What somebody receives at the end of a visit."""
-    pay = study.pay
-    if pay is None or reason not in {"complete", "waited", "partner_left", "system_failed"}:
-        return ""
-    extra = pay.waiting_per_minute * waited / 60
-    if reason == "waited":
-        return f"You receive {money(extra, pay.currency)} for waiting." if extra else ""
-    total = pay.amount + extra
-    if total < 0.005:
-        return ""
-    waiting = f", {money(extra, pay.currency)} of it for waiting" if extra >= 0.005 else ""
-    return f"You receive {money(total, pay.currency)}{waiting}."
 
 
 def nobody_sentence(study: Study, *, minutes: float | None, stand_in: bool) -> str:
