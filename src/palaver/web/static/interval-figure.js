@@ -278,7 +278,7 @@ function drawPoint(figure, frame, row, point, y) {
 const arrow = (x, y, way, kind) => make("path", { class: kind, d: `M${x} ${y - 5}l${way * 8} 5l${-way * 8} 5${kind === "pt" ? "z" : ""}` });
 
 // Six marks have their own colour and shape; the next ones take the colours again, with a letter.
-const colour = (mark) => (mark ? `mark-${((mark - 1) % COLOURS) + 1}` : "mark-own");
+const colour = (mark) => (mark ? `series-${((mark - 1) % COLOURS) + 1}` : "series-own");
 
 function symbol(mark, x, y, size) {
   if (!mark || mark <= COLOURS) return [shape((mark ?? 1) - 1, x, y, size, "pt")];
