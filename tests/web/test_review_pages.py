@@ -61,7 +61,8 @@ def leave_out(desk: Desk, rater: str, *, excluded: str = "yes") -> Any:
 
 
 def test_before_anybody_judged_the_page_says_so(desk: Desk) -> None:
-    page = read(desk, "/desk/studies/judged")
+    assert "Nobody has judged anything yet" in read(desk, "/desk/studies/judged")
+    page = read(desk, "/desk/studies/judged/judgements")
     assert "Nobody has judged anything yet" in page
     assert page.count("nobody has answered it yet") == 8
     assert "No raters yet" in read(desk, "/desk/studies/judged/raters")
@@ -70,13 +71,14 @@ def test_before_anybody_judged_the_page_says_so(desk: Desk) -> None:
 
 def test_the_page_of_a_study_measures_its_questions(desk: Desk, judging: Judging) -> None:
     judging.sheet("carl", judging.dialogue())
-    page = read(desk, "/desk/studies/judged")
+    page = read(desk, "/desk/studies/judged/judgements")
     assert re.search(r"quality How good was the conversation\? 12 – −?0\.\d\d", page)
     assert "4 units, 3 raters" in page
     assert "faults What is wrong with the reply? 8 It is dull 1.00" in page
     assert "and least on “quality”" in page
     assert "stage 2 1 1 0 0 1 of 1" in page
-    assert "/desk/studies/judged/questions/quality" in desk.client.get("/desk/studies/judged").text
+    shown = desk.client.get("/desk/studies/judged/judgements").text
+    assert "/desk/studies/judged/questions/quality" in shown
 
 
 def test_the_map_goes_from_all_answers_to_the_turns(desk: Desk, judging: Judging) -> None:
@@ -152,7 +154,8 @@ def test_one_click_leaves_a_rater_out_of_every_number(desk: Desk, judging: Judgi
     assert "sim:spam is excluded. All numbers" in page
     assert "Raters: 3 raters, 1 excluded" in page
     assert re.search(r"excluded by olga, \d{4}-", page)
-    study = read(desk, "/desk/studies/judged")
+    assert "1 rater excluded" in read(desk, "/desk/studies/judged")
+    study = read(desk, "/desk/studies/judged/judgements")
     assert "1 rater excluded" in study
     assert "quality How good was the conversation? 8 – 1.00" in study
     assert "1 rater excluded" in read(desk, "/desk/studies/judged/questions/quality")
@@ -240,7 +243,7 @@ def test_a_read_only_copy_measures_without_its_file(desk: Desk, judging: Judging
     store = Store(url, read_only=True)
     try:
         with TestClient(create_app(deploy(store, None), PATIENT)) as client:
-            study = words(client.get("/desk/studies/judged").text)
+            study = words(client.get("/desk/studies/judged/judgements").text)
             assert "quality How good was the conversation? 12" in study
             raters = words(client.get("/desk/studies/judged/raters").text)
             assert "sim:spam" in raters

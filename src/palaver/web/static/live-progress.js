@@ -30,26 +30,26 @@ class LiveProgress extends HTMLElement {
     this.#polling?.stop();
   }
 
-  #show(study) {
-    const state = document.getElementById("study-state");
-    say(state, study.state);
+  #show({ study, waiting, running }) {
+    say(document.getElementById("study-state"), study.state);
     document.title = `${this.dataset.title}: ${study.state} · Palaver`;
     for (const condition of study.conditions) this.#condition(condition);
-    if (this.#parts.waiting) say(this.#parts.waiting, count.format(study.waiting ?? 0));
-    say(this.#parts["running-count"], count.format(study.running_count));
-    this.#running(study.running);
+    if (this.#parts.waiting) say(this.#parts.waiting, count.format(waiting ?? 0));
+    if (this.#parts.running) {
+      say(this.#parts["running-count"], count.format(study.running));
+      this.#running(running);
+    }
     say(this.#parts.connection, `Updated ${clock.format(new Date())}`);
   }
 
-  #condition({ condition, needed, done, held, free }) {
+  #condition({ condition, needed, done, held }) {
     const row = [...(this.#parts.conditions?.children ?? [])].find((one) => one.dataset.name === condition);
     if (!row) return;
-    cell(row, "needed", needed === null ? "no limit" : count.format(needed));
-    cell(row, "done", count.format(done));
-    cell(row, "held", count.format(held));
-    cell(row, "free", free === null ? "–" : count.format(free));
-    const bar = row.querySelector("progress");
-    if (bar) bar.value = done;
+    const of = needed === null ? "" : ` of ${count.format(needed)}`;
+    field(row, "progress", `${count.format(done)}${of}${held ? `, ${count.format(held)} running` : ""}`);
+    const whole = Math.max(needed ?? 0, done + held, 1);
+    row.querySelector(".done")?.setAttribute("width", (100 * done) / whole);
+    row.querySelector(".running")?.setAttribute("width", (100 * (done + held)) / whole);
   }
 
   #running(dialogues) {
@@ -59,24 +59,25 @@ class LiveProgress extends HTMLElement {
       const row = known.get(dialogue.key) ?? this.#row(dialogue);
       known.delete(dialogue.key);
       if (body.children[place] !== row) body.insertBefore(row, body.children[place] ?? null);
-      cell(row, "messages", count.format(dialogue.messages));
+      field(row, "messages", count.format(dialogue.messages));
       const time = row.querySelector("time");
-      if (time.dateTime !== dialogue.last.iso) {
-        time.dateTime = dialogue.last.iso;
+      const last = new Date(1000 * (dialogue.last ?? dialogue.created));
+      if (new Date(time.dateTime).getTime() !== last.getTime()) {
+        time.dateTime = last.toISOString();
         showMoment(time);
       }
     });
     for (const row of known.values()) row.remove();
-    this.#parts["running-frame"].hidden = dialogues.length === 0;
+    this.#parts["running-table"].hidden = dialogues.length === 0;
     this.#parts["running-none"].hidden = dialogues.length > 0;
   }
 
-  #row({ key, url, condition }) {
+  #row({ key, condition }) {
     const row = this.#parts["running-row"].content.firstElementChild.cloneNode(true);
     row.dataset.key = key;
     const link = row.querySelector("a");
-    link.href = url;
-    link.textContent = key;
+    link.href = this.dataset.dialogues + key;
+    link.textContent = link.title = key;
     row.querySelector('[data-field="condition"]').textContent = condition;
     return row;
   }
@@ -89,8 +90,8 @@ class LiveProgress extends HTMLElement {
   }
 }
 
-function cell(row, field, text) {
-  const node = row.querySelector(`[data-field="${field}"]`);
+function field(row, name, text) {
+  const node = row.querySelector(`[data-field="${name}"]`);
   if (node.textContent === text) return;
   node.textContent = text;
   node.classList.add("changed");

@@ -1,12 +1,12 @@
 """Studies: their list, one with its progress, participants and downloads, and their boards."""
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.serial import encode
 from palaver.reports.export import EXPORTS
-from palaver.studies.review.boards import list_boards
+from palaver.studies.review.boards import list_boards, read_study_board
 from palaver.studies.review.progress import (
     StudyProgress,
     read_counts,
@@ -30,9 +30,9 @@ from palaver.web.desk.studies.view import (
     StudiesPage,
     StudyPage,
     departures,
-    facts,
-    live_study,
+    reached,
     read_judgements,
+    time_and_pay,
 )
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
@@ -55,45 +55,35 @@ async def list_studies(request: Request, person: Person) -> Response:
 
 @for_role("viewer")
 async def show_study(request: Request, person: Person) -> Response:
-    """How far a study is, what it took and what went wrong."""
-    deployment, root = deployment_of(request), root_of(request)
-    progress = await find_study(request)
-    served = served_study(request, progress.name)
-    counts = await deployment.store.read(lambda c: read_counts(c, progress))
+    """What a study says so far, how far it is, what it took and what went wrong."""
+    deployment, study = deployment_of(request), await find_study(request)
+    address = f"{root_of(request)}/desk/studies/{study.name}"
+    if "raters" in request.query_params:
+        return RedirectResponse(f"{address}/judgements?{request.url.query}", status_code=303)
+    served, now = served_study(request, study.name), deployment.clock.now()
     definition = served.definition if served else None
-    address = f"{root}/desk/studies/{progress.name}"
-    raters = chosen_raters(request.query_params.get("raters"))
-    judgements = await _judgements(request, progress, raters)
-    is_open = served is not None and not deployment.store.read_only
+    counts = await deployment.store.read(lambda c: read_counts(c, study))
+    board = None
+    if definition is not None and definition.board_question is not None:
+        board = await deployment.store.read(
+            lambda c: read_study_board(c, study.name, definition, now=now)
+        )
     page = StudyPage(
         shell=await study_shell(
-            request, person, progress, f"{progress.title}: {progress.state}", "Overview"
+            request, person, study, f"{study.title}: {study.state}", "Overview"
         ),
-        title=progress.title,
-        served=is_open,
-        file=str(definition.file) if definition and is_open else "",
-        live=await _live(request, progress),
-        live_url=f"{address}/progress.json" if is_open else "",
-        facts=facts(
-            progress,
-            counts.ended,
-            definition.pay if definition else None,
-            definition.minutes if definition else None,
-        ),
+        live=await _live(request, study),
+        definition=definition,
+        counts=counts,
+        judgements=await _judgements(request, study, "all"),
+        board=board,
+        took=time_and_pay(counts.ended, definition.pay if definition else None),
+        reached=reached(counts.visits, served),
         departures=departures(counts.visits, served),
-        endings=counts.endings,
-        failures=counts.failures,
-        reports=counts.problems if person.may("reviewer") else None,
-        judgements=judgements,
-        list_url=f"{root}/desk",
-        participants_url=f"{address}/participants",
-        dialogues_url=with_query(f"{root}/desk/dialogues", study=progress.name),
-        results_url=f"{address}/results" if judgements.questions else "",
-        board_url=f"{root}/boards/{progress.name}"
-        if definition and definition.board_question
-        else "",
-        exports=export_form(request, progress.name) if person.may("reviewer") else None,
-        links_url=f"{address}/links" if is_open and person.may("reviewer") else "",
+        may_review=person.may("reviewer"),
+        address=address,
+        dialogues_url=with_query(f"{root_of(request)}/desk/dialogues", study=study.name),
+        exports=export_form(request, study.name) if person.may("reviewer") else None,
     )
     return show(request, page)
 
@@ -135,7 +125,7 @@ async def _live(request: Request, progress: StudyProgress) -> LiveStudy:
     if served is not None and any(c.people for p in served.plans.values() for c in p.conditions):
         now = deployment.clock.now()
         waiting = await deployment.store.read(lambda c: read_waiting(c, served, now))
-    return live_study(progress, running, waiting=waiting, root=root_of(request))
+    return LiveStudy(study=progress, waiting=waiting, running=running)
 
 
 @for_role("reviewer")

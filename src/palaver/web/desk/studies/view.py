@@ -1,32 +1,24 @@
 """The pages of studies: from what was counted to what is shown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlalchemy import Connection
 
 from palaver.core.studies.dialogues import RunningDialogue
-from palaver.core.studies.progress import ConditionProgress
-from palaver.core.studies.visits import (
-    FailureCount,
-    ListedVisit,
-    ReportedProblem,
-    Tally,
-    Visit,
-    VisitCount,
-)
+from palaver.core.studies.visits import ListedVisit, Tally, Visit, VisitCount
+from palaver.evaluation.boards import VoteBoard
+from palaver.studies.file.definition import Study
 from palaver.studies.file.terms import Pay
 from palaver.studies.review.boards import ListedBoard
-from palaver.studies.review.progress import (
-    StudyProgress,
-)
+from palaver.studies.review.progress import StudyCounts, StudyProgress
 from palaver.studies.review.question_overview import RaterFilter
 from palaver.studies.review.views import read_questions, sheet_progress
 from palaver.studies.run.deployment import RunningStudy
 from palaver.web.desk.frame import DeskShell
-from palaver.web.desk.parts import Fact, Listed, Option
+from palaver.web.desk.parts import Listed, Option
 from palaver.web.desk.questions.judgements import (
     Judgements,
     agreement_sentence,
@@ -35,7 +27,7 @@ from palaver.web.desk.questions.judgements import (
     facet_bars,
     rater_choices,
 )
-from palaver.web.formatting import Moment, moment, money, reason_words, spread, with_query
+from palaver.web.formatting import money, reason_words, with_query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,28 +40,24 @@ class StudiesPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunningRow:
-    """A dialogue that runs; `last` is the time of its last event."""
-
-    key: str
-    url: str
-    condition: str
-    messages: int
-    started: Moment
-    last: Moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveStudy:
     """What of a study changes while one looks: drawn first, sent as JSON from then on."""
 
-    state: str
-    complete: bool
+    study: StudyProgress
     # None where nobody has to wait for a partner.
     waiting: int | None
-    conditions: Sequence[ConditionProgress]
-    running: tuple[RunningRow, ...]
-    running_count: int
+    running: list[RunningDialogue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeAndPay:
+    """How many minutes it took those who finished, how long people waited, and what it cost."""
+
+    minutes: list[float]
+    waits: list[float]
+    cost: str = ""
+    # Pay per hour at the median time; None where nobody has finished.
+    hourly: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,29 +79,33 @@ class ExportForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyPage:
-    """One study."""
+    """One study; `definition` is its file, where it is served."""
 
     template: ClassVar[str] = "desk/studies/study.html"
     shell: DeskShell
-    title: str
-    served: bool
-    file: str
     live: LiveStudy
-    live_url: str
-    facts: tuple[Fact, ...]
-    departures: tuple[Departure, ...]
-    endings: list[Tally]
-    failures: list[FailureCount]
-    # None where this person may not read them.
-    reports: list[ReportedProblem] | None
+    definition: Study | None
+    counts: StudyCounts
     judgements: Judgements
-    list_url: str
-    participants_url: str
+    board: VoteBoard | None
+    took: TimeAndPay
+    reached: list[Tally]
+    departures: tuple[Departure, ...]
+    # Whether this person may read reports and export.
+    may_review: bool
+    address: str
     dialogues_url: str
-    results_url: str = ""
-    board_url: str = ""
     exports: ExportForm | None = None
-    links_url: str = ""
+
+    @property
+    def figure(self) -> dict[str, Any]:
+        """The board as a figure: each system's win rate with its interval."""
+        rows = [
+            {"name": row.system, "points": [{"value": row.rate, "low": row.low, "high": row.high}]}
+            for row in (self.board.systems if self.board else ())
+            if row.rate is not None
+        ]
+        return {"rows": rows, "percent": True, "reference": 0.5}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,65 +164,18 @@ def read_judgements(
     )
 
 
-def live_study(
-    progress: StudyProgress,
-    running: Sequence[RunningDialogue],
-    *,
-    waiting: int | None,
-    root: str,
-) -> LiveStudy:
-    """The part that changes while one looks."""
-    return LiveStudy(
-        state=progress.state,
-        complete=progress.complete,
-        waiting=waiting,
-        conditions=progress.conditions,
-        running=tuple(_running(dialogue, root) for dialogue in running),
-        running_count=progress.running,
-    )
-
-
-def _running(dialogue: RunningDialogue, root: str) -> RunningRow:
-    return RunningRow(
-        key=dialogue.key,
-        url=f"{root}/desk/dialogues/{dialogue.key}",
-        condition=dialogue.condition,
-        messages=dialogue.messages,
-        started=moment(dialogue.created),
-        last=moment(dialogue.last or dialogue.created),
-    )
-
-
-def facts(
-    progress: StudyProgress, visits: Sequence[Visit], pay: Pay | None, minutes: int | None
-) -> tuple[Fact, ...]:
-    """Time and cost per participant, each with its n."""
-    finished = [
+def time_and_pay(visits: Sequence[Visit], pay: Pay | None) -> TimeAndPay:
+    """Time and cost of the visits that are over."""
+    minutes = [
         visit.seconds / 60 for visit in visits if visit.is_complete and visit.seconds is not None
     ]
-    waits = [visit.waited / 60 for visit in visits if visit.waited > 0]
-    found = [
-        Fact(name="People who arrived", value=f"{progress.visits:,}"),
-        Fact(name="Finished", value=f"{len(finished):,}"),
-        Fact(name="Minutes per participant", value=spread(finished, unit="min")),
-    ]
-    if minutes is not None:
-        found.append(Fact(name="Announced minutes", value=f"{minutes:,} min"))
-    if waits:
-        found.append(Fact(name="Minutes waited", value=spread(waits, unit="min")))
-    if pay is not None:
-        found.append(Fact(name="Pay so far", value=cost_words(pay, visits)))
-        found += _hourly(pay, finished)
-    return tuple(found)
-
-
-def _hourly(pay: Pay, finished: Sequence[float]) -> Iterable[Fact]:
-    if finished and median(finished) > 0:
-        rate = pay.amount / median(finished) * 60
-        yield Fact(
-            name="Pay per hour at the median time",
-            value=f"{money(rate, pay.currency)} (n = {len(finished):,})",
-        )
+    middle = median(minutes) if minutes else 0
+    return TimeAndPay(
+        minutes=minutes,
+        waits=[visit.waited / 60 for visit in visits if visit.waited > 0],
+        cost=cost_words(pay, visits) if pay else "",
+        hourly=pay.amount / middle * 60 if pay and middle > 0 else None,
+    )
 
 
 def cost_words(pay: Pay, visits: Sequence[Visit]) -> str:
@@ -242,6 +187,20 @@ def cost_words(pay: Pay, visits: Sequence[Visit]) -> str:
     if waiting >= 0.005:
         parts += f" + {money(waiting, pay.currency)} for waiting"
     return f"{money(total, pay.currency)} ({parts})"
+
+
+def reached(visits: Sequence[VisitCount], study: RunningStudy | None) -> list[Tally]:
+    """How many people came, and how many of them came on to each step."""
+    steps: dict[str, Callable[[VisitCount], bool]] = {"Came": lambda visit: True}
+    if study is None or study.definition.consent is not None:
+        steps["Agreed"] = lambda visit: visit.consented or visit.seated or visit.is_complete
+    if any(visit.seated for visit in visits):
+        steps["Chatted"] = lambda visit: visit.seated
+    steps["Finished"] = lambda visit: visit.is_complete
+    return [
+        Tally(name, sum(visit.count for visit in visits if came_to(visit)))
+        for name, came_to in steps.items()
+    ]
 
 
 def departures(visits: Sequence[VisitCount], study: RunningStudy | None) -> tuple[Departure, ...]:
