@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import palaver
-from palaver.analysis.figures.figure import ROLES, recoloured
+from palaver.analysis.figures.figure import ROLES
 from palaver.analysis.win_rates import CountedPreference, win_rates
 from palaver.cli.statistics.report_command import command
 from palaver.core.errors import InputError
 from palaver.reports.export import export_study
-from palaver.reports.pages import TEMPLATES
+from palaver.reports.pages import LOOK
 from palaver.reports.report.parts import written
 from palaver.reports.target import opened_study
 from support.reporting import reported_study
@@ -136,25 +135,22 @@ def test_a_label_leads_to_what_was_said(folder: Path) -> None:
     section = re.search(rf'id="{place}">(.*?)</section>', said, re.S)
     assert section is not None
     assert f"<h2>{key}</h2>" in section[1]
-    assert "<strong>Person 1</strong>: Hello" in section[1]
+    assert '<p class="speaker">Person 1</p><p dir="auto">Hello</p>' in section[1]
 
 
-def test_the_colours_are_those_of_the_pages() -> None:
-    ours = (TEMPLATES / "report.css").read_text(encoding="utf-8")
-    theirs = (Path(palaver.__file__).parent / "web" / "static" / "tokens.css").read_text("utf-8")
-    for block, start in (("light", ":root {"), ("dark", "@media (prefers-color-scheme: dark)")):
-        found, wanted = (
-            dict(
-                re.findall(
-                    r"(--[a-z0-9-]+): (#[0-9a-f]{6});", text.split(start, 1)[1].split("}")[0]
-                )
-            )
-            for text in (ours, theirs)
+def test_the_colours_are_those_of_the_pages(folder: Path) -> None:
+    tokens = (LOOK / "tokens.css").read_text(encoding="utf-8")
+    light, dark = (
+        dict(
+            re.findall(r"(--[a-z0-9-]+): (#[0-9a-f]{6});", tokens.split(start, 1)[1].split("}")[0])
         )
-        assert len(found) > 12
-        assert found == {name: wanted[name] for name in found}, block
-        drawn = recoloured(" ".join(f'"{light}"' for light in ROLES), block)
-        assert set(re.findall(r"#[0-9a-f]{6}", drawn)) <= set(found.values())
+        for start in (":root {", "prefers-color-scheme: dark")
+    )
+    assert {token: (bright, dim) for bright, (dim, token) in ROLES.items()} == {
+        token: (light[token], dark[token]) for _, token in ROLES.values()
+    }
+    for page in (folder / "index.html", folder / "dialogues.html"):
+        assert tokens in page.read_text(encoding="utf-8")
 
 
 # --- The commands that stand beside the numbers ------------------------------------------------------

@@ -11,7 +11,6 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from palaver.core.errors import AnswerError
 from palaver.core.questions.aspects import Aspects
@@ -21,6 +20,7 @@ from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.ranking import Ranking
 from palaver.core.questions.spans import Spans
 from palaver.studies.file.questions import built_in_question
+from palaver.web.app import StaticModules
 from palaver.web.participant.rating.pages import Asked, Line, RatePage, Transcript
 from palaver.web.rendering import STATIC, Renderer
 from palaver.web.security import SecurityHeaders
@@ -181,7 +181,7 @@ def serving(shown: dict[str, Any], routes: Sequence[BaseRoute] = ()) -> Iterator
             *routes,
             Route("/favicon.ico", lambda request: Response(status_code=204)),
             Route("/echo", echo, methods=["POST"]),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Mount("/static", StaticModules(directory=STATIC)),
             Route("/{name}", show),
         ]
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from palaver.web.rendering import STATIC
+from palaver.web.rendering import LOOK
 from palaver.web.security import Buckets
 from support.flow_studies import system
 from support.houses import House
@@ -45,7 +45,7 @@ async def test_every_page_carries_the_headers_and_the_cookie_is_for_its_path_alo
 @pytest.mark.asyncio
 async def test_a_static_file_comes_packed_to_whoever_can_unpack_it(house: House) -> None:
     address = f"{house.server.base}/static/base.css"
-    plain = (STATIC / "base.css").read_bytes()
+    plain = (LOOK / "base.css").read_bytes()
     async with aiohttp.ClientSession(auto_decompress=False) as session:
         async with session.get(address, headers={"accept-encoding": "gzip"}) as response:
             packed = await response.read()

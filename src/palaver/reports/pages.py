@@ -11,10 +11,12 @@ from markupsafe import Markup
 from palaver.analysis.figures import Figure
 
 TEMPLATES = Path(__file__).parent / "templates"
+LOOK = Path(__file__).parents[1] / "look"
+SHEETS = (LOOK / "tokens.css", LOOK / "base.css", TEMPLATES / "report.css")
 
 
 def render(template: str, **given: Any) -> str:
-    """A template of the reports as a page; `css` is our own style sheet."""
+    """A template of the reports as a page; `css` is the web pages' style and its own."""
     return _environment().get_template(template).render(css=_css(), **given)
 
 
@@ -46,7 +48,7 @@ def write_figure(figure: Figure, folder: Path) -> None:
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     return Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([TEMPLATES, LOOK]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -57,4 +59,4 @@ def _environment() -> Environment:
 
 @lru_cache(maxsize=1)
 def _css() -> Markup:
-    return Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))
+    return Markup("\n".join(sheet.read_text(encoding="utf-8") for sheet in SHEETS))

@@ -126,7 +126,7 @@ class StaticModules(StaticFiles):
     """Static files: kept for good under an address with a digest, else checked at each use."""
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        """Where a file lies: with the others, or with the game that it belongs to."""
+        """Where a file lies: with the others, with the look, or with the game that it belongs to."""
         folder, file = static_place(path, own=STATIC)
         if folder == STATIC:
             return super().lookup_path(path)

@@ -38,6 +38,8 @@ from palaver.web.participant.rating.pages import RatePage
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 STATIC = HERE / "static"
+# What reports look like as well: the tokens, the elements and the mark.
+LOOK = HERE.parent / "look"
 
 TAGS = {
     *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre"),
@@ -65,7 +67,7 @@ class Renderer:
     def __init__(self, *, root: str = "") -> None:
         self.root = root.rstrip("/")
         self.environment = Environment(
-            loader=ChoiceLoader([FileSystemLoader([TEMPLATES, HERE]), GameTemplates()]),
+            loader=ChoiceLoader([FileSystemLoader([TEMPLATES, HERE, LOOK]), GameTemplates()]),
             autoescape=True,
             # Templates are part of the program: looking for changes costs a call per template.
             auto_reload=False,
@@ -138,6 +140,8 @@ def game_file(game: Game, name: str) -> str:
 
 def static_place(name: str, *, own: Path) -> tuple[Path, str]:
     """The folder a static file lies in and its name there; `own` is the folder of all others."""
+    if name in ("tokens.css", "base.css"):
+        return LOOK, name
     found = _of_game(name)
     return (own, name) if found is None else (found[0].static, found[1])
 

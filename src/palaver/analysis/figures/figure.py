@@ -15,30 +15,20 @@ from typing import Any, Literal
 Palette = Literal["light", "dark", "page"]
 Spec = dict[str, Any]
 
-# The colours by their role. The six marks can be told apart with any kind of colour vision; a figure
-# never relies on them alone.
-INK = "#1d1f1e"
-SOFT = "#565a58"
-LINE = "#d8d8d3"
-STRONG_LINE = "#84847d"
+# The colours by their role, as in `look/tokens.css`; a figure never relies on them alone.
+INK = "#16201e"
+SOFT = "#50605c"
+LINE = "#dde1de"
+STRONG_LINE = "#7b8481"
 ACCENT = "#0b6462"
-WARNING = "#7a4b00"
-MARKS = ("#0072b2", "#b34700", "#00755a", "#9b4f80", "#6b5b00", "#4b4b4b")
 
 # Light colour → the same role on dark ground, and the custom property that holds both on a page.
 ROLES: dict[str, tuple[str, str]] = {
-    INK: ("#eceeed", "--ink"),
-    SOFT: ("#b0b7b5", "--ink-soft"),
-    LINE: ("#3a403f", "--line"),
-    STRONG_LINE: ("#818a88", "--line-strong"),
+    INK: ("#e9eeec", "--ink"),
+    SOFT: ("#a8b5b1", "--ink-soft"),
+    LINE: ("#2f3936", "--line"),
+    STRONG_LINE: ("#7f8b87", "--line-strong"),
     ACCENT: ("#63c6bf", "--accent"),
-    WARNING: ("#f0bd6a", "--warning"),
-    MARKS[0]: ("#6cb8e6", "--mark-1"),
-    MARKS[1]: ("#f0a06a", "--mark-2"),
-    MARKS[2]: ("#54c9a5", "--mark-3"),
-    MARKS[3]: ("#dfa0c6", "--mark-4"),
-    MARKS[4]: ("#d9c45a", "--mark-5"),
-    MARKS[5]: ("#c3c8c6", "--mark-6"),
 }
 
 WIDE = 640
