@@ -85,9 +85,9 @@ def pages(folder: Path) -> Iterator[Path]:
 
 def test_the_page_says_the_answer_and_its_state(folder: Path) -> None:
     text = (folder / "index.html").read_text(encoding="utf-8")
-    assert "<h1>Judged</h1>" in text
-    assert re.search(r'class="answer">[^<]*(leads|cannot be distinguished)', text)
-    assert 'class="state final">Final' in text
+    assert "<span>Judged: report</span>" in text
+    assert re.search(r"<h1>[^<]*(leads|cannot be distinguished)", text)
+    assert 'class="tag good">Final' in text
     assert "Which partner was better company?" in text
 
 
@@ -390,7 +390,7 @@ def test_a_table_of_votes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     said = report(str(votes), "-o", str(target), "--planned", "100", "--bootstrap", "100")
     assert "cannot be distinguished" in said
     text = (target / "index.html").read_text(encoding="utf-8")
-    assert 'class="state provisional">Provisional' in text
+    assert 'class="tag warning">Provisional' in text
     (words,) = commands(target)
     assert recomputed(target, words, monkeypatch)["votes"] == 22
     (first, _) = table(target, "ranking-battles")
@@ -411,7 +411,7 @@ def test_a_table_of_ratings_with_columns_of_its_own(tmp_path: Path) -> None:
         "--bootstrap", "100", "--title", "Fun <at> work",
     )  # fmt: skip
     text = (target / "index.html").read_text(encoding="utf-8")
-    assert "<h1>Fun &lt;at&gt; work</h1>" in text
+    assert "<span>Fun &lt;at&gt; work: report</span>" in text
     assert {row["System"] for row in table(target, "means-fun")} == {"bot-0", "bot-1"}
     assert (target / "tables" / "labels-fun.csv").is_file()
 
@@ -426,7 +426,7 @@ def test_an_empty_study_says_so_in_words(tmp_path: Path) -> None:
     assert "There are no answers yet" in said
     text = (target / "index.html").read_text(encoding="utf-8")
     assert "Serve the study and have it judged" in text
-    assert 'class="state provisional"' in text
+    assert 'class="tag warning">Provisional' in text
 
 
 def test_an_earlier_report_stays_unless_it_may_be_replaced(folder: Path, home: Path) -> None:
