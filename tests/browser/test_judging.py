@@ -77,10 +77,12 @@ def begin_practice(page: Page, link: str) -> None:
 
 def answer(page: Page, answers: list[str], *, keyboard: bool) -> None:
     """Choose an answer for each judged turn, in order."""
-    questions = page.locator("fieldset:has(> .answers input[type=radio])")
+    questions = page.locator("fieldset.step")
     expect(questions).to_have_count(len(answers))
     for n, chosen in enumerate(answers):
         radio = questions.nth(n).locator("input[type=radio]").nth(WORDS[chosen])
+        if questions.nth(n).is_hidden():
+            page.get_by_role("button", name="Change").first.click()
         if keyboard:
             questions.nth(n).locator("input[type=radio]").first.focus()
             page.keyboard.press(str(WORDS[chosen] + 1))

@@ -10,12 +10,15 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from palaver.core.questions.likert import Likert
 from palaver.web.participant.rating.pages import Feedback, Practice, RatePage, Transcript
 from support.browsing import scrolls_sideways
 from support.cases import every_case
 from support.judging import QUESTIONS, TALK, ask, built_in, page_of, serving, turn_by_turn
 
 from .conftest import DESKTOP, PHONE
+
+NARROW = {"width": 320, "height": 740}
 
 pytestmark = pytest.mark.browser
 
@@ -70,6 +73,22 @@ def optional(kind: str) -> Any:
     return msgspec.structs.replace(question, required=False)
 
 
+def scale(points: int, **options: Any) -> Likert:
+    """A scale of so many points, with words at its ends."""
+    anchors = {1: "Not at all likely", points: "Extremely likely"}
+    every = tuple(range(1, points + 1))
+    return Likert(name="likely", text="How likely?", points=every, anchors=anchors, **options)
+
+
+def answered_once(question: Any, answer: Any) -> RatePage:
+    """A page that asks a question of three turns, of which the first is answered."""
+    page = turn_by_turn(question)
+    lines = list(page.conversations[0].lines)
+    done = replace(lines[1].asked[0], answer=answer)
+    lines[1] = replace(lines[1], asked=(done,))
+    return replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
+
+
 PAIR = page_of(built_in("preference"))
 SHOWN: dict[str, Any] = {
     **{kind: page_of(question) for kind, (question, _) in QUESTIONS.items()},
@@ -77,7 +96,16 @@ SHOWN: dict[str, Any] = {
     **{f"{kind}-optional": page_of(optional(kind)) for kind in ("slider", "ranking", "flow")},
     "turns": turn_by_turn(built_in("transitions")),
     "plain": turn_by_turn(built_in("grammar"), turns=6),
+    "many": turn_by_turn(built_in("consistency_label")),
     "long": long_turn(),
+    "scale-7": page_of(scale(7)),
+    "scale-11": page_of(scale(11)),
+    "scale-11-turns": turn_by_turn(scale(11, speaker="system")),
+    **{
+        f"{kind}-folded": answered_once(question, answer)
+        for kind, (question, answer) in QUESTIONS.items()
+        if question.about != "pair"
+    },
     "mending": mending(),
     "several": several(),
     "pair": replace(
@@ -276,7 +304,7 @@ def test_every_kind_fits_a_phone_and_keeps_its_answer(base: str, new_page: Any, 
 def test_every_missing_answer_is_named_and_found(base: str, new_page: Any) -> None:
     page = new_page()
     with every_case() as case:
-        for kind in sorted(set(KINDS) - {"flow", "multiselect", "spans", "text"}):
+        for kind in sorted(set(KINDS) - {"text"}):
             with case(kind):
                 page.goto(f"{base}/{kind}")
                 text = page.locator(".question").get_attribute("data-question")
@@ -345,10 +373,87 @@ def test_a_change_of_mind_in_a_flow_leaves_nothing_behind(base: str, new_page: A
     expect(page.get_by_role("radio", name="Sources I trust")).not_to_be_checked()
     page.get_by_role("button", name="Send answers").click()
     expect(page.get_by_role("alert")).to_contain_text("Does this reply use facts")
-    page.get_by_role("checkbox", name="This reply states a fact").click()
+    page.get_by_role("checkbox", name="No, it does not apply").click()
+    expect(page.get_by_role("checkbox", name="This reply states a fact")).not_to_be_checked()
     page.get_by_role("button", name="Send answers").click()
 
     assert only_value(page) == {}
+
+
+def test_none_of_these_is_an_answer_of_its_own_and_moves_on(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/many")
+    progress = page.locator(".rating-progress")
+    expect(progress).to_have_text("0 of 3 judged")
+
+    press(page, "1", "0")
+    expect(progress).to_have_text("1 of 3 judged")
+    expect(page.locator(".unit").nth(1)).to_have_class(re.compile(r"\bnow\b"))
+    page.get_by_role("button", name="Send answers").click()
+    expect(page.get_by_role("alert").get_by_role("link")).to_have_count(2)
+    press(page, "3", "Enter", "0")
+    expect(page.get_by_role("button", name="Send answers")).to_be_focused()
+    press(page, "Enter")
+
+    assert list(received(page)["values"].values()) == [[], ["redundant"], []]
+
+
+def test_an_answered_turn_folds_to_its_answer_until_it_is_changed(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/many")
+    first, second = page.locator(".unit").nth(0), page.locator(".unit").nth(1)
+    first.get_by_role("checkbox", name="Repeats").click()
+    expect(first.get_by_role("checkbox", name="Repeats")).to_be_visible()
+    second.get_by_role("checkbox", name="None of these").click()
+
+    expect(first.get_by_role("checkbox", name="Repeats")).to_be_hidden()
+    expect(first.locator(".unit-answer")).to_have_text("Repeats")
+    first.get_by_role("button", name="Change").click()
+    expect(first.get_by_role("checkbox", name="Repeats")).to_be_checked()
+    expect(second.locator(".unit-answer")).to_have_text("None of these")
+
+
+def test_every_kind_folds_to_its_answer(base: str, new_page: Any) -> None:
+    page = new_page()
+    with every_case() as case:
+        for kind in sorted(set(KINDS) - {"comparative"}):
+            with case(kind):
+                page.goto(f"{base}/{kind}-folded")
+                folded = page.locator(".unit").first
+                expect(folded.locator(".question")).to_be_hidden()
+                expect(folded.locator(".unit-answer")).not_to_be_empty()
+                folded.get_by_role("button", name="Change").click()
+                expect(folded.locator(".question")).to_be_visible()
+
+
+def test_a_scale_is_one_row_on_the_narrowest_phone(base: str, new_page: Any) -> None:
+    page = new_page(phone=True)
+    page.set_viewport_size(NARROW)
+    for name in ("scale-7", "scale-11", "scale-11-turns"):
+        page.goto(f"{base}/{name}")
+        boxes = [
+            pick.bounding_box() for pick in page.locator(".scale").first.locator(".pick").all()
+        ]
+        assert len(boxes) >= 7
+        assert len({box["y"] for box in boxes if box}) == 1
+        assert all(box["width"] >= 24 and box["height"] >= 44 for box in boxes if box)
+        assert not scrolls_sideways(page)
+
+
+def test_arrows_and_enter_go_from_turn_to_turn(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/many")
+    now = page.locator(".unit.now .which")
+    press(page, "ArrowDown", "ArrowDown")
+    expect(now).to_have_text("4")
+    press(page, "Enter", "ArrowUp", "ArrowUp")
+    expect(now).to_have_text("2")
+    page.locator(".minimap a").last.click()
+    expect(now).to_have_text("6")
+    press(page, "2")
+    expect(page.locator(".unit.now input:checked")).to_have_attribute(
+        "value", "partner_contradiction"
+    )
 
 
 def test_marks_can_overlap_be_removed_and_be_set_letter_by_letter(base: str, new_page: Any) -> None:
@@ -367,34 +472,35 @@ def test_marks_can_overlap_be_removed_and_be_set_letter_by_letter(base: str, new
     ]
 
 
-def test_a_turn_that_is_done_opens_the_next_one(base: str, new_page: Any) -> None:
+def test_the_steps_of_a_turn_open_when_it_is_its_turn(base: str, new_page: Any) -> None:
     page = new_page()
     page.goto(f"{base}/turns")
-    folds = page.locator(".fold")
-    assert [fold.get_attribute("open") is not None for fold in folds.all()] == [True, False, False]
+    units = page.locator(".unit")
+    steps = [unit.locator(".question") for unit in units.all()]
+    assert [one.is_visible() for one in steps] == [True, False, False]
 
     press(page, "1", "Enter", "2", "Enter", "1")
-    expect(page.get_by_text("1 of 3 answered")).to_be_visible()
-    expect(folds.nth(1)).to_have_attribute("open", "")
-    expect(folds.nth(2)).not_to_have_attribute("open", "")
-    expect(folds.nth(0).locator("summary")).to_contain_text("Answered")
-    press(page, "Enter", "2", "k", "j", "j")
-    expect(folds.nth(2).locator("input").first).to_be_focused()
+    expect(page.get_by_text("1 of 3 judged")).to_be_visible()
+    press(page, "Enter")
+    assert [one.is_visible() for one in steps] == [False, True, False]
+    expect(units.nth(0).get_by_role("button", name="Change")).to_be_visible()
+    press(page, "2", "k", "j", "j")
+    expect(units.nth(2).locator("input").first).to_be_focused()
     page.get_by_role("button", name="Send answers").click()
 
     expect(page.get_by_role("alert").get_by_role("link")).to_have_text(
         [re.compile("^Message 4: "), re.compile("^Message 6: ")]
     )
-    expect(folds.nth(1).locator("input:checked")).to_be_focused()
+    expect(units.nth(1).locator("input:checked")).to_be_focused()
 
 
 def test_the_judged_turn_stays_in_view_while_it_is_judged(base: str, new_page: Any) -> None:
     page = new_page(phone=True)
     page.goto(f"{base}/turns")
-    last = page.locator(".fold[open] input").last
+    last = page.locator(".unit.now input:visible").last
     last.scroll_into_view_if_needed()
     last.focus()
-    expect(page.locator(".in-question .bubble").first).to_be_in_viewport()
+    expect(page.locator(".unit .bubble").first).to_be_in_viewport()
     expect(last).to_be_in_viewport()
     expect(page.get_by_role("button", name="Send answers")).to_be_in_viewport()
 
@@ -417,14 +523,14 @@ def test_the_guide_opens_beside_the_task_and_leads_back(
     phone: bool, base: str, new_page: Any, axe: Any
 ) -> None:
     page = new_page(phone=phone)
-    page.goto(f"{base}/turns")
-    link = page.get_by_role("link", name="What does this mean?").first
+    page.goto(f"{base}/several")
+    link = page.get_by_role("link", name="What does this mean?").nth(2)
     link.click()
 
     panel = page.locator(".guide-text")
     expect(panel).to_be_in_viewport()
-    expect(panel).to_contain_text("Counter-example")
-    expect(page.locator(".in-question .bubble").first).to_be_in_viewport()
+    expect(page.locator("#guide-overall_score")).to_be_in_viewport()
+    expect(link).to_be_in_viewport()
     assert not scrolls_sideways(page)
     unroll(page)
     assert axe(page) == []
@@ -465,10 +571,10 @@ def test_the_conversation_stays_in_reach_of_the_last_question(
     page = new_page(phone=phone)
     page.goto(f"{base}/several")
     page.get_by_role("button", name="Move up: Answers quickly").focus()
-    expect(page.locator(".transcript")).to_be_in_viewport()
+    expect(page.locator(".talk")).to_be_in_viewport()
     if phone:
         page.get_by_text("The conversation", exact=True).first.click()
-        expect(page.locator(".transcript")).to_be_hidden()
+        expect(page.locator(".talk")).to_be_hidden()
 
 
 def test_wrong_turns_are_told_in_words_and_one_jumps_between_them(base: str, new_page: Any) -> None:
@@ -494,8 +600,8 @@ def test_wrong_turns_are_told_in_words_and_one_jumps_between_them(base: str, new
 def test_two_conversations_scroll_apart_or_together(base: str, new_page: Any) -> None:
     page = new_page()
     page.goto(f"{base}/pair")
-    logs = page.locator(".log-scroll")
-    tops = "() => [...document.querySelectorAll('.log-scroll')].map((log) => log.scrollTop > 0)"
+    logs = page.locator(".talk")
+    tops = "() => [...document.querySelectorAll('.talk')].map((log) => log.scrollTop > 0)"
 
     logs.nth(0).evaluate("(log) => (log.scrollTop = 100)")
     page.wait_for_timeout(50)

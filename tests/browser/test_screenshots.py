@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 PICTURES = Path(__file__).parents[2] / "docs" / "images" / "questions"
 MOST_BYTES = 60_000
-# One less than the width at which a conversation takes its place beside the questions.
+# One less than the width at which what is judged and what is asked move apart.
 WIDTH = 719
 # Samples that try a page's limits do not make good pictures.
 PICTURED: dict[str, dict[str, Any]] = {
@@ -48,7 +48,7 @@ def picture(page: Page, kind: str) -> bytes:
     """The part of the page where the question stands."""
     page.set_viewport_size({"width": WIDTH, "height": 1400})
     about = QUESTIONS[kind][0].about
-    frame = page.locator(".turn-questions" if about == "turn" else ".question")
+    frame = page.locator(".unit-questions" if about == "turn" else ".question")
     box = frame.bounding_box()
     assert box is not None
     clip: Any = {"x": 0, "y": box["y"] - 12, "width": WIDTH, "height": box["height"] + 24}

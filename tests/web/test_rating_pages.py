@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from markupsafe import escape
 
 from palaver.core.questions import QUESTION_KINDS, Comparative
 from palaver.core.questions.question import Question
@@ -177,24 +178,26 @@ def test_the_first_turn_without_an_answer_is_open(renderer: Renderer) -> None:
     done = replace(lines[1].asked[0], answer={"acknowledges": "ignored"})
     lines[1] = replace(lines[1], asked=(done,))
     page = replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
-    folds = [a for tag, a in read(renderer, page).tags if a.get("class") == "fold"]
+    units = [(a["class"] or "").split() for _, a in read(renderer, page).tags if "data-stop" in a]
 
-    assert [("open" in fold, "data-done" in fold) for fold in folds] == [
-        (False, True),
-        (True, False),
-        (False, False),
-    ]
+    assert ["folded" in unit for unit in units] == [True, False, True]
 
 
-@pytest.mark.parametrize(
-    ("name", "links"), [("transitions", 3), ("knowledge", 3), ("grammar", 0), ("thumbs", 0)]
-)
-def test_help_stands_at_each_turn_or_only_at_the_head(
-    name: str, links: int, renderer: Renderer
-) -> None:
-    html = renderer.render(turn_by_turn(built_in(name)))
-    assert html.count("What does this mean?") == links
+@pytest.mark.parametrize("name", ["transitions", "knowledge", "grammar", "consistency_label"])
+def test_what_is_common_to_all_turns_is_said_once(name: str, renderer: Renderer) -> None:
+    question = built_in(name)
+    html = renderer.render(turn_by_turn(question))
     assert html.count(f'id="guide-{name}"') == 1
+    assert html.count(f'id="about-{name}-help"') == html.count(f">{escape(question.help)}<") == 1
+
+
+def test_none_of_these_is_stored_as_the_empty_answer(renderer: Renderer) -> None:
+    page = page_of(built_in("consistency_label"), answer=[])
+    reading = read(renderer, page)
+    ticked = [c for c in reading.controls if "data-none" in c.attributes]
+
+    assert ["checked" in control.attributes for control in ticked] == [True]
+    assert answers_in(page, reading) == []
 
 
 def test_a_guide_tells_examples_from_counter_examples(renderer: Renderer) -> None:
@@ -207,7 +210,7 @@ def test_a_guide_tells_examples_from_counter_examples(renderer: Renderer) -> Non
 
 def test_only_judged_turns_are_in_question(renderer: Renderer) -> None:
     html = renderer.render(page_of(built_in("thumbs")))
-    assert html.count("in-question") == html.count("data-stop") == 1
+    assert len(re.findall(r'<li class="message \w+ unit', html)) == html.count("data-stop") == 1
     assert html.count('<li class="message') == len(TALK)
 
 

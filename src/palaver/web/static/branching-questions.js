@@ -18,7 +18,7 @@ class BranchingQuestions extends HTMLElement {
   }
 
   #open(branch, quietly) {
-    const parent = branch.parentElement.querySelector(":scope > .answer input");
+    const parent = branch.parentElement.querySelector(":scope > .pick input");
     const open = parent.checked && !parent.disabled;
     const shut = branch.hasAttribute("data-open") && !open;
     const opened = open && !branch.hasAttribute("data-open");

@@ -5,7 +5,7 @@ import { partsOf } from "./parts.js";
 class LinkedScrolling extends HTMLElement {
   connectedCallback() {
     const { linked } = partsOf(this);
-    const logs = [...this.querySelectorAll(".log-scroll")];
+    const logs = [...this.querySelectorAll(".talk")];
     if (logs.length !== 2) return;
     linked.closest("label").hidden = false;
     let echo = null; // the one that follows must not lead in turn

@@ -136,12 +136,13 @@ function fill(form, field, answer) {
 }
 
 function enter(controls, value) {
-  const values = [value].flat().map(String);
+  const values = value?.length === 0 ? [""] : [value].flat().map(String); // none of the answers
   for (const control of controls) {
     if (control.type === "radio" || control.type === "checkbox") {
       control.checked = values.includes(control.value);
     } else if (control.dataset.part === "value") {
       control.value = JSON.stringify(value);
+      control.parentElement.toggleAttribute("data-seen", true);
     } else if (control.type !== "hidden") {
       control.value = values[0];
     }

@@ -9,7 +9,7 @@ export function isShown(node) {
 }
 
 export function choicesIn(group) {
-  const all = group.querySelectorAll(".answer input, .point input, button[data-label]");
+  const all = group.querySelectorAll(".pick input, button[data-label]");
   return [...all].filter((choice) => choice.closest("[data-group]") === group && !choice.disabled);
 }
 
@@ -19,6 +19,7 @@ export function faultOf(question) {
     (control) => control.willValidate && !control.checkValidity(),
   );
   if (wrong) return wrong.validity.valueMissing ? UNANSWERED : wrong.validationMessage;
+  if (question.querySelector("[data-unanswered]")) return UNANSWERED;
   const groups = [...question.querySelectorAll("[data-least], [data-most]")];
   return groups.map(countFault).find(Boolean) ?? "";
 }
@@ -28,7 +29,21 @@ export function isComplete(question) {
 }
 
 export function needsAnswer(question) {
-  return question.querySelector("[required], [data-least]") !== null;
+  return question.querySelector("[required], [data-least], [data-needed]") !== null;
+}
+
+// What was answered, in a few words for each thing that was chosen, written, put in order or marked.
+export function answersIn(question) {
+  const chosen = [...question.querySelectorAll(".pick input:checked:enabled")].map((input) => {
+    const entry = input.closest("[data-entry]")?.dataset.entry;
+    const words = input.closest(".pick").querySelector("[data-part=words]").textContent.trim();
+    return entry ? `${entry}: ${words}` : words;
+  });
+  const written = [...question.querySelectorAll("textarea, input[type=number]")].map((one) => one.value);
+  const listed = [...question.querySelectorAll("[data-answered] [data-entry], .span-list li")].map(
+    (item, place) => item.dataset.entry ? `${place + 1}. ${item.dataset.entry}` : item.dataset.said,
+  );
+  return [...chosen, ...written.filter(Boolean), ...listed];
 }
 
 // Where the focus goes: to what was chosen, else to the first control.
@@ -42,6 +57,7 @@ function countFault(group) {
   const choices = choicesIn(group);
   const count = choices.filter((choice) => choice.checked).length;
   if (choices.length === 0) return "";
+  if (count === 0 && group.querySelector("[data-none]") && least > 0) return UNANSWERED;
   if (count < Number(least)) return `Please choose ${least === "1" ? "one" : least} or more.`;
   return count > Number(most) ? `Please choose ${most} at most.` : "";
 }

@@ -1,29 +1,31 @@
-// <rating-form>: says how much is answered, opens what folds, and names and scrolls to what was left
-// out. The keyboard is in rating-keys.js. The form inside works without either.
+// <rating-form>: says how much is answered, and names and scrolls to what was left out. The keyboard
+// is in rating-keys.js, the turns are in rating-turns.js. The form inside works without any of them.
 
 import { partsOf, say } from "./parts.js";
 import { faultOf, isComplete, needsAnswer } from "./question-parts.js";
 import { RatingKeys, visit } from "./rating-keys.js";
+import { RatingTurns } from "./rating-turns.js";
 
 class RatingForm extends HTMLElement {
   #form;
   #parts;
+  #turns;
   #sent = false;
 
   connectedCallback() {
-    this.#form = this.querySelector("form");
+    this.#form = this.querySelector(".rate-form");
     this.#parts = partsOf(this);
     this.#form.noValidate = true;
-    new RatingKeys(this.#form, this.#parts);
+    this.#turns = new RatingTurns(this.#form, this.#parts.minimap);
+    new RatingKeys(this.#form, this.#parts, this.#turns);
     this.#form.addEventListener("submit", (event) => this.#submit(event));
     this.#form.addEventListener("input", (event) => this.#changed(event.target));
     this.#form.addEventListener("change", (event) => this.#changed(event.target));
     addEventListener("pageshow", () => {
       this.#sent = false;
-      this.#refresh();
+      this.#count();
     });
-    for (const fold of this.#folds) fold.open ||= !needsAnswer(fold);
-    this.#refresh();
+    this.#count();
     if (!this.#parts.errors.hidden) {
       const question = this.querySelector(".question:has(.field-error)");
       if (question) visit(question);
@@ -34,25 +36,18 @@ class RatingForm extends HTMLElement {
     return [...this.querySelectorAll(".question")];
   }
 
-  get #folds() {
-    return [...this.querySelectorAll(".fold")];
-  }
-
   #changed(control) {
     const question = control.closest(".question");
     if (!question) return;
     if (question.matches(".unanswered") && isComplete(question)) clear(question);
-    this.#refresh();
-    const fold = question.closest(".fold");
-    if (fold && isComplete(question)) {
-      const next = this.#folds.find((one) => follows(one, fold) && !isComplete(one));
-      if (next) next.open = true;
-    }
+    const unit = question.closest(".unit");
+    if (unit) this.#turns.refresh(unit);
+    this.#count();
   }
 
-  #refresh() {
-    for (const fold of this.#folds) fold.toggleAttribute("data-done", isComplete(fold));
+  #count() {
     if (!this.#parts.progress) return;
+    if (this.#turns.any) return say(this.#parts.progress, this.#turns.words);
     const needed = this.#questions.filter(needsAnswer);
     const done = needed.filter(isComplete).length;
     say(this.#parts.progress, needed.length > 1 ? `${done} of ${needed.length} answered` : "");
@@ -100,10 +95,6 @@ class RatingForm extends HTMLElement {
 function clear(question) {
   question.classList.remove("unanswered");
   question.querySelector(":scope > [data-part=missing]")?.remove();
-}
-
-function follows(one, other) {
-  return Boolean(other.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
 customElements.define("rating-form", RatingForm);

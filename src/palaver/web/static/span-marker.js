@@ -28,6 +28,8 @@ class SpanMarker extends HTMLElement {
     );
     this.#spans = this.#stored();
     this.#parts.tools.hidden = false;
+    this.#parts.none.checked = this.hasAttribute("data-seen") && this.#spans.length === 0;
+    this.#parts.none.addEventListener("change", () => this.#none());
     this.#parts.text.addEventListener("keydown", (event) => this.#pressed(event));
     for (const [label, { button }] of this.#labels) {
       button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
@@ -134,7 +136,14 @@ class SpanMarker extends HTMLElement {
     this.#parts.text.focus();
   }
 
+  // Nothing to mark is an answer too, once somebody says so.
+  #none() {
+    if (this.#parts.none.checked) this.#spans = [];
+    this.#changed();
+  }
+
   #changed() {
+    if (this.#spans.length > 0) this.#parts.none.checked = false;
     this.#parts.value.value = JSON.stringify(this.#spans);
     this.#show();
     this.#parts.value.dispatchEvent(new Event("change", { bubbles: true }));
@@ -144,6 +153,8 @@ class SpanMarker extends HTMLElement {
     this.#text.show(this.#spans.map((span) => ({ ...span, ...this.#labels.get(span.label) })));
     this.#parts.list.replaceChildren(...this.#spans.map((span) => this.#entry(span)));
     this.#parts.list.hidden = this.#spans.length === 0;
+    const answered = this.#spans.length > 0 || this.#parts.none.checked;
+    this.toggleAttribute("data-unanswered", this.hasAttribute("data-needed") && !answered);
   }
 
   #entry(span) {
@@ -154,6 +165,7 @@ class SpanMarker extends HTMLElement {
     say(letter, label.letter);
     say(name, label.words);
     say(quote, this.#text.slice(span));
+    item.dataset.said = `${label.words}: “${this.#text.slice(span)}”`;
     remove.setAttribute("aria-label", `Remove: ${label.words}, ${this.#text.slice(span)}`);
     remove.addEventListener("click", () => this.#remove(span));
     return item;

@@ -53,7 +53,7 @@ class Fragments:
     def ask(self, page: Any, asked: Asked, **given: Any) -> Markup:
         """A question of a page; `given` are other variables that its template reads."""
         variables = {"page": page, "asked": asked, **given}
-        if not _is_plain(asked, given):
+        if not _is_plain(asked):
             return self._render(asked.template, variables)
         listed = tuple(question.name for question in getattr(page, "guides", ()))
         key = (_key_of_question(asked), listed, tuple(sorted(given.items())))
@@ -69,7 +69,7 @@ class Fragments:
         """A conversation none of whose turns is asked about."""
         if transcript is STAND_IN:
             return Markup(CONVERSATION)
-        variables = {"page": page, "transcript": transcript, "by_turn": False, "mending": False}
+        variables = {"page": page, "transcript": transcript, "mending": False}
         return self._render("participant/rating/_transcript.html", variables)
 
     def _skeleton(self, page: RatePage) -> "Skeleton":
@@ -145,15 +145,13 @@ def _is_common(page: RatePage) -> bool:
         and page.shell.elapsed is not None
         and page.shell.problem_url is not None
         and page.shell.withdraw_url is not None
-        and all(_is_plain(asked, {}) for asked in page.asked)
+        and all(_is_plain(asked) for asked in page.asked)
     )
 
 
-def _is_plain(asked: Asked, given: dict[str, Any]) -> bool:
+def _is_plain(asked: Asked) -> bool:
     """Whether nothing about this question belongs to one rater or one dialogue alone."""
-    if asked.answer is not None or asked.error or "folding" in given:
-        return False
-    return asked.question.kind != "spans"
+    return asked.answer is None and not asked.error and asked.question.kind != "spans"
 
 
 def _key_of_page(page: RatePage) -> Hashable:

@@ -1,6 +1,6 @@
 """Judgement: questions as they stand on a page, transcripts, and rounds of practice."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from palaver.core.questions.question import Question, Shown, spoken
@@ -130,6 +130,14 @@ class RatePage:
     def errors(self) -> tuple[Asked, ...]:
         """The questions that must be looked at again."""
         return tuple(asked for asked in self.every if asked.error)
+
+    @property
+    def common(self) -> tuple[Asked, ...]:
+        """The questions about turns, without their answers, once for each speaker."""
+        lines = (line for talk in self.conversations for line in talk.lines)
+        turns = (asked for line in lines for asked in line.asked)
+        once = {(asked.question.name, asked.speaker): asked for asked in turns}
+        return tuple(replace(asked, answer=None, error="") for asked in once.values())
 
     @property
     def by_turn(self) -> bool:
