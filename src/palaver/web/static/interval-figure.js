@@ -46,7 +46,7 @@ class IntervalFigure extends HTMLElement {
     const figure = read(this);
     this.hidden = figure.rows.length === 0;
     const width = Math.floor(this.clientWidth);
-    const drawn = `${width} ${JSON.stringify(figure.rows)}`;
+    const drawn = `${width} ${JSON.stringify(figure)}`;
     if (width === 0 || this.hidden || drawn === this.#drawn) return;
     this.#drawn = drawn;
     const label = summary(this.getAttribute("label") ?? "", figure);
@@ -130,15 +130,14 @@ function withAxis(figure) {
   if (!Number.isFinite(figure.low)) figure.low = Math.floor(low / step + 1e-9) * step;
   if (!Number.isFinite(figure.high)) figure.high = Math.ceil(high / step - 1e-9) * step;
   if (figure.high <= figure.low) figure.high = figure.low + 1;
-  figure.ticks ??= ticksBetween(figure.low, figure.high, step);
   const span = figure.high - figure.low;
   figure.places ??= known.every(Number.isInteger) ? 0 : span < 0.5 ? 3 : span < 5 ? 2 : 1;
   return figure;
 }
 
-function niceStep(span) {
-  const size = 10 ** Math.floor(Math.log10(span / 5));
-  return [1, 2, 2.5, 5, 10].map((step) => step * size).find((step) => span / step <= 5.5);
+function niceStep(span, most = 5) {
+  const size = 10 ** Math.floor(Math.log10(span / most));
+  return [1, 2, 2.5, 5, 10].map((step) => step * size).find((step) => span / step <= most + 0.5);
 }
 
 function ticksBetween(low, high, step) {
@@ -194,7 +193,8 @@ function layout(figure, width, font) {
 function axis(figure, frame) {
   const { low, high, reference, unit } = figure;
   const { x, width, height, narrow, wide } = frame;
-  const ticks = figure.ticks.filter((tick) => tick >= low && tick <= high);
+  const chosen = figure.ticks ?? ticksBetween(low, high, niceStep(high - low, narrow ? 3 : 5));
+  const ticks = chosen.filter((tick) => tick >= low && tick <= high);
   const digits = Math.max(0, ...ticks.map((tick) => String(Math.abs(tick)).split(".")[1]?.length ?? 0));
   const labels = ticks.map((tick) => {
     const text = `${sign(tick, low)}${written(tick, digits)}${unit}`;
