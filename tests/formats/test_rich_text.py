@@ -14,10 +14,13 @@ from palaver.formats.rich_text import LONGEST, rich_html, rich_tree
         ("- one\n- two", "<ul><li>one</li><li>two</li></ul>"),
         ("4. four\n5. five", '<ol start="4"><li>four</li><li>five</li></ol>'),
         ("# Plan\nGo", "<p><strong>Plan</strong></p><p>Go</p>"),
-        ("`x < 1`\n```py\ny\n```", "<p><code>x &lt; 1</code></p><pre><code>y</code></pre>"),
+        (
+            "`x < 1`\n```py\ny\n```",
+            '<p><code>x &lt; 1</code></p><pre tabindex="0"><code>y</code></pre>',
+        ),
         (
             "|a|b|\n|-|-|\n|1|2|",
-            "<table><thead><tr><th>a</th><th>b</th></tr></thead>"
+            '<table tabindex="0"><thead><tr><th>a</th><th>b</th></tr></thead>'
             "<tbody><tr><td>1</td><td>2</td></tr></tbody></table>",
         ),
         (

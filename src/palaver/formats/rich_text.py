@@ -152,6 +152,8 @@ def _element(tag: str, children: Sequence[Node], more: Any = None) -> Markup:
         attributes = Markup(' href="{}"').format(more) + BESIDE
     elif tag == "ol" and more is not None:
         attributes = Markup(' start="{}"').format(more)
+    elif tag in ("table", "pre"):  # where it is wider than the message, the arrow keys scroll it
+        attributes = Markup(' tabindex="0"')
     if tag in ("br", "hr"):
         return Markup("<{}>").format(tag)
     return Markup("<{0}{1}>{2}</{0}>").format(tag, attributes, _html(children))

@@ -12,7 +12,7 @@ export class ChatComposer extends EventTarget {
   #form;
   #input;
   #button;
-  #reason;
+  #parts;
   #counter;
   #key;
   #limit;
@@ -25,7 +25,7 @@ export class ChatComposer extends EventTarget {
     this.#form = parts.composer;
     this.#input = this.#form.querySelector("textarea");
     this.#button = this.#form.querySelector("button");
-    this.#reason = parts.reason;
+    this.#parts = parts;
     this.#counter = parts.counter;
     this.#limit = limit;
     this.#key = `palaver:draft:${name}`;
@@ -38,19 +38,19 @@ export class ChatComposer extends EventTarget {
     });
   }
 
-  // Read-only and not disabled while it is the partner's turn: the focus stays where it is.
   allow() {
-    this.#set(true, "Enter sends, Shift+Enter starts a new line.");
-    this.#reason.dataset.hint = "keys"; // of no use on a touch screen
+    this.#set(true, "");
   }
 
-  refuse(reason) {
-    this.#set(false, reason);
-    delete this.#reason.dataset.hint;
+  // `drafting` lets one write what can be sent later. Otherwise the box is read-only and not disabled:
+  // the focus stays where it is.
+  refuse(reason, { drafting = false } = {}) {
+    this.#set(false, reason, drafting);
   }
 
   show(shown) {
     this.#form.hidden = !shown;
+    this.#parts["reason-line"].hidden = !shown;
   }
 
   close() {
@@ -68,11 +68,12 @@ export class ChatComposer extends EventTarget {
     this.#input.focus({ preventScroll: true });
   }
 
-  #set(allowed, reason) {
+  #set(allowed, reason, drafting = allowed) {
     this.#allowed = allowed;
     this.#input.disabled = false;
-    this.#input.readOnly = !allowed;
-    say(this.#reason, reason);
+    this.#input.readOnly = !drafting;
+    say(this.#parts.reason, reason);
+    this.#parts.keys.hidden = reason !== "";
     this.#weigh();
   }
 

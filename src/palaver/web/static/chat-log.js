@@ -4,13 +4,17 @@ import { partsOf, say } from "./parts.js";
 import { richNodes } from "./rich-text.js";
 
 const NEAR = 48;
+const LONG_SILENCE = 15 * 60; // seconds after which the time is said again
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 export class ChatLog {
   #parts;
   #seat;
   #partner;
   #pending = new Map();
+  #sent = null; // the last own message that arrived
+  #lastTime = -Infinity;
   #atBottom = true;
 
   constructor(parts, { seat, partner, onRetry, onEdit, onPartner }) {
@@ -35,9 +39,10 @@ export class ChatLog {
     const waiting = own && frame.id ? this.#pending.get(frame.id) : undefined;
     const item = waiting ?? this.#bubble(own);
     this.#pending.delete(frame.id);
-    item.classList.remove("sending", "failed");
+    item.classList.remove("sending", "kept", "failed");
     this.#fill(item, frame, own);
     this.#place(item);
+    this.#stamp(item, frame.time);
     if (!own) this.onPartner(item, frame);
     this.#follow(own);
   }
@@ -55,13 +60,15 @@ export class ChatLog {
     this.#follow(true);
   }
 
-  sending(id, words = "Sending…") {
+  // `kept`: it waits for a connection.
+  sending(id, { kept = false } = {}) {
     const item = this.#pending.get(id);
     if (!item) return;
     item.classList.add("sending");
+    item.classList.toggle("kept", kept);
     item.classList.remove("failed");
     const { state, failure } = partsOf(item);
-    say(state, words);
+    say(state, kept ? "Kept here, sent when you are back" : "Sending…");
     failure.hidden = true;
   }
 
@@ -69,7 +76,7 @@ export class ChatLog {
     const item = this.#pending.get(id);
     if (!item) return;
     item.classList.add("failed");
-    item.classList.remove("sending");
+    item.classList.remove("sending", "kept");
     const parts = partsOf(item);
     say(parts.state, "Not sent");
     say(parts["failure-text"], reason);
@@ -98,8 +105,12 @@ export class ChatLog {
     if (this.#atBottom) this.#toBottom();
   }
 
-  status(text) {
-    say(this.#parts.typing, text);
+  // Dots while the partner types; `words` are for those who do not see them, and said once.
+  typing(on, words) {
+    const { dots, typing } = this.#parts;
+    if (dots.hidden === on) dots.hidden = !on;
+    typing.classList.toggle("visually-hidden", on);
+    say(typing, words);
     if (this.#atBottom) this.#toBottom();
   }
 
@@ -111,17 +122,31 @@ export class ChatLog {
   }
 
   #fill(item, frame, own) {
-    const { text, time, state, failure } = partsOf(item);
+    const { text, state, failure } = partsOf(item);
     item.classList.toggle("erased", frame.data === null);
     const rich = own || frame.data === null ? undefined : frame.rich;
     text.classList.toggle("rich", Boolean(rich));
     if (rich) text.replaceChildren(...richNodes(rich));
     else say(text, frame.data === null ? "This message was erased." : String(frame.data.text ?? ""));
-    const moment = new Date(frame.time * 1000);
-    time.dateTime = moment.toISOString();
-    say(time, clock.format(moment));
-    say(state, own && frame.data !== null ? "· Sent" : "");
     failure.hidden = true;
+    say(state, own && frame.data !== null ? "Sent" : "");
+    if (!own) return;
+    if (this.#sent && this.#sent !== item) say(partsOf(this.#sent).state, "");
+    this.#sent = item;
+  }
+
+  // The time stands above the first message, and above one that was long in coming.
+  #stamp(item, seconds) {
+    const silence = seconds - this.#lastTime;
+    this.#lastTime = seconds;
+    if (silence < LONG_SILENCE) return;
+    const stamp = this.#parts["stamp-template"].content.firstElementChild.cloneNode(true);
+    const time = stamp.firstElementChild;
+    const moment = new Date(seconds * 1000);
+    const today = moment.toDateString() === new Date().toDateString();
+    time.dateTime = moment.toISOString();
+    time.textContent = `${today ? "Today" : day.format(moment)}, ${clock.format(moment)}`;
+    item.before(stamp);
   }
 
   // Moving a bubble that stands right already would make a screen reader say it again.

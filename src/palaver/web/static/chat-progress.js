@@ -1,19 +1,26 @@
-// How far a room has come: messages so far, the Finish button, the time left.
+// How far a room has come, wherever the page shows it: messages so far, the Finish button, the time
+// left.
 
 import { counted } from "./durations.js";
-import { say } from "./parts.js";
+import { partsOf, say } from "./parts.js";
 
 const SHOW_BELOW = 120;
 
 export class ChatProgress {
   #parts;
+  #places;
   #exactly;
   #atLeast;
   #timer = null;
+  #announced = false;
   count = 0;
 
-  constructor(parts, { exactly, atLeast, announce }) {
+  constructor(parts, { room, exactly, atLeast, announce }) {
     this.#parts = parts;
+    this.#places = [...document.querySelectorAll(`[data-progress="${room}"]`)].map((place) => ({
+      ...partsOf(place),
+      short: "short" in place.dataset,
+    }));
     this.#exactly = exactly;
     this.#atLeast = atLeast;
     this.announce = announce;
@@ -29,20 +36,20 @@ export class ChatProgress {
   }
 
   show() {
-    const { count, progress, finish } = this.#parts;
-    say(count, this.#words());
-    if (progress) progress.value = this.count;
-    if (!finish) return;
+    for (const { count, beads, progress, short } of this.#places) {
+      say(count, this.#words(short));
+      if (progress) progress.value = this.count;
+      [...(beads?.children ?? [])].forEach((bead, place) => {
+        bead.className = place < this.count ? "done" : place === this.count ? "now" : "";
+      });
+    }
     const left = this.#atLeast - this.count;
-    say(
-      this.#parts["finish-note"],
-      left > 0 ? `${left} more to finish.` : "",
-    );
+    const note = this.#parts["finish-note"];
+    if (note) say(note, left > 0 ? `${left} more to finish.` : "");
   }
 
   countDown(seconds) {
-    clearInterval(this.#timer);
-    this.#parts.remaining.hidden = true;
+    this.stop();
     if (seconds === null || seconds === undefined) return;
     const end = performance.now() + seconds * 1000;
     this.#timer = setInterval(() => this.#tick((end - performance.now()) / 1000), 1000);
@@ -51,22 +58,25 @@ export class ChatProgress {
 
   stop() {
     clearInterval(this.#timer);
-    this.#parts.remaining.hidden = true;
+    for (const { remaining } of this.#places) remaining.hidden = true;
   }
 
   #tick(seconds) {
-    const { remaining } = this.#parts;
     if (seconds > SHOW_BELOW) return;
     const left = Math.max(0, Math.ceil(seconds));
-    if (remaining.hidden) this.announce(`${counted(left, "second")} left in this conversation.`);
-    remaining.hidden = false;
-    say(remaining, left >= 60 ? `${Math.floor(left / 60)} min ${left % 60} s left` : `${left} s left`);
+    if (!this.#announced) this.announce(`${counted(left, "second")} left in this conversation.`);
+    this.#announced = true;
+    for (const { remaining } of this.#places) {
+      remaining.hidden = false;
+      say(remaining, left >= 60 ? `${Math.floor(left / 60)} min ${left % 60} s left` : `${left} s left`);
+    }
     if (left === 0) clearInterval(this.#timer);
   }
 
-  #words() {
-    if (this.#exactly) return `${this.count} of ${this.#exactly} messages`;
-    if (this.count < this.#atLeast) return `${this.count} of at least ${this.#atLeast} messages`;
-    return counted(this.count, "message");
+  #words(short) {
+    const target = this.#exactly || (this.count < this.#atLeast && this.#atLeast);
+    if (!target) return counted(this.count, "message");
+    if (short) return `${this.count} of ${target}`;
+    return `${this.count} of ${this.#exactly ? "" : "at least "}${target} messages`;
   }
 }

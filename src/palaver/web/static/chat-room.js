@@ -16,6 +16,7 @@ import { partsOf, say } from "./parts.js";
 
 const HOPELESS = 6; // attempts after which a reload is suggested
 const JUDGE_FIRST = "Please judge the last message first.";
+const ALREADY = "You can already type.";
 const UNMENDABLE = new Set(["too_long", "empty"]);
 const OPEN = { shown: true, closed: "" };
 // What the house records: nobody has spoken or moved by it.
@@ -48,6 +49,8 @@ class ChatRoom extends HTMLElement {
   #over = false;
   #elsewhere = false;
   #typingSeats = new Set();
+  #typingSaid = false; // since the partner's last message
+  #typingWords = "";
   #absent = false;
   #questions = null;
   #allowed = OPEN; // what the game lets this seat write with
@@ -68,6 +71,7 @@ class ChatRoom extends HTMLElement {
     });
     this.#composer = new ChatComposer(parts, { limit: Number(this.dataset.max), name });
     this.#progress = new ChatProgress(parts, {
+      room: this.id,
       exactly: Number(this.dataset.exactly ?? 0),
       atLeast: Number(this.dataset.atLeast ?? 0),
       announce: (text) => say(parts.announcement, text),
@@ -131,7 +135,7 @@ class ChatRoom extends HTMLElement {
     const move = { id: newId(), action: "message", data: { text } };
     this.#log.addPending(move);
     this.#socket.post(move);
-    if (!this.#connected) this.#log.sending(move.id, "Kept; sent when connected");
+    if (!this.#connected) this.#log.sending(move.id, { kept: true });
     this.#refresh();
   }
 
@@ -218,6 +222,7 @@ class ChatRoom extends HTMLElement {
 
   #settle(seat) {
     this.#typingSeats.delete(seat);
+    this.#typingSaid = false;
     this.#log.draft("");
   }
 
@@ -267,7 +272,7 @@ class ChatRoom extends HTMLElement {
     this.#log.draft("");
     this.#progress.stop();
     this.#composer.close();
-    this.#parts.actions.hidden = true;
+    this.#parts.foot.hidden = true;
     if (this.#parts.moves) this.#parts.moves.hidden = true;
     this.#parts.end.hidden = false;
     const link = this.#parts.continue;
@@ -295,12 +300,14 @@ class ChatRoom extends HTMLElement {
 
   #lost({ seconds, attempts }) {
     if (this.#connected) {
-      for (const { id } of this.#outbox.waiting) this.#log.sending(id, "Kept; sent when connected");
+      for (const { id } of this.#outbox.waiting) this.#log.sending(id, { kept: true });
     }
     this.#connected = false;
     this.#refresh();
     this.#announce(false);
-    const text = `Connection lost. Your messages are kept; trying again in ${seconds} s.`;
+    const text = navigator.onLine
+      ? `Connection lost. Your messages are kept; trying again in ${seconds} s.`
+      : "You are offline. What you write is kept here and sent when you are back.";
     if (attempts < HOPELESS) this.#connection(text);
     else this.#connection(text, "Reload the page", () => location.reload());
   }
@@ -333,9 +340,9 @@ class ChatRoom extends HTMLElement {
     if (quit) quit.disabled = idle;
     const reason = this.#obstacle(waiting, acting);
     this.#composer.show(this.#allowed.shown && !this.#over);
-    if (reason) this.#composer.refuse(reason);
+    if (reason) this.#composer.refuse(reason, { drafting: reason.endsWith(ALREADY) });
     else this.#composer.allow();
-    this.#log.status(this.#status());
+    this.#showPartner();
     const silent = !this.#begun && !this.#over && waiting.length === 0 && this.#allowed.shown;
     if (!silent) {
       empty.hidden = true;
@@ -357,16 +364,20 @@ class ChatRoom extends HTMLElement {
     if (this.#connected && this.#allowed.closed) return this.#allowed.closed;
     if (this.#movers.length === 0) return this.#connected ? `Waiting for ${partner}.` : "Connecting…";
     if (!this.#movers.includes(this.#seat) || moved) {
-      return `Waiting for ${partner} to answer. Then it is your turn.`;
+      return `Waiting for ${partner} to answer. ${ALREADY}`;
     }
     if (this.#questions?.pending) return JUDGE_FIRST;
     return "";
   }
 
-  #status() {
-    if (this.#over) return "";
-    if (this.#typingSeats.size > 0) return `${this.#partner} is typing…`;
-    return this.#absent ? `${this.#partner} is not connected right now.` : "";
+  #showPartner() {
+    const typing = !this.#over && this.#typingSeats.size > 0;
+    const absent = !this.#over && !typing && this.#absent;
+    // Somebody who pauses and goes on is announced once for each message.
+    if (!typing) this.#typingWords = "";
+    else if (!this.#typingSaid) this.#typingWords = `${this.#partner} is typing.`;
+    this.#typingSaid ||= typing;
+    this.#log.typing(typing, absent ? `${this.#partner} is not connected right now.` : this.#typingWords);
   }
 
   #announce(fromPartner) {

@@ -18,6 +18,8 @@ function element(tag, children, more) {
     node.rel = "noopener noreferrer";
   } else if (tag === "ol" && Number.isInteger(more)) {
     node.start = more;
+  } else if (tag === "table" || tag === "pre") {
+    node.tabIndex = 0; // where it is wider than the message, the arrow keys scroll it
   }
   node.append(...richNodes(children));
   return node;

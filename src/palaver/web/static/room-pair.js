@@ -1,25 +1,16 @@
-// <room-pair>: two conversations at once. Opens Continue when both are over, and marks the tab of
-// a conversation that has something new while the other one is shown (on a phone).
+// <room-pair>: two conversations at once. Opens Continue when both are over.
 
 import { partsOf, say } from "./parts.js";
 
 class RoomPair extends HTMLElement {
   connectedCallback() {
     const rooms = [...this.querySelectorAll("chat-room")];
-    const tabs = [...this.querySelectorAll(".pair-tab")];
-    const labels = [...this.querySelectorAll(".pair-tabs label")];
     const parts = partsOf(this);
     const over = rooms.map((room) => room.hasAttribute("data-over"));
-
     this.addEventListener("room-change", ({ target, detail }) => {
-      const place = rooms.indexOf(target);
-      over[place] = detail.over;
-      if (detail.fromPartner && !tabs[place].checked) labels[place].classList.add("new");
+      over[rooms.indexOf(target)] = detail.over;
       this.#show(parts, over);
     });
-    tabs.forEach((tab, place) =>
-      tab.addEventListener("change", () => labels[place].classList.remove("new")),
-    );
     this.#show(parts, over);
   }
 

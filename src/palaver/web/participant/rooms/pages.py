@@ -102,8 +102,12 @@ class ChatPage:
     @property
     def has_aside(self) -> bool:
         """Whether something stands beside the conversation for as long as it lasts."""
-        game = self.room.game
-        return self.scenario is not None or (game is not None and game.knowledge_template != "")
+        return self.scenario is not None or self.has_tabs
+
+    @property
+    def has_tabs(self) -> bool:
+        """Whether a phone shows the conversation and what the game tells this seat in turn."""
+        return self.room.game is not None and self.room.game.knowledge_template != ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
