@@ -146,6 +146,32 @@ def test_dialogues_are_filtered_by_the_address(desk: Desk) -> None:
     assert "No matching dialogues" in read(desk, "/desk/dialogues?condition=%00x&after=%00")
 
 
+def test_dialogues_have_names_that_can_be_said_and_searched(desk: Desk) -> None:
+    ((one, other), *_) = fill(desk, pairs=1)
+    shown = desk.client.get("/desk/dialogues").text
+    name = re.search(rf'dialogues/{one}" title="{one}">(d\d+)</a>', shown)
+    assert name is not None
+    assert "I like apples" in words(shown)
+    for asked in (name[1], name[1].upper(), one[:9]):
+        found = desk.client.get(f"/desk/dialogues?q={asked}").text
+        assert (one in found, other in found) == (True, False), asked
+    assert f"{name[1]} I like apples" in read(desk, f"/desk/dialogues/{one}")
+    # Names begin with a letter that no number of a message has; wildcards are only characters.
+    assert "No matching dialogues" in read(desk, "/desk/dialogues?q=d999999999")
+    assert "No matching dialogues" in read(desk, "/desk/dialogues?q=d%25")
+
+
+def test_dialogues_of_one_study_are_downloaded_as_a_table(desk: Desk) -> None:
+    fill(desk, pairs=1)
+    address = "/desk/exports/pilot-2?format=csv"
+    assert address not in desk.client.get("/desk/dialogues").text
+    assert address in desk.client.get("/desk/dialogues?study=pilot-2").text
+    assert desk.client.get(address).status_code == 200
+    desk.client.cookies.clear()
+    desk.sign_in("vera")
+    assert address not in desk.client.get("/desk/dialogues?study=pilot-2").text
+
+
 def test_dialogues_are_paged_by_key(desk: Desk) -> None:
     ann = desk.study.visit("ann")
     keys = [desk.study.dialogue(ann, f"message {n}")[1] for n in range(51)]
@@ -172,7 +198,7 @@ def test_a_dialogue_reads_with_all_its_events(desk: Desk) -> None:
     assert "<b>hi</b>" in page
     assert f"{ann.alias} joined" in page
     assert "terse failed (timeout, 2 attempts): no answer in 30 s" in page
-    assert "seen by no seat" in page
+    assert "nobody saw this" in page
     assert "Ended: system failed" in page
 
 
@@ -191,7 +217,7 @@ def test_what_was_erased_is_shown_as_erased(desk: Desk) -> None:
     page = read(desk, f"/desk/dialogues/{key}")
     assert "my secret" not in page
     assert "erased" in page
-    assert "1 event of seat 0 erased at the participant's request" in page
+    assert f"1 event of {ann.alias} erased at the participant's request" in page
 
 
 def test_a_running_dialogue_is_polled(desk: Desk) -> None:

@@ -72,11 +72,11 @@ def test_before_anybody_judged_the_page_says_so(desk: Desk) -> None:
 def test_the_page_of_a_study_measures_its_questions(desk: Desk, judging: Judging) -> None:
     judging.sheet("carl", judging.dialogue())
     page = read(desk, "/desk/studies/judged/judgements")
-    assert re.search(r"quality How good was the conversation\? 12 – −?0\.\d\d", page)
+    assert re.search(r"quality How good was the conversation\? 12 −?0\.\d\d", page)
     assert "4 units, 3 raters" in page
-    assert "faults What is wrong with the reply? 8 It is dull 1.00" in page
+    assert "faults: It is dull What is wrong with the reply? 8 1.00" in page
     assert "and least on “quality”" in page
-    assert "stage 2 1 1 0 0 1 of 1" in page
+    assert "stage 2 1 1 0 0 1 of 1 1 of 1 ratings done, 0 held, 0 free" in page
     shown = desk.client.get("/desk/studies/judged/judgements").text
     assert "/desk/studies/judged/questions/quality" in shown
 
@@ -88,7 +88,7 @@ def test_the_map_goes_from_all_answers_to_the_turns(desk: Desk, judging: Judging
     assert "Raters agree fully on 4 of 8 units and are split by more than half on 4" in page
     rows = re.findall(r'href="(/desk/dialogues/[\w-]+#e\d+)"', answer.text)
     assert {row.partition("#")[2] for row in rows[:4]} == {"e3"}
-    assert "I see. event 3 Polite × 2 Rude × 1 3" in page
+    assert "I see. event 3 0.92 Polite × 2 Rude × 1 3" in page
     spot = desk.client.get(rows[0].partition("#")[0]).text
     assert 'id="e3"' in spot
 
@@ -127,8 +127,8 @@ def test_comparisons_lead_to_the_other_dialogue(desk: Desk, judging: Judging) ->
     judging.prefer(one, one, other, "sim:ann")
     page = desk.client.get(f"/desk/dialogues/{one}").text
     assert f'href="/desk/dialogues/{other}"' in page
-    assert f"preference this dialogue {other} sim:ann" in words(page)
-    assert f"preference the other dialogue {one}" in read(desk, f"/desk/dialogues/{other}")
+    assert f"preference this dialogue {other[:9]}… sim:ann" in words(page)
+    assert f"preference the other dialogue {one[:9]}…" in read(desk, f"/desk/dialogues/{other}")
     split = read(desk, "/desk/studies/judged/questions/preference")
     assert "“the" in split
     assert "No units to compare yet" in split
@@ -136,11 +136,30 @@ def test_comparisons_lead_to_the_other_dialogue(desk: Desk, judging: Judging) ->
 
 def test_raters_are_listed_with_their_time_and_agreement(desk: Desk, judging: Judging) -> None:
     page = read(desk, "/desk/studies/judged/raters")
-    assert "Raters: 3 raters" in page
-    assert "sim:spam simulated 8 2.2 s (n = 8) – 12.5 % (n = 8) – –" in page
+    assert "Raters of Judged: 3 raters" in page
+    assert "None of 3 raters stands out" in page
+    assert "sim:spam simulated 8 2.2 s (n = 8) – 12.5 % (n = 8) Leave out" in page
     by_agreement = read(desk, "/desk/studies/judged/raters?sort=agreement")
     assert by_agreement.index("sim:spam") < by_agreement.index("sim:ann")
     assert "No raters yet" in read(desk, "/desk/studies/judged/raters?raters=person")
+
+
+def test_who_stands_out_is_said_first(desk: Desk, judging: Judging) -> None:
+    for n in range(4):
+        key = judging.dialogue("Hello", "I see.")
+        for rater, answer in (("sim:ann", 2), ("sim:bob", 2), ("sim:spam", 5)):
+            judging.say("quality", key, rater, answer, seconds=0.5 + n)
+    answer = desk.client.get("/desk/studies/judged/raters")
+    page = words(answer.text)
+    assert "1 of 3 raters stands out sim:spam says what most others say in 8.3 % of 12" in page
+    assert "Leave out sim:spam" in page
+    assert answer.text.count('class="stands-out"') == 1
+    # One dot for each rater whose times are known, all of them on the axis.
+    dots = [float(at) for at in re.findall(r'<circle cx="([\d.]+)%"', answer.text)]
+    assert len(dots) == 3
+    assert all(0 <= at <= 100 for at in dots)
+    leave_out(desk, "sim:spam")
+    assert "None of 3 raters stands out, 1 left out" in read(desk, "/desk/studies/judged/raters")
 
 
 def test_one_click_leaves_a_rater_out_of_every_number(desk: Desk, judging: Judging) -> None:
@@ -151,17 +170,17 @@ def test_one_click_leaves_a_rater_out_of_every_number(desk: Desk, judging: Judgi
     done = leave_out(desk, "sim:spam")
     assert done.status_code == 303
     page = read(desk, done.headers["location"])
-    assert "sim:spam is excluded. All numbers" in page
-    assert "Raters: 3 raters, 1 excluded" in page
-    assert re.search(r"excluded by olga, \d{4}-", page)
-    assert "1 rater excluded" in read(desk, "/desk/studies/judged")
+    assert "sim:spam is left out. All numbers" in page
+    assert "None of 3 raters stands out, 1 left out" in page
+    assert re.search(r"left out by olga, \d{4}-", page)
+    assert "1 rater left out" in read(desk, "/desk/studies/judged")
     study = read(desk, "/desk/studies/judged/judgements")
-    assert "1 rater excluded" in study
-    assert "quality How good was the conversation? 8 – 1.00" in study
-    assert "1 rater excluded" in read(desk, "/desk/studies/judged/questions/quality")
+    assert "1 rater left out" in study
+    assert "quality How good was the conversation? 8 1.00" in study
+    assert "1 rater left out" in read(desk, "/desk/studies/judged/questions/quality")
     assert desk.client.get(board).json()["votes"] == 0
     shown = read(desk, f"/desk/dialogues/{one}")
-    assert "rater excluded" in shown
+    assert "rater left out" in shown
 
 
 def test_an_exclusion_can_be_undone_and_both_stay_on_record(desk: Desk, judging: Judging) -> None:
@@ -169,18 +188,18 @@ def test_an_exclusion_can_be_undone_and_both_stay_on_record(desk: Desk, judging:
     back = leave_out(desk, "sim:spam", excluded="no")
     page = read(desk, back.headers["location"])
     assert "sim:spam counts again" in page
-    assert "Raters: 3 raters Who" not in page
-    assert "excluded</span>" not in desk.client.get(back.headers["location"]).text
+    assert "1 left out" not in page
+    assert "taken back in by olga" in page
     rater = read(desk, "/desk/raters/sim:spam")
-    assert "labels included again Judged by olga" in rater
-    assert "labels excluded Judged by olga" in rater
+    assert "labels taken back in Judged by olga" in rater
+    assert "labels left out Judged by olga" in rater
 
 
 def test_viewers_may_look_and_not_exclude(desk: Desk, judging: Judging) -> None:
     desk.client.cookies.clear()
     desk.sign_in("vera")
     page = desk.client.get("/desk/studies/judged/raters")
-    assert "Exclude" not in words(page.text)
+    assert "Leave out" not in words(page.text)
     token = desk.csrf("/desk/studies/judged")
     refused = desk.client.post(
         "/desk/studies/judged/raters",
@@ -198,7 +217,7 @@ def test_a_form_from_elsewhere_or_a_stranger_changes_nothing(desk: Desk, judging
     )
     assert forged.status_code == 403
     assert leave_out(desk, "nobody").status_code == 404
-    assert "1 excluded" not in read(desk, "/desk/studies/judged/raters")
+    assert "1 left out" not in read(desk, "/desk/studies/judged/raters")
 
 
 def test_a_rater_has_a_record_across_studies(desk: Desk, judging: Judging) -> None:
@@ -216,7 +235,7 @@ def test_a_rater_has_a_record_across_studies(desk: Desk, judging: Judging) -> No
         )
     )
     page = read(desk, f"/desk/raters/{held.alias}")
-    assert "1 label in 1 study person" in page
+    assert "person 1 answer in 1 study" in page
     assert "Judged 1 1 4.0 s (n = 1) 2:05 (n = 1)" in page
     assert "empathy passed Judged 2 mistakes" in page
     listed = read(desk, "/desk/studies/judged/raters?raters=person")
@@ -226,10 +245,12 @@ def test_a_rater_has_a_record_across_studies(desk: Desk, judging: Judging) -> No
 
 def test_raters_can_be_told_apart_by_kind_everywhere(desk: Desk, judging: Judging) -> None:
     judging.say("quality", judging.dialogue(), "judge", 2, kind="model")
-    assert "How good was the conversation? 1 – –" in read(desk, "/desk/studies/judged?raters=model")
-    assert "Labels 1" in read(desk, "/desk/studies/judged/questions/quality?raters=model")
-    assert "Raters: 1 rater" in read(desk, "/desk/studies/judged/raters?raters=model")
-    assert "Raters: 4 raters" in read(desk, "/desk/studies/judged/raters?raters=cats")
+    assert "How good was the conversation? 1 –" in read(desk, "/desk/studies/judged?raters=model")
+    assert "1 answer by 1 rater" in read(
+        desk, "/desk/studies/judged/questions/quality?raters=model"
+    )
+    assert "Raters of Judged: 1 rater" in read(desk, "/desk/studies/judged/raters?raters=model")
+    assert "Raters of Judged: 4 raters" in read(desk, "/desk/studies/judged/raters?raters=cats")
 
 
 def test_unknown_questions_are_not_found(desk: Desk) -> None:
@@ -247,7 +268,7 @@ def test_a_read_only_copy_measures_without_its_file(desk: Desk, judging: Judging
             assert "quality How good was the conversation? 12" in study
             raters = words(client.get("/desk/studies/judged/raters").text)
             assert "sim:spam" in raters
-            assert "Exclude " not in raters
+            assert "Leave out" not in raters
             assert client.get("/desk/studies/judged/questions/polite").status_code == 200
     finally:
         store.close()

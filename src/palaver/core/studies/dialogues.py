@@ -12,6 +12,15 @@ ENDED: Final = "ended"
 WELL = frozenset({"complete", "time_up"})
 
 
+def short_name(row_id: int) -> str:
+    """What people call a dialogue of this home; it never changes, and the list finds it.
+
+    >>> short_name(7), short_name(1204)
+    ('d07', 'd1204')
+    """
+    return f"d{row_id:02}"
+
+
 @dataclass(frozen=True, slots=True)
 class RunningDialogue:
     """A dialogue that has not ended."""
@@ -66,6 +75,8 @@ class DialogueHead:
     derived: ClassVar[tuple[str, ...]] = ("status", "messages", "failures", "seconds")
     row_id: int = internal(0)
     id: str
+    # The first message; empty where there is none, or it was erased.
+    opening: str = internal("")
     study: str
     condition: str
     created: float
@@ -73,6 +84,10 @@ class DialogueHead:
     reason: str | None
     size: Size = internal(NOTHING)
     seats: tuple[Occupancy, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return short_name(self.row_id)
 
     @property
     def status(self) -> Literal["running", "ended"]:

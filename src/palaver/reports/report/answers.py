@@ -33,6 +33,7 @@ def answers_part(ratings: QuestionRatings, settings: ReportSettings) -> ReportPa
         title=ratings.name,
         question=ratings.text,
         answer=found.answer if found is not None else "",
+        told=found.told if found is not None else None,
         lead=lead,
         figures=tuple(figures),
         tables=(_counts(ratings), *(found.tables if found is not None else ())),

@@ -33,6 +33,7 @@ class ComparedSystems(ReportFinding):
     """What each system got, best first, and which of them differ."""
 
     systems: Mapping[str, Estimate]
+    told: bool | None = None
 
 
 def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSystems | None:
@@ -64,6 +65,7 @@ def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSyst
     return ComparedSystems(
         answer=_answer(ratings, list(means), found),
         systems=means,
+        told=any(map(_is_apart, found.pairs)),
         tables=(_means(ratings, means, bool(command)), _pairs(ratings, found, command)),
         warnings=_warnings(found),
         methods=_methods(found, cluster),

@@ -93,12 +93,16 @@ class ReportFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportPart(ReportFinding):
-    """A part of the report; `lead` says from how much it was found, `state` if it is provisional."""
+    """A part of the report; `lead` says from how much it was found, `state` if it is provisional.
+
+    `told` says whether any two systems can be told apart; None where none were compared.
+    """
 
     anchor: str
     title: str
     question: str = ""
     state: str = ""
+    told: bool | None = None
     lead: str = ""
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()

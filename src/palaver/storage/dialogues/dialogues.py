@@ -12,6 +12,7 @@ from palaver.core.errors import InputError
 from palaver.core.events import Event
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
+from palaver.core.studies.dialogues import short_name
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
@@ -53,6 +54,10 @@ class StoredDialogue:
     dialogue: Dialogue
     # Seat → assignment id, for the seats that people hold.
     people: dict[int, int]
+
+    @property
+    def name(self) -> str:
+        return short_name(self.id)
 
     def record(self) -> DialogueRecord:
         """The dialogue as Palaver's own files hold it."""

@@ -1,11 +1,12 @@
 """The list of dialogues, with its filters."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, literal, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal, or_, select
 
 from palaver.core.listings import Slice, Window
 from palaver.core.studies.dialogues import (
@@ -44,9 +45,13 @@ def list_dialogues(
     )
     ids = [row.row_id for row in found.rows]
     sizes, seated = measure(connection, ids), occupants(connection, ids)
+    opened = _openings(connection, ids)
     return found.map(
         lambda row: replace(
-            row, size=sizes.get(row.row_id, NOTHING), seats=tuple(seated.get(row.row_id, ()))
+            row,
+            size=sizes.get(row.row_id, NOTHING),
+            seats=tuple(seated.get(row.row_id, ())),
+            opening=opened.get(row.row_id, ""),
         )
     )
 
@@ -68,17 +73,51 @@ def _conditions(connection: Connection, wanted: DialogueFilter) -> list[ColumnEl
             .exists()
         )
     if wanted.text is not None:
-        words = json_text(events.c.data, literal("text"))
-        conditions.append(
-            select(events.c.seq)
-            .where(
-                events.c.dialogue_id == dialogues.c.id,
-                events.c.action == "message",
-                words.icontains(wanted.text, autoescape=True),
-            )
-            .exists()
-        )
+        conditions.append(or_(*_matches(wanted.text)))
     return conditions
+
+
+def _matches(text: str) -> Iterator[ColumnElement[bool]]:
+    """A dialogue is found by its short name, the start of its key or a person's, or its words."""
+    if name := re.fullmatch(r"[dD](\d{1,9})", text):
+        yield dialogues.c.id == int(name[1])
+    yield dialogues.c.key.startswith(text, autoescape=True)
+    people = (seats.join(assignments, assignments.c.id == seats.c.assignment_id)).join(
+        participants, participants.c.id == assignments.c.participant_id
+    )
+    yield (
+        select(seats.c.seat)
+        .select_from(people)
+        .where(
+            seats.c.dialogue_id == dialogues.c.id,
+            participants.c.alias.startswith(text, autoescape=True),
+        )
+        .exists()
+    )
+    yield (
+        select(events.c.seq)
+        .where(
+            events.c.dialogue_id == dialogues.c.id,
+            events.c.action == "message",
+            json_text(events.c.data, literal("text")).icontains(text, autoescape=True),
+        )
+        .exists()
+    )
+
+
+def _openings(connection: Connection, ids: Sequence[int]) -> dict[int, str]:
+    """The first message of a few dialogues, by dialogue; nothing of those that were erased."""
+    if not ids:
+        return {}
+    first = (
+        select(events.c.dialogue_id, func.min(events.c.seq).label("seq"))
+        .where(events.c.dialogue_id.in_(ids), events.c.action == "message")
+        .group_by(events.c.dialogue_id)
+        .subquery()
+    )
+    here = and_(events.c.dialogue_id == first.c.dialogue_id, events.c.seq == first.c.seq)
+    rows = connection.execute(select(events.c.dialogue_id, events.c.data).join(first, here))
+    return {row.dialogue_id: str(_decode(row.data).get("text", "")) for row in rows if row.data}
 
 
 def _has_status(status: str) -> ColumnElement[bool]:

@@ -61,6 +61,11 @@ class RaterOverview(RaterWork):
         return share is not None and share < LOW_SHARE and self.compared >= LEAST_COMPARED
 
     @property
+    def stands_out(self) -> bool:
+        """Whether their answers are worth reading: few like the others', or a check not passed."""
+        return self.is_low or self.missed > 0 or self.passed is False
+
+    @property
     def excluded(self) -> bool:
         """Whether the study does not count this rater's labels."""
         return self.note is not None and self.note.excluded

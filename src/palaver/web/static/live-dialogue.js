@@ -5,6 +5,8 @@ import { Polling } from "./polling.js";
 import { richNodes } from "./rich-text.js";
 
 const EVERY = 2000;
+const MOST = 16;
+const shortened = (name) => (name.length > MOST ? `${name.slice(0, MOST - 1)}…` : name);
 
 class LiveDialogue extends HTMLElement {
   #parts;
@@ -48,15 +50,9 @@ class LiveDialogue extends HTMLElement {
     node.classList.add(...classes.filter(Boolean));
     node.dataset.seq = seq;
     node.id = `e${seq}`;
-    const link = node.querySelector(".seq");
-    link.href = `#e${seq}`;
-    link.textContent = seq;
-    link.setAttribute("aria-label", `Event ${seq}`);
-    if (kind === "quiet") node.querySelector(".who").remove();
-    else {
-      node.querySelector(".seat-mark").textContent = seat ?? "–";
-      node.querySelector('[data-field="speaker"]').textContent = speaker;
-    }
+    const who = node.querySelector('[data-field="speaker"]');
+    who.textContent = kind === "quiet" ? "" : shortened(speaker);
+    who.title = speaker;
     const said = node.querySelector(".said");
     said.classList.toggle("rich", Boolean(rich));
     said.replaceChildren(...(rich ? richNodes(rich) : [text ?? "erased"]));
@@ -67,6 +63,7 @@ class LiveDialogue extends HTMLElement {
       tag.textContent = mark;
       node.querySelector(".marks").append(tag);
     }
+    node.querySelector(".at").href = `#e${seq}`;
     const when = node.querySelector("time");
     when.dateTime = time.iso;
     when.title = time.text;

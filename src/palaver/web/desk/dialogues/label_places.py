@@ -12,9 +12,6 @@ from palaver.studies.review.answers import answer_words, unit_words
 from palaver.web.desk.questions.judgements import excluded_words
 from palaver.web.shell import Choice
 
-# More answers to one question than this are folded under their distribution.
-OPEN = 8
-
 # The questions of each study, by study and name.
 Questions = Mapping[tuple[str, str], Question]
 
@@ -40,7 +37,6 @@ class Judged:
     about: str
     summary: tuple[str, ...]
     answers: tuple[PlacedAnswer, ...]
-    open: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +120,6 @@ def _judged(
         about="" if first.place.seat is None else unit_words(first.place),
         summary=tuple(f"{words} × {count}" for words, count in tally.most_common()),
         answers=answers,
-        open=len(answers) <= OPEN,
     )
 
 
@@ -135,7 +130,7 @@ def _placed(
     text: str,
 ) -> PlacedAnswer:
     notes: list[str] = [label.purpose] if label.purpose != "real" else []
-    notes += ["rater excluded"] if label.excluded else []
+    notes += ["rater left out"] if label.excluded else []
     notes += ["sheet abandoned"] if label.abandoned else []
     notes += (
         ["older wording"]

@@ -9,15 +9,17 @@ from palaver.core.errors import InputError
 from palaver.core.records import encode_line
 from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter
 from palaver.formats.messages import chat_row
+from palaver.games.game import game_of
+from palaver.studies.review.progress import read_progress
 from palaver.studies.review.views import find_dialogues, get_dialogue, view_dialogue
 from palaver.studies.run.deployment import Deployment
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.dialogues.label_places import place_labels
-from palaver.web.desk.dialogues.view import DialoguePage, DialoguesPage, facts, heading, lines
-from palaver.web.desk.frame import shell
+from palaver.web.desk.dialogues.view import DialoguePage, DialoguesPage, heading, lines
+from palaver.web.desk.frame import DeskShell, shell, study_shell
 from palaver.web.desk.parts import ListAsked, asked_for, options, plain
 from palaver.web.desk.questions.judgements import chosen_raters, rater_choices
-from palaver.web.formatting import REASONS, with_query
+from palaver.web.formatting import REASONS
 from palaver.web.rendering import show
 
 PAGE = 50
@@ -35,12 +37,11 @@ async def list_all(request: Request, person: Person) -> Response:
         study=study, condition=condition, status=status, system=system, text=text
     )
 
-    dialogues = await deployment_of(request).store.read(
-        lambda c: find_dialogues(c, wanted, asked.window())
-    )
+    deployment = deployment_of(request)
+    dialogues = await deployment.store.read(lambda c: find_dialogues(c, wanted, asked.window()))
     choices = dialogues.choices
     page = DialoguesPage(
-        shell=shell(request, person, "Dialogues", "dialogues"),
+        shell=await _frame(request, person, study),
         list=asked.listed(dialogues.dialogues, lambda dialogue: dialogue.id),
         action=address,
         filters={
@@ -49,17 +50,34 @@ async def list_all(request: Request, person: Person) -> Response:
             "status": options({RUNNING: "running", ENDED: "ended", **REASONS}, status),
             "system": options({name: name for name in choices.systems}, system),
         },
+        study=study,
         text=text or "",
         asked=any(asked.kept.values()),
+        export_url=f"{root_of(request)}/desk/exports/{study}?format=csv"
+        if study and dialogues.dialogues.rows and person.may("reviewer")
+        else "",
     )
     return show(request, page)
+
+
+async def _frame(request: Request, person: Person, study: str | None) -> DeskShell:
+    """The frame of the list: that of a study, where one is chosen that is here."""
+    deployment = deployment_of(request)
+    found = await deployment.store.read(
+        lambda c: read_progress(c, deployment.studies, study) if study else []
+    )
+    if not found:
+        return shell(request, person, "Dialogues", "dialogues")
+    return await study_shell(
+        request, person, found[0], f"Dialogues of {found[0].title}", "Dialogues"
+    )
 
 
 @for_role("viewer")
 async def show_one(request: Request, person: Person) -> Response:
     """One dialogue, readable."""
-    deployment, root = deployment_of(request), root_of(request)
-    key, address = plain(request.path_params["dialogue"]), f"{root}{LISTING}"
+    deployment, address = deployment_of(request), root_of(request) + LISTING
+    key = plain(request.path_params["dialogue"])
     raters = chosen_raters(asked_for(request.query_params, "raters"))
     dialogue = await deployment.store.read(
         lambda c: view_dialogue(c, key, deployment.studies, raters)
@@ -71,8 +89,8 @@ async def show_one(request: Request, person: Person) -> Response:
         address=address,
         view=dialogue,
         heading=title,
-        facts=facts(dialogue, root=root),
         lines=lines(stored.dialogue, rich=_is_rich(deployment, stored.study)),
+        checks=game_of(stored.dialogue.scenario).findings(stored.dialogue),
         judgements=place_labels(
             dialogue.labels,
             stored.dialogue,
@@ -80,7 +98,6 @@ async def show_one(request: Request, person: Person) -> Response:
             key=key,
             choices=rater_choices(f"{address}/{key}", raters),
         ),
-        list_url=with_query(address, study=stored.study),
         events_url="" if stored.dialogue.is_over else f"{address}/{key}/events.json",
         may_download=person.may("reviewer"),
     )

@@ -13,14 +13,14 @@ from palaver.collection.limits import started_at
 from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.events import FAILURE, MESSAGE, Event
 from palaver.core.studies.dialogues import DialogueHead
-from palaver.core.words import counted
+from palaver.core.words import counted, listed
 from palaver.formats.rich_text import Node, rich_tree
-from palaver.games.game import game_of
+from palaver.games.game import Finding, game_of
 from palaver.studies.review.views import DialogueView
 from palaver.web.desk.dialogues.label_places import DialogueJudgements
 from palaver.web.desk.frame import DeskShell
-from palaver.web.desk.parts import Fact, Listed, Option
-from palaver.web.formatting import Moment, clock, duration, moment, reason_words, with_query
+from palaver.web.desk.parts import Listed, Option
+from palaver.web.formatting import Moment, clock, moment, reason_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +31,12 @@ class DialoguesPage:
     shell: DeskShell
     list: Listed[DialogueHead]
     action: str
-    # The choices of each filter, by its name.
+    # The choices of each filter, by its name, and the study that is chosen.
     filters: Mapping[str, tuple[Option, ...]]
+    study: str | None
     text: str
     asked: bool
+    export_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +70,31 @@ class DialoguePage:
     address: str
     view: DialogueView
     heading: str
-    facts: tuple[Fact, ...]
     lines: tuple[Line, ...]
+    # What the checks of the game found.
+    checks: tuple[Finding, ...]
     judgements: DialogueJudgements
-    list_url: str
     events_url: str
     may_download: bool
+
+    @property
+    def opening(self) -> str:
+        """The first message; empty where there is none."""
+        return next((line.text or "" for line in self.lines if line.kind == "message"), "")
+
+    @property
+    def seconds(self) -> float | None:
+        """From when somebody came in until the end, or the last event."""
+        dialogue = self.view.stored.dialogue
+        if not dialogue.events:
+            return None
+        start = started_at(dialogue) or dialogue.events[0].time
+        return (dialogue.ending or dialogue.events[-1]).time - start
+
+    def name_of(self, seat: int) -> str:
+        """Who sat at a seat, one after the other."""
+        sat = [each for each in self.view.stored.dialogue.seats if each.index == seat]
+        return ", then ".join(each.occupant for each in sorted(sat, key=lambda s: s.from_seq))
 
 
 def heading(dialogue: Dialogue) -> str:
@@ -81,51 +102,6 @@ def heading(dialogue: Dialogue) -> str:
     state = reason_words(dialogue.reason) if dialogue.is_over else "running"
     size = counted(dialogue.message_count, "message")
     return f"{dialogue.condition or 'Dialogue'}: {size}, {state}"
-
-
-def facts(view: DialogueView, *, root: str) -> tuple[Fact, ...]:
-    """What is known of a dialogue beside what was said."""
-    stored, dialogue, together = view.stored, view.stored.dialogue, len(view.group)
-    listing = f"{root}/desk/dialogues"
-    found = [
-        Fact(name="Study", value=view.title, url=f"{root}/desk/studies/{stored.study}"),
-        Fact(
-            name="Condition",
-            value=dialogue.condition or "–",
-            url=with_query(listing, study=stored.study, condition=dialogue.condition),
-        ),
-        Fact(name="Stage", value=str(stored.stage + 1)),
-        Fact(name="Scenario", value=dialogue.scenario.title or dialogue.scenario.id),
-        Fact(name="Duration", value=_duration(dialogue)),
-        Fact(name="Messages", value=f"{dialogue.message_count:,}"),
-        Fact(
-            name="Ended",
-            value=reason_words(dialogue.reason) if dialogue.is_over else "not yet",
-        ),
-    ]
-    found += [Fact(name="Check", value=words) for words in _findings(dialogue)]
-    if together > 1:
-        place = f"{stored.position + 1} of {together}"
-        found.insert(3, Fact(name="Order", value=f"{place} seated together"))
-    return tuple(found)
-
-
-def _findings(dialogue: Dialogue) -> list[str]:
-    """What the checks of the game found, each as one line."""
-    found = game_of(dialogue.scenario).findings(dialogue)
-    seats = ["" if finding.seat is None else f" (seat {finding.seat})" for finding in found]
-    return [
-        f"{finding.check}{seat}: {finding.words}"
-        for finding, seat in zip(found, seats, strict=True)
-    ]
-
-
-def _duration(dialogue: Dialogue) -> str:
-    start = started_at(dialogue) or (dialogue.events[0].time if dialogue.events else None)
-    if start is None:
-        return "–"
-    last = dialogue.ending or dialogue.events[-1]
-    return duration(last.time - start)
 
 
 def lines(dialogue: Dialogue, *, rich: bool, after: int = 0) -> tuple[Line, ...]:
@@ -157,7 +133,7 @@ def _line(dialogue: Dialogue, event: Event, start: float, rich: bool) -> Line:
         seat=event.seat,
         speaker=speaker(dialogue, event.seat, event.seq),
         text=_text(dialogue, event) if event.is_turn else _quiet(dialogue, event),
-        audience=_audience(event),
+        audience=_audience(dialogue, event),
         at=clock(event.time - start),
         time=moment(event.time),
         note=_note(event),
@@ -194,8 +170,9 @@ def _quiet(dialogue: Dialogue, event: Event) -> str:
             why = reason_words(str(data.get("reason", "")))
             return f"{data.get('system', 'A system')} took the seat of {before} ({why})"
         case "erase":
-            seat, count = data.get("seat", "?"), int(data.get("events", 0))
-            return f"{counted(count, 'event')} of seat {seat} erased at the participant's request"
+            seat, count = data.get("seat"), int(data.get("events", 0))
+            whose = speaker(dialogue, seat, event.seq)
+            return f"{counted(count, 'event')} of {whose} erased at the participant's request"
         case "end":
             return f"Ended: {reason_words(str(data.get('reason', '')))}{_outcome(data)}"
     return f"{event.action}: {_as_json(data)}"
@@ -206,13 +183,14 @@ def _outcome(data: dict[str, Any]) -> str:
     return f" ({_as_json(outcome)})" if outcome else ""
 
 
-def _audience(event: Event) -> str:
+def _audience(dialogue: Dialogue, event: Event) -> str:
     if event.audience is None:
         return ""
     if not event.audience:
-        return "seen by no seat"
-    seats = ", ".join(str(seat) for seat in event.audience)
-    return f"seen by seat {seats} only"
+        return "nobody saw this"
+    return (
+        f"only {listed([speaker(dialogue, seat, event.seq) for seat in event.audience])} saw this"
+    )
 
 
 def _note(event: Event) -> str:

@@ -1,8 +1,7 @@
 """What was judged, as pages show it: agreement, distributions, and the sentence above them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import floor
 from statistics import median
 from typing import Any, get_args
 
@@ -15,7 +14,7 @@ from palaver.web.formatting import percent, with_query
 from palaver.web.shell import Choice
 
 RATER_CHOICES: dict[str, str] = {
-    "all": "All raters",
+    "all": "Everyone",
     "person": "People",
     "model": "Models",
     "simulated": "Simulated",
@@ -23,9 +22,6 @@ RATER_CHOICES: dict[str, str] = {
 }
 BINS = 10
 MOST_WHOLE = 20
-# The grid of the chart of α; Krippendorff asks for 0.8, and 0.667 for tentative conclusions.
-TENTATIVE = 0.667
-TICKS = (0.0, TENTATIVE, 0.8, 1.0)
 
 Links = Callable[[Facet, Any], str]
 
@@ -42,19 +38,6 @@ class Bar:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """The axis of a chart of α: where it starts, and the words and places of its grid."""
-
-    start: float
-    ticks: tuple[tuple[str, float], ...]
-
-    def place(self, alpha: float) -> float:
-        """Where a value stands, in percent of the width."""
-        # Four percent at either end, so that a dot at the edge is whole.
-        return round(4 + 92 * (max(alpha, self.start) - self.start) / (1 - self.start), 2)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgements:
     """What raters said so far; `answer` says it in one sentence."""
@@ -69,7 +52,6 @@ class Judgements:
     address: str
     # The kind of rater that is chosen; None for all.
     raters: str | None
-    axis: Axis
     bars: Callable[[FacetOverview], tuple[Bar, ...]]
 
 
@@ -102,26 +84,7 @@ def rater_choices(address: str, raters: str, **kept: str | None) -> tuple[Choice
 
 def excluded_words(count: int) -> str:
     """How many raters are left out; empty where none is."""
-    return f"{counted(count, 'rater')} excluded" if count else ""
-
-
-def axis_of(overviews: Iterable[QuestionOverview]) -> Axis:
-    """An axis that holds every α and its interval: from 0, or lower where one reaches below it."""
-    lows = [
-        found.alpha if found.low is None else found.low
-        for overview in overviews
-        for found in overview.facets
-        if found.alpha is not None
-    ]
-    start = max(-1.0, min(0.0, *(floor(4 * low) / 4 for low in lows if low is not None), 0.0))
-    axis = Axis(start, ())
-    known = (start, *TICKS) if start < 0 else TICKS
-    return Axis(start, tuple((_tick(tick), axis.place(tick)) for tick in known))
-
-
-def _tick(tick: float) -> str:
-    # 0.667 stands too near 0.8 to have words.
-    return "" if tick == TENTATIVE else f"{tick:g}".replace("-", "−")
+    return f"{counted(count, 'rater')} left out" if count else ""
 
 
 def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:

@@ -1,8 +1,8 @@
 """Raters: everybody, those of a study, excluding one of them, and one rater across studies."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, log
 from typing import ClassVar
 
 from starlette.requests import Request
@@ -18,15 +18,12 @@ from palaver.core.studies.raters import (
     ExclusionNote,
     ListedRater,
     QualificationEntry,
-    RaterWork,
-    StoredRater,
 )
 from palaver.core.words import counted
-from palaver.studies.review.progress import StudyProgress
-from palaver.studies.review.raters import RaterList, RaterOverview, exclude_rater
-from palaver.studies.review.views import read_all_raters, read_raters, view_rater
+from palaver.studies.review.raters import RaterOverview, exclude_rater
+from palaver.studies.review.views import RaterView, read_all_raters, read_raters, view_rater
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import DeskShell, find_study, served_study, shell
+from palaver.web.desk.frame import DeskShell, find_study, served_study, shell, study_shell
 from palaver.web.desk.parts import ListAsked, Listed, plain
 from palaver.web.desk.questions import judgements
 from palaver.web.formatting import with_query
@@ -36,13 +33,19 @@ from palaver.web.shell import Choice
 PAGE = 100
 RATERS = "/desk/raters"
 TONES = {PASSED: "good", FAILED: "error", BARRED: "error", WARNED: "warning"}
-# How a table of raters can be sorted, and by what.
-SORTS: dict[str, tuple[str, Callable[[RaterOverview], float]]] = {
-    "came": ("Rater", lambda each: each.rater_id),
-    "labels": ("Labels", lambda each: -each.labels),
-    "time": ("Time per label", lambda each: _or_last(each.seconds_per_label)),
-    "agreement": ("Agrees with most", lambda each: _or_last(each.share)),
+TONES |= {"left out": "warning", "taken back in": "good"}
+# How a table of raters can be sorted without a script, and by what.
+SORTS: dict[str, Callable[[RaterOverview], float]] = {
+    "came": lambda each: each.rater_id,
+    "labels": lambda each: -each.labels,
+    "time": lambda each: _or_last(each.seconds_per_label),
+    "agreement": lambda each: _or_last(each.share),
 }
+# Where the axis of times may have a tick, and the least time that it shows; in seconds.
+TICKS = tuple(each * 10.0**power for power in range(-1, 5) for each in (1, 2, 5))
+LEAST_TIME = 0.05
+# How far apart, in percent, two names stand at least.
+APART = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,40 +58,42 @@ class RatersPage:
     studies: Sequence[StoredStudy]
 
 
+@dataclass(frozen=True, slots=True)
+class TimeStrip:
+    """The times per answer on one axis: its ticks and the raters, each with its place in percent."""
+
+    ticks: list[tuple[float, float]]
+    points: list[tuple[RaterOverview, float]]
+    # The ids of those whose names fit beside each other, from the most conspicuous on.
+    named: set[int]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyRaters:
     """Who judged in a study.
 
-    Posts `rater`, `excluded` (yes or no), `raters` and `sort` to `action`, where this person may.
+    Posts `rater`, `excluded` (yes or no), `raters` and `sort` to `address`, where this person may.
     """
 
     template: ClassVar[str] = "desk/raters/study_raters.html"
     shell: DeskShell
-    title: str
-    study_url: str
-    state: str
-    action: str
-    raters: str
-    sort: str
+    address: str
+    may_change: bool
+    # Whose answers are compared, and how rows are sorted; None for all, and as they came.
+    raters: str | None
+    sort: str | None
     choices: tuple[Choice, ...]
-    heads: tuple[tuple[Choice, bool], ...]
     rows: list[RaterOverview]
     # The newest state under each name of a rater's record, by the rater's id.
     records: Mapping[int, Mapping[str, str]]
-    # Whoever was just excluded or taken back in.
+    # Whoever was just left out or taken back in.
     changed: RaterOverview | None
+    times: TimeStrip | None
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordEntry:
-    """One entry of a rater's record: a qualification, or an exclusion."""
-
-    what: str
-    state: str
-    tone: str
-    study_id: int
-    reason: str
-    time: float
+    @property
+    def out(self) -> list[RaterOverview]:
+        """Those who count and stand out, the least like the others first."""
+        return conspicuous(each for each in self.rows if not each.excluded)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,13 +102,12 @@ class RaterPage:
 
     template: ClassVar[str] = "desk/raters/rater.html"
     shell: DeskShell
-    rater: StoredRater
-    state: str
-    # Every study here, by id.
-    studies: Mapping[int, StoredStudy]
-    work: list[RaterWork]
+    found: RaterView
+    # The studies that leave them out.
     excluded_in: set[int]
-    record: list[RecordEntry]
+    # Qualifications and what was decided about their labels, newest first.
+    record: list[QualificationEntry]
+    tones: Mapping[str, str]
 
 
 def _or_last(value: float | None) -> float:
@@ -130,52 +134,53 @@ async def study_raters(request: Request, person: Person) -> Response:
     """Who judged in a study, how fast, how much like the others, and who is left out."""
     study = await find_study(request)
     served = served_study(request, study.name)
-    raters = judgements.chosen_raters(request.query_params.get("raters"))
-
-    found = await deployment_of(request).store.read(
-        lambda c: read_raters(c, study.id, served, raters)
-    )
-    return show(request, _study_page(request, person, study, raters, found))
-
-
-def _study_page(
-    request: Request,
-    person: Person,
-    study: StudyProgress,
-    raters: str,
-    listed: RaterList,
-) -> StudyRaters:
-    root, asked, found = root_of(request), request.query_params, listed.raters
-    address = f"{root}/desk/studies/{study.name}/raters"
-    only = None if raters == "all" else raters
+    asked = request.query_params
+    raters = judgements.chosen_raters(asked.get("raters"))
+    store = deployment_of(request).store
+    found = await store.read(lambda c: read_raters(c, study.id, served, raters))
+    address = f"{root_of(request)}/desk/studies/{study.name}/raters"
     sort = next((key for key in SORTS if key == asked.get("sort")), "came")
-    sorted_by = None if sort == "came" else sort
-    may_change = person.may("reviewer") and not deployment_of(request).store.read_only
-    left_out = sum(each.excluded for each in found)
-    state = counted(len(found), "rater") + (f", {left_out:,} excluded" if left_out else "")
-    return StudyRaters(
-        shell=shell(request, person, f"Raters of {study.title}: {state}", "studies"),
-        title=study.title,
-        study_url=with_query(f"{root}/desk/studies/{study.name}", raters=only),
-        state=state,
-        action=address if may_change else "",
-        raters=only or "",
-        sort=sorted_by or "",
-        choices=judgements.rater_choices(address, raters, sort=sorted_by),
-        heads=tuple(
-            (
-                Choice(
-                    label=label,
-                    url=with_query(address, raters=only, sort=None if key == "came" else key),
-                    current=key == sort,
-                ),
-                key == sort,
-            )
-            for key, (label, _) in SORTS.items()
-        ),
-        rows=sorted(found, key=SORTS[sort][1]),
-        records=listed.records,
-        changed=next((each for each in found if each.rater == asked.get("changed")), None),
+    title = f"Raters of {study.title}: {counted(len(found.raters), 'rater')}"
+    page = StudyRaters(
+        shell=await study_shell(request, person, study, title, "Raters"),
+        address=address,
+        may_change=person.may("reviewer") and not store.read_only,
+        raters=None if raters == "all" else raters,
+        sort=None if sort == "came" else sort,
+        choices=judgements.rater_choices(address, raters, sort=None if sort == "came" else sort),
+        rows=sorted(found.raters, key=SORTS[sort]),
+        records=found.records,
+        changed=next((each for each in found.raters if each.rater == asked.get("changed")), None),
+        times=time_strip(found.raters),
+    )
+    return show(request, page)
+
+
+def time_strip(raters: Sequence[RaterOverview]) -> TimeStrip | None:
+    """The median time of each rater's answers on a logarithmic axis; None for fewer than two."""
+    timed = [(each, max(LEAST_TIME, each.seconds_per_label or 0)) for each in raters]
+    timed = [(each, seconds) for each, seconds in timed if each.seconds_per_label is not None]
+    if len(timed) < 2:
+        return None
+    low = min(seconds for _, seconds in timed) / 1.5
+    high = max(seconds for _, seconds in timed) * 1.5
+
+    def place(seconds: float) -> float:
+        return round(100 * log(seconds / low) / log(high / low), 2)
+
+    ticks = [(tick, place(tick)) for tick in TICKS if low <= tick <= high]
+    places = {each.rater_id: place(seconds) for each, seconds in timed}
+    named: set[int] = set()
+    for each in conspicuous(each for each, _ in timed):
+        if all(abs(places[each.rater_id] - places[other]) > APART for other in named):
+            named.add(each.rater_id)
+    return TimeStrip(ticks, [(each, places[each.rater_id]) for each, _ in timed], named)
+
+
+def conspicuous(raters: Iterable[RaterOverview]) -> list[RaterOverview]:
+    """Those who stand out, the least like the others first."""
+    return sorted(
+        (each for each in raters if each.stands_out), key=lambda each: _or_last(each.share)
     )
 
 
@@ -203,50 +208,32 @@ async def show_rater(request: Request, person: Person) -> Response:
     """One rater: what they did in each study, and their record."""
     key = plain(request.path_params["rater"])
 
-    rater = await deployment_of(request).store.read(lambda c: view_rater(c, key))
-    newest = {note.study_id: note.excluded for note in rater.notes}
-    labels = sum(work.labels for work in rater.work)
-    state = f"{counted(labels, 'label')} in {counted(len(rater.work), 'study', 'studies')}"
+    found = await deployment_of(request).store.read(lambda c: view_rater(c, key))
+    newest = {note.study_id: note.excluded for note in found.notes}
     page = RaterPage(
-        shell=shell(request, person, f"{key}: {state}", "raters"),
-        rater=rater.rater,
-        state=state,
-        studies=rater.studies,
-        work=rater.work,
+        shell=shell(request, person, f"Rater {key}", "raters"),
+        found=found,
         excluded_in={study_id for study_id, excluded in newest.items() if excluded},
-        record=_record(rater.qualifications, rater.notes),
+        record=sorted(
+            [*found.qualifications, *map(_entry, found.notes)],
+            key=lambda entry: entry.time,
+            reverse=True,
+        ),
+        tones=TONES,
     )
     return show(request, page)
 
 
-def _record(
-    qualifications: list[QualificationEntry], notes: list[ExclusionNote]
-) -> list[RecordEntry]:
-    """A rater's record across studies, newest first: qualifications and exclusions."""
-    entries = [
-        RecordEntry(
-            what=entry.name,
-            state=entry.state,
-            tone=TONES.get(entry.state, ""),
-            study_id=entry.study_id,
-            reason=entry.reason,
-            time=entry.time,
-        )
-        for entry in qualifications
-    ]
-    entries += [
-        RecordEntry(
-            what="labels",
-            state="excluded" if note.excluded else "included again",
-            tone="warning" if note.excluded else "good",
-            study_id=note.study_id,
-            reason=f"by {note.account or 'an unknown account'}"
-            + (f": {note.reason}" if note.reason else ""),
-            time=note.time,
-        )
-        for note in notes
-    ]
-    return sorted(entries, key=lambda entry: entry.time, reverse=True)
+def _entry(note: ExclusionNote) -> QualificationEntry:
+    """What was decided about a rater's labels, as an entry of their record."""
+    why = f": {note.reason}" if note.reason else ""
+    return QualificationEntry(
+        name="labels",
+        state="left out" if note.excluded else "taken back in",
+        study_id=note.study_id,
+        reason=f"by {note.account or 'an unknown account'}{why}",
+        time=note.time,
+    )
 
 
 routes: list[BaseRoute] = [

@@ -16,7 +16,7 @@ from palaver.studies.review.progress import StudyProgress
 from palaver.studies.review.views import answers_mark, count_excluded
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exports import Download, send
-from palaver.web.desk.frame import DeskShell, find_study, served_study, shell
+from palaver.web.desk.frame import DeskShell, find_study, served_study, study_shell
 from palaver.web.desk.parts import plain
 from palaver.web.desk.questions import judgements
 from palaver.web.desk.results.shelf import Failure, Results, ResultsShelf, Task
@@ -36,22 +36,19 @@ ROWS = ("labels", "votes-")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsPage:
-    """The results of a study; nothing is `found` while they are being computed or could not be."""
+    """The results of a study; nothing is `found` while they are being computed."""
 
     template: ClassVar[str] = "desk/results/results.html"
     shell: DeskShell
-    title: str
-    study_url: str
     address: str
+    # Whose answers count; None for everybody's.
+    raters: str | None
     choices: tuple[Choice, ...]
     excluded: str
-    computing: bool
+    found: Results | Failure | None
     # Whether these are the results of the answers as they stand now.
     current: bool
-    failure: str
-    again_url: str
-    download_url: str
-    found: Results | None
+    may_download: bool
 
 
 @for_role("viewer")
@@ -59,27 +56,23 @@ async def show_results(request: Request, person: Person) -> Response:
     """The figures, tables and methods, as the answers stand now."""
     study = await find_study(request)
     raters = judgements.chosen_raters(request.query_params.get("raters"))
-    address = _address(request, study)
-    here = with_query(address, raters=None if raters == "all" else raters)
+    address = f"{root_of(request)}/desk/studies/{study.name}/results"
+    only = None if raters == "all" else raters
     if request.query_params.get("again"):
         _shelf(request).forget(study.name, raters)
-        return RedirectResponse(here, status_code=303)
-    deployment = deployment_of(request)
+        return RedirectResponse(with_query(address, raters=only), status_code=303)
     found, current = await _results(request, study, raters)
-    excluded = await deployment.store.read(lambda c: count_excluded(c, study.name))
+    excluded = await deployment_of(request).store.read(lambda c: count_excluded(c, study.name))
+    title = f"Results of {study.title}" + (": being computed" if found is None else "")
     page = ResultsPage(
-        shell=shell(request, person, f"{_state(found)}, {study.title}", "studies"),
-        title=study.title,
-        study_url=f"{root_of(request)}/desk/studies/{study.name}",
-        address=here,
+        shell=await study_shell(request, person, study, title, "Results"),
+        address=address,
+        raters=only,
         choices=judgements.rater_choices(address, raters),
         excluded=judgements.excluded_words(excluded),
-        computing=found is None,
+        found=found,
         current=current,
-        failure=found.reason if isinstance(found, Failure) else "",
-        again_url=with_query(address, raters=None if raters == "all" else raters, again="1"),
-        found=found if isinstance(found, Results) else None,
-        download_url=_download(address, raters, person, found),
+        may_download=person.may("reviewer"),
     )
     return show(request, page)
 
@@ -149,22 +142,6 @@ def _shelf(request: Request) -> ResultsShelf:
         state.results = ResultsShelf()
     shelf: ResultsShelf = state.results
     return shelf
-
-
-def _state(found: Results | Failure | None) -> str:
-    if found is None:
-        return "Results: being computed"
-    return "Results" if isinstance(found, Results) else "Results: not computed"
-
-
-def _address(request: Request, study: StudyProgress) -> str:
-    return f"{root_of(request)}/desk/studies/{study.name}/results"
-
-
-def _download(address: str, raters: str, person: Person, found: Results | Failure | None) -> str:
-    if not isinstance(found, Results) or found.head.empty or not person.may("reviewer"):
-        return ""
-    return with_query(f"{address}/report.zip", raters=None if raters == "all" else raters)
 
 
 routes: list[BaseRoute] = [

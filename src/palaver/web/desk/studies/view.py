@@ -22,7 +22,6 @@ from palaver.web.desk.parts import Listed, Option
 from palaver.web.desk.questions.judgements import (
     Judgements,
     agreement_sentence,
-    axis_of,
     excluded_words,
     facet_bars,
     rater_choices,
@@ -159,7 +158,6 @@ def read_judgements(
         questions=overviews,
         address=address,
         raters=only,
-        axis=axis_of(overviews),
         bars=facet_bars,
     )
 
