@@ -73,6 +73,7 @@ def test_a_researcher_watches_a_study_and_reads_its_dialogues(
     take_part(new_page(), link(server))
 
     expect(desk.locator("#study-state")).to_contain_text("1 of 3")
+    expect(desk.locator('[data-field="progress"]')).to_have_text("1 of 3")
     problems: list[str] = []
     paths = ["", "/studies/study", "/studies/study/participants", "/studies/study/links"]
     paths += ["/studies/study/judgements"]

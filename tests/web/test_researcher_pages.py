@@ -91,6 +91,39 @@ def test_the_page_of_a_study_says_how_far_it_is_and_what_it_took(desk: Desk) -> 
     assert "study.yaml" in page
 
 
+def test_every_page_of_a_study_has_its_tabs(desk: Desk) -> None:
+    fill(desk)
+    tabs = "Overview Participants 2 Dialogues 4 Judgements 2 Raters 2 Results"
+    for path in ("", "/participants", "/judgements", "/links"):
+        page = desk.client.get(f"/desk/studies/pilot-2{path}").text
+        assert f"{tabs} Links" in words(page)
+        assert page.count('class="tabs"') == 1
+    desk.client.cookies.clear()
+    desk.sign_in("vera")
+    page = read(desk, "/desk/studies/pilot-2")
+    assert tabs in page
+    assert f"{tabs} Links" not in page
+
+
+def test_the_answer_of_a_study_says_what_is_missing(desk: Desk) -> None:
+    page = read(desk, "/desk/studies/pilot-2")
+    assert "No comparisons yet 0 of 60 planned comparisons are in" in page
+    assert "Next: nobody has taken part yet" in page
+    assert "See all results" not in page
+    fill(desk)
+    page = read(desk, "/desk/studies/pilot-2")
+    assert re.search(
+        r"wins \d+\.\d % of its comparisons \(\d+\.\d % to \d+\.\d %\) , n = 2\.", page
+    )
+    assert "2 of 60 planned comparisons are in; until all are, this is provisional" in page
+    assert "See all results" in page
+
+
+def test_an_address_that_filters_by_raters_leads_to_the_judgements(desk: Desk) -> None:
+    sent = desk.client.get("/desk/studies/pilot-2?raters=model", follow_redirects=False)
+    assert sent.headers["location"] == "/desk/studies/pilot-2/judgements?raters=model"
+
+
 def test_a_viewer_sees_neither_reports_nor_panel_ids_nor_exports(desk: Desk) -> None:
     fill(desk)
     assert "panel-0" in read(desk, "/desk/studies/pilot-2/participants")

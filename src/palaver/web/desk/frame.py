@@ -65,7 +65,6 @@ class RefusalPage:
     shell: DeskShell
     heading: str
     detail: str
-    back_url: str
 
 
 def shell(request: Request, person: Person | None, title: str, section: Section = "") -> DeskShell:

@@ -45,10 +45,5 @@ def refuse(request: Request, error: AccessError) -> Response:
 
 def explain(request: Request, status: int, heading: str, detail: str) -> Response:
     """A page of the desk that says what happened instead of what was asked for."""
-    page = RefusalPage(
-        shell=shell(request, None, heading),
-        heading=heading,
-        detail=detail,
-        back_url=f"{request.app.state.renderer.root}/desk",
-    )
+    page = RefusalPage(shell=shell(request, None, heading), heading=heading, detail=detail)
     return show(request, page, status=status)

@@ -37,12 +37,11 @@ class SettingsPage:
 
     template: ClassVar[str] = "desk/settings/settings.html"
     roles: ClassVar[tuple[str, ...]] = ROLES
+    least: ClassVar[int] = MIN_PASSWORD
+    most_days: ClassVar[int] = MOST_DAYS
     shell: DeskShell
     role: str
     is_owner: bool
-    base: str
-    least: int
-    most_days: int
     # The account of whoever looks; 0 for nobody.
     own: int
     now: float
@@ -69,7 +68,9 @@ async def own_password(request: Request, person: Person) -> Response:
     except InputError as error:
         return await _show(request, person, error_in="password", error=str(error))
     # A page made for the old cookie would carry a token that the new one does not match.
-    response = Response(status_code=303, headers={"location": f"{_base(request)}?done=password"})
+    response = Response(
+        status_code=303, headers={"location": f"{root_of(request)}{SETTINGS}?done=password"}
+    )
     sign_in(request, response, account)
     return response
 
@@ -178,9 +179,6 @@ async def _show(
         shell=shell(request, person, "Settings", "settings"),
         role=person.role,
         is_owner=is_owner,
-        base=_base(request),
-        least=MIN_PASSWORD,
-        most_days=MOST_DAYS,
         own=own,
         now=deployment.clock.now(),
         accounts=accounts,
@@ -192,10 +190,6 @@ async def _show(
         error=error,
     )
     return show(request, page, status=422 if error else 200)
-
-
-def _base(request: Request) -> str:
-    return root_of(request) + SETTINGS
 
 
 routes: list[BaseRoute] = [

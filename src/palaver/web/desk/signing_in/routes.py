@@ -36,11 +36,10 @@ WRONG = "The name or the password is wrong. Try again."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInPage:
-    """Posts `name`, `password` and `next` to `action`."""
+    """Posts `name`, `password` and `next`."""
 
     template: ClassVar[str] = "desk/signing_in/sign_in.html"
     shell: DeskShell
-    action: str
     target: str
     name: str = ""
     error: str = ""
@@ -48,12 +47,11 @@ class SignInPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPasswordPage:
-    """A one-time password must be replaced. Posts `password` and `again` to `action`."""
+    """A one-time password must be replaced. Posts `password` and `again`."""
 
     template: ClassVar[str] = "desk/signing_in/new_password.html"
+    least: ClassVar[int] = MIN_PASSWORD
     shell: DeskShell
-    action: str
-    least: int
     error: str = ""
 
 
@@ -92,7 +90,7 @@ async def leave(request: Request, person: Person) -> Response:
 @for_role("viewer", one_time=True)
 async def new_password_page(request: Request, person: Person) -> Response:
     """The form that replaces a one-time password."""
-    return show(request, _new_password_form(request, person))
+    return show(request, _new_password_form(request))
 
 
 @for_role("viewer", changes=True, one_time=True)
@@ -101,7 +99,7 @@ async def choose_first_password(request: Request, person: Person) -> Response:
     try:
         account = await change_password(request, person)
     except InputError as error:
-        page = _new_password_form(request, person, error=str(error))
+        page = _new_password_form(request, str(error))
         return show(request, page, status=422)
     response = RedirectResponse(root_of(request) + HOME, status_code=303)
     sign_in(request, response, account)
@@ -128,22 +126,12 @@ async def change_password(
 
 
 def _sign_in_form(request: Request, target: str, *, name: str = "", error: str = "") -> SignInPage:
-    return SignInPage(
-        shell=shell(request, None, "Sign in"),
-        action=root_of(request) + SIGN_IN,
-        target=target,
-        name=name,
-        error=error,
-    )
+    frame = shell(request, None, "Sign in")
+    return SignInPage(shell=frame, target=target, name=name, error=error)
 
 
-def _new_password_form(request: Request, person: Person, *, error: str = "") -> NewPasswordPage:
-    return NewPasswordPage(
-        shell=shell(request, None, "Choose a password"),
-        action=root_of(request) + NEW_PASSWORD,
-        least=MIN_PASSWORD,
-        error=error,
-    )
+def _new_password_form(request: Request, error: str = "") -> NewPasswordPage:
+    return NewPasswordPage(shell=shell(request, None, "Choose a password"), error=error)
 
 
 routes: list[BaseRoute] = [

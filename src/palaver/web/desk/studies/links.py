@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.errors import InputError
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.participation import MOST_LINKS, make_links
-from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.frame import DeskShell, find_study, study_shell
 from palaver.web.rendering import show
 from palaver.web.security import public_base
@@ -21,14 +21,13 @@ from palaver.web.security import public_base
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksPage:
-    """Links that were just made; `text` is the same for downloading."""
+    """Links that were just made, and the form for more; each works for so many hours."""
 
     template: ClassVar[str] = "desk/studies/links.html"
+    most: ClassVar[int] = MOST_LINKS
     shell: DeskShell
     links: tuple[str, ...]
     hours: float
-    action: str
-    most: int
     error: str = ""
 
 
@@ -79,13 +78,10 @@ async def _page(
     error: str = "",
 ) -> LinksPage:
     known = await find_study(request)
-    address = f"{root_of(request)}/desk/studies/{study.name}"
     return LinksPage(
         shell=await study_shell(request, person, known, f"Links to {known.title}", "Links"),
         links=links,
         hours=study.definition.crowd.link_hours,
-        action=f"{address}/links",
-        most=MOST_LINKS,
         error=error,
     )
 

@@ -19,11 +19,10 @@ from palaver.studies.review.views import list_visits
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exports import make_export, send
 from palaver.web.desk.frame import find_study, served_study, shell, study_shell
-from palaver.web.desk.parts import ListAsked, Option
+from palaver.web.desk.parts import ListAsked
 from palaver.web.desk.questions.judgements import Judgements, chosen_raters
 from palaver.web.desk.studies.view import (
     BoardListPage,
-    ExportForm,
     JudgementsPage,
     LiveStudy,
     ParticipantsPage,
@@ -34,7 +33,6 @@ from palaver.web.desk.studies.view import (
     read_judgements,
     time_and_pay,
 )
-from palaver.web.formatting import with_query
 from palaver.web.rendering import show
 
 PAGE = 100
@@ -57,9 +55,10 @@ async def list_studies(request: Request, person: Person) -> Response:
 async def show_study(request: Request, person: Person) -> Response:
     """What a study says so far, how far it is, what it took and what went wrong."""
     deployment, study = deployment_of(request), await find_study(request)
-    address = f"{root_of(request)}/desk/studies/{study.name}"
     if "raters" in request.query_params:
-        return RedirectResponse(f"{address}/judgements?{request.url.query}", status_code=303)
+        return RedirectResponse(
+            f"{request.url.path}/judgements?{request.url.query}", status_code=303
+        )
     served, now = served_study(request, study.name), deployment.clock.now()
     definition = served.definition if served else None
     counts = await deployment.store.read(lambda c: read_counts(c, study))
@@ -81,9 +80,7 @@ async def show_study(request: Request, person: Person) -> Response:
         reached=reached(counts.visits, served),
         departures=departures(counts.visits, served),
         may_review=person.may("reviewer"),
-        address=address,
-        dialogues_url=with_query(f"{root_of(request)}/desk/dialogues", study=study.name),
-        exports=export_form(request, study.name) if person.may("reviewer") else None,
+        formats=[(name, EXPORTS.get(name).summary) for name in EXPORTS.names()],
     )
     return show(request, page)
 
@@ -138,18 +135,6 @@ async def export(request: Request, person: Person) -> Response:
         mask=request.query_params.get("mask") == "1",
     )
     return send(download)
-
-
-def export_form(request: Request, study: str) -> ExportForm:
-    """The choices of a download."""
-    kinds = [(name, EXPORTS.get(name).summary) for name in EXPORTS.names()]
-    return ExportForm(
-        action=f"{root_of(request)}/desk/exports/{study}",
-        formats=tuple(
-            Option(value=name, label=f"{name}: {summary}", chosen=name == DEFAULT)
-            for name, summary in kinds
-        ),
-    )
 
 
 @for_role("viewer")

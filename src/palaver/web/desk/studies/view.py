@@ -18,7 +18,7 @@ from palaver.studies.review.question_overview import RaterFilter
 from palaver.studies.review.views import read_questions, sheet_progress
 from palaver.studies.run.deployment import RunningStudy
 from palaver.web.desk.frame import DeskShell
-from palaver.web.desk.parts import Listed, Option
+from palaver.web.desk.parts import Listed
 from palaver.web.desk.questions.judgements import (
     Judgements,
     agreement_sentence,
@@ -69,14 +69,6 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportForm:
-    """The choices of a download; None where this person may not export."""
-
-    action: str
-    formats: tuple[Option, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StudyPage:
     """One study; `definition` is its file, where it is served."""
 
@@ -90,11 +82,9 @@ class StudyPage:
     took: TimeAndPay
     reached: list[Tally]
     departures: tuple[Departure, ...]
-    # Whether this person may read reports and export.
+    # Whether this person may read reports and export, and the formats of an export with a summary.
     may_review: bool
-    address: str
-    dialogues_url: str
-    exports: ExportForm | None = None
+    formats: list[tuple[str, str]]
 
     @property
     def figure(self) -> dict[str, Any]:
