@@ -68,14 +68,29 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         store.close()
 
 
+@pytest.fixture(scope="module")
+def forty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with a board of forty models."""
+    folder = home_folder(tmp_path_factory.mktemp("forty"))
+    store = Store(f"sqlite:///{folder / 'palaver.db'}")
+    deployment = Deployment(store, [], folder=folder)
+    board = PublicBoard(deployment.evaluation, sets={"snli-test": 40, "hans": 30})
+    board.fill({f"model-{n}": 0.4 + 0.014 * n for n in range(40)})
+    try:
+        with running(create_app(deployment, PATIENT)) as base:
+            yield base
+    finally:
+        store.close()
+
+
 def set_weight(page: Page, place: int, value: str) -> None:
     """Move a slider."""
-    page.locator(".weight input[type=range]").nth(place).fill(value)
+    page.locator(".slider input[type=range]").nth(place).fill(value)
 
 
 def shown_row(page: Page, key: str) -> dict[str, str]:
     """What the row of a model says, by field."""
-    row = page.locator(f'tbody[data-model="{key}"] .model-row')
+    row = page.locator(f'tr[data-model="{key}"]')
     found = row.evaluate(
         """(row) => Object.fromEntries([...row.querySelectorAll("[data-field], [data-range]")].map(
             (node) => [node.dataset.field ?? `${node.dataset.range} range`, node.textContent]))"""
@@ -85,8 +100,16 @@ def shown_row(page: Page, key: str) -> dict[str, str]:
 
 def order(page: Page) -> list[str]:
     """The keys of the rows from top to bottom."""
-    return [str(each) for each in page.locator("tbody[data-model]").evaluate_all(
+    return [str(each) for each in page.locator("tr[data-model]").evaluate_all(
         "(rows) => rows.map((row) => row.dataset.model)")]  # fmt: skip
+
+
+def longest_rise(numbers: list[int]) -> int:
+    """How many of the numbers rise at most: what need not move."""
+    lengths: list[int] = []
+    for at, one in enumerate(numbers):
+        lengths.append(1 + max((lengths[n] for n in range(at) if numbers[n] < one), default=0))
+    return max(lengths)
 
 
 def accept(page: Page) -> None:
@@ -221,7 +244,8 @@ def test_sliders_move_by_keyboard_and_no_weight_is_told(served: Served, new_page
     slider = page.get_by_role("slider", name="Throughput")
     slider.focus()
     slider.press("ArrowRight")
-    expect(page.get_by_role("spinbutton", name="Throughput")).to_have_value("1.5")
+    expect(slider).to_have_value("1.5")
+    expect(page.get_by_role("spinbutton")).to_have_count(0)
     for place in range(5):
         set_weight(page, place, "0")
     expect(page.get_by_role("alert")).to_contain_text("Give at least one metric a weight")
@@ -241,14 +265,86 @@ def test_a_server_that_does_not_answer_is_told(served: Served, new_page: Any) ->
     expect(page.locator("[data-part=state]")).to_have_text("")
 
 
-def test_a_row_opens_to_its_data_sets(served: Served, new_page: Any) -> None:
+def test_all_numbers_have_their_intervals_on_demand(served: Served, new_page: Any) -> None:
     page = new_page()
     page.goto(f"{served.base}/tasks/nli")
-    row = page.locator(f'tbody[data-model="{served.keys["t5-base"]}"]')
-    expect(row.get_by_role("rowheader", name="hans")).to_be_hidden()
-    row.get_by_role("button", name="Data sets of t5-base").click()
-    expect(row.get_by_role("rowheader", name="hans")).to_be_visible()
-    expect(row.get_by_text("n = 90").first).to_be_visible()
+    row = page.locator(f'tr[data-model="{served.keys["t5-base"]}"]')
+    expect(row.get_by_text("n = 90")).to_be_hidden()
+    page.get_by_label("All numbers", exact=True).check()
+    expect(row.get_by_text("n = 90")).to_be_visible()
+    expect(row.locator('[data-range="m0"]')).to_be_visible()
+
+
+def test_search_order_and_columns_are_kept_in_the_address(served: Served, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{served.base}/tasks/nli")
+    shown = page.locator("tr[data-model]:visible")
+    page.get_by_label("Search by model or team").fill("BERTA")
+    expect(shown).to_have_count(2)
+    expect(page.locator("[data-part=count]")).to_have_text("2 of 10 models")
+    page.get_by_role("columnheader", name="Memory").get_by_role("button").click()
+    page.get_by_role("columnheader", name="Memory").get_by_role("button").click()
+    expect(page.get_by_role("columnheader", name="Memory")).to_have_attribute(
+        "aria-sort", "ascending"
+    )
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("Fairness", exact=True).and_(page.locator("[type=checkbox]")).uncheck()
+    expect(page.get_by_role("columnheader", name="Fairness")).to_be_hidden()
+    opened = new_page()
+    opened.goto(page.url)
+    expect(opened.locator("tr[data-model]:visible")).to_have_count(2)
+    expect(opened.get_by_role("columnheader", name="Fairness")).to_be_hidden()
+    assert order(opened) == order(page)
+    least = page.locator("tr[data-model]:visible [data-field=m2]").all_text_contents()
+    assert sorted(least, key=float) == least
+
+
+def test_a_slider_moves_only_the_rows_out_of_place(forty: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{forty}/tasks/nli")
+    before = order(page)
+    page.evaluate(
+        """() => {
+            const body = document.querySelector("[data-part=table] tbody");
+            window.rows = new Map([...body.rows].map((row) => [row.dataset.model, row]));
+            window.built = 0;
+            window.moved = new Set();
+            new MutationObserver((changes) => changes.forEach(({ addedNodes }) => {
+                for (const node of addedNodes) {
+                    if (rows.get(node.dataset?.model) !== node) built += 1;
+                    moved.add(node.dataset?.model);
+                }
+            })).observe(body, { childList: true });
+        }"""
+    )
+    with page.expect_response("**/board.json*"):
+        set_weight(page, 1, "5")
+    expect(page.locator("dyna-board")).not_to_have_class(re.compile("pending"))
+    after = order(page)
+    assert sorted(after) == sorted(before)
+    assert after != before
+    assert page.evaluate("[...rows].every(([key, row]) => row.isConnected)")
+    assert page.evaluate("built") == 0
+    assert page.evaluate("moved.size") == len(after) - longest_rise(
+        [before.index(e) for e in after]
+    )
+    expect(page.locator("trade-off circle")).to_have_count(40)
+
+
+def test_a_trade_off_names_the_models_that_none_beats(forty: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{forty}/tasks/nli")
+    plot = page.locator("trade-off")
+    finding = plot.get_by_role("heading")
+    document = page.request.get(f"{forty}/tasks/nli/board.json?m=4|0|1|1|1").json()
+    points = [
+        (e["averages"]["throughput"]["value"], e["dynascore"]["value"]) for e in document["models"]
+    ]
+    best = sum(not any(a > x and b > y for a, b in points) for x, y in points)
+    expect(finding).to_have_text(f"{best} of 40 models have none that is both better and faster")
+    expect(plot.locator("circle.ahead")).to_have_count(best)
+    plot.get_by_text("Memory", exact=True).click()
+    expect(finding).to_contain_text("both better and smaller")
 
 
 def test_without_scripts_a_form_does_the_same(served: Served, browser: Browser) -> None:
@@ -260,8 +356,11 @@ def test_without_scripts_a_form_does_the_same(served: Served, browser: Browser) 
     page.get_by_role("button", name="Show with these weights").click()
     expect(page.get_by_role("spinbutton", name="Throughput")).to_have_value("0")
     expect(page.get_by_role("spinbutton", name="hans")).to_have_value("0")
-    page.locator(".sets-row summary").first.click()
-    expect(page.get_by_role("rowheader", name="anli-r3").first).to_be_visible()
+    expect(page.get_by_role("slider")).to_have_count(0)
+    expect(page.locator("trade-off")).to_be_hidden()
+    expect(page.get_by_role("columnheader", name="anli-r3")).to_be_visible()
+    page.get_by_label("All numbers", exact=True).check()
+    expect(page.get_by_text("n = 60").first).to_be_visible()
     context.close()
 
 
@@ -277,8 +376,8 @@ def test_a_reviewer_forks_and_freezes(served: Served, new_page: Any, axe: Any) -
     page.get_by_text("Save this board").click()
     page.get_by_role("textbox", name="Name").fill("Speed first")
     page.get_by_role("button", name=re.compile("Fork")).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Speed first")
-    expect(page.get_by_role("spinbutton", name="Throughput")).to_have_value("5")
+    expect(page.get_by_text("Speed first", exact=True).first).to_be_visible()
+    expect(page.get_by_role("slider", name="Throughput")).to_have_value("5")
     page.get_by_text("Save this board").click()
     page.get_by_role("textbox", name="Name").fill("As of today")
     page.get_by_role("button", name=re.compile("Snapshot")).click()
@@ -304,12 +403,12 @@ def test_every_page_is_readable_everywhere(
         check()
     page.goto(f"{served.base}/tasks/nli")
     if phone:
-        page.get_by_text("Weights", exact=True).click()
+        page.get_by_text("What matters to you?").click()
         expect(page.get_by_role("slider").first).to_be_visible()
         box = page.get_by_role("slider").first.bounding_box()
         assert box is not None
         assert box["height"] >= 40
-    page.get_by_role("button", name=re.compile("Data sets of")).first.click()
+    page.get_by_label("All numbers", exact=True).check()
     page.get_by_text("How the score is computed").click()
     check()
     page.goto(f"{served.base}/tasks/nli/submit")

@@ -76,13 +76,12 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
 def test_the_list_names_the_leader_with_its_interval(filled: Pages) -> None:
     words = filled.read("/tasks")
     assert "1 task" in words
-    assert "Models 6 Data sets 3" in words
     board = filled.desk.store.read_now(lambda c: read_board(c, filled.board.row, filled.board.task))
     first = board.models[0]
     assert first.dynascore.interval is not None
-    assert f"{first.name} {first.dynascore.value:.2f}" in words
     low, high = first.dynascore.interval
-    assert f"{low:.2f} to {high:.2f}" in words
+    # Its models and its data sets follow.
+    assert f"{first.name} {first.dynascore.value:.2f} {low:.2f} to {high:.2f} 6 3" in words
 
 
 def test_a_private_task_is_for_people_who_sign_in(pages: Pages) -> None:
@@ -298,7 +297,7 @@ def test_a_card_shows_scores_per_data_set_and_tag(filled: Pages) -> None:
     cell = model["scores"]["hans"]["accuracy"]
     assert f"{cell['value']:.2f} {cell['interval'][0]:.2f} to" in words
     assert "n = 90" in words
-    assert "Genre:fiction 40 70.00 65.00 to 75.00" in words
+    assert "Genre:fiction 70.00 65.00 to 75.00 40" in words
     assert "all items are of one class, and Accuracy needs two" in words
     assert f"{model['rank']} of 6" in words
     assert "Version 1, shown here reached by http" in words

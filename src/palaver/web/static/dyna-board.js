@@ -1,38 +1,55 @@
 // <dyna-board data-url data-address data-cells>: sliders for the weights of a board. Points, ranks and
 // order are computed here and seen at once; intervals come from the server and are dim until then.
 
+import { between, counted, number, percent } from "./board-numbers.js";
+import { BoardTable } from "./board-table.js";
 import { averages, dynascore, ranks } from "./dynascore.js";
 import { partsOf, say } from "./parts.js";
+import "./trade-off.js";
 
 const PAUSE = 250;
-const NARROW = "(max-width: 1099px)";
+// Browsers limit how often an address may change.
+const SETTLED = 100;
+const NARROW = "(max-width: 859px)";
 const MARGIN = 4;
-const NOTHING = "–";
+const HEAT = 8;
 const PODIUM = 3;
+const LONG = 90;
 
 class DynaBoard extends HTMLElement {
   #parts;
   #known;
-  #rows = new Map();
+  #table;
+  #plot;
   #fields = { m: [], d: [] };
+  #ends = [];
   #frame = 0;
   #timer = null;
   #asking = null;
 
   connectedCallback() {
     this.#parts = partsOf(this);
-    const { metrics, keys, cells } = JSON.parse(this.dataset.cells);
+    const { metrics, keys, cells, weights, ties } = JSON.parse(this.dataset.cells);
     this.#known = {
       keys,
       // What is missing is null in JSON.
       cells: cells.map((model) => model.map((row) => row.map((value) => value ?? NaN))),
       directions: metrics.map(([direction]) => direction),
       offsets: metrics.map(([, offset]) => offset),
+      weights,
     };
-    for (const body of this.querySelectorAll("[data-model]")) this.#addRow(body);
+    this.#table = new BoardTable(this, () => this.#keepAddress());
+    this.#plot = this.querySelector("trade-off");
     for (const field of this.querySelectorAll("[data-weight]")) this.#addField(field);
-    this.#parts.apply.hidden = true;
-    this.#parts.podium.hidden = false;
+    this.#headline(this.#parts.answer.textContent);
+    this.#table.bracket(ties);
+    const found = this.#computed();
+    this.#table.orderBy(this.#values(found));
+    this.#table.restore(new URLSearchParams(location.search));
+    this.#showPlot(found);
+    this.#plot?.addEventListener("change", () => this.#showPlot(this.#computed()));
+    this.addEventListener("pointerover", (event) => this.#light(event.target.closest("[data-model]")));
+    this.#parts["copy-link"]?.addEventListener("click", (event) => this.#copy(event));
     if (matchMedia(NARROW).matches) this.#parts.weights.open = false;
     this.#podium();
   }
@@ -43,26 +60,9 @@ class DynaBoard extends HTMLElement {
     this.#asking?.abort();
   }
 
-  #addRow(body) {
-    this.#rows.set(body.dataset.model, body);
-    const toggle = body.querySelector("[data-part=toggle]");
-    if (!toggle) return;
-    const sets = body.querySelector(".sets-row");
-    const details = sets.querySelector("details");
-    sets.hidden = true;
-    details.open = true;
-    details.querySelector("summary").hidden = true;
-    toggle.hidden = false;
-    toggle.addEventListener("click", () => {
-      sets.hidden = !sets.hidden;
-      toggle.setAttribute("aria-expanded", String(!sets.hidden));
-    });
-  }
-
   #addField(node) {
     const number = node.querySelector("input[type=number]");
     const range = node.querySelector("input[type=range]");
-    range.hidden = false;
     range.value = number.value;
     range.addEventListener("input", () => {
       number.value = range.value;
@@ -75,19 +75,21 @@ class DynaBoard extends HTMLElement {
     this.#fields[node.dataset.weight].push({ number, share: node.querySelector("[data-part=share]") });
   }
 
-  #weights(name) {
-    return this.#fields[name].map(({ number }) => (number.validity.valid ? number.valueAsNumber : NaN));
+  #weights() {
+    const { m, d } = this.#fields;
+    if (!m.length) return this.#known.weights;
+    return [m, d].map((fields) =>
+      fields.map(({ number }) => (number.validity.valid ? number.valueAsNumber : NaN)));
   }
 
   // A drag sends more events than can be drawn.
   #soon() {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = requestAnimationFrame(() => this.#moved());
+    this.#frame ||= requestAnimationFrame(() => this.#moved());
   }
 
   #moved() {
-    const m = this.#weights("m");
-    const d = this.#weights("d");
+    this.#frame = 0;
+    const [m, d] = this.#weights();
     const wrong = problem(m, d);
     const { wrong: place } = this.#parts;
     place.hidden = !wrong;
@@ -96,61 +98,98 @@ class DynaBoard extends HTMLElement {
     this.#asking?.abort();
     this.classList.toggle("unweighed", Boolean(wrong));
     if (wrong) return;
-    this.#showPoints(m, d);
-    this.#keepAddress(m, d);
+    this.#showPoints();
     this.classList.add("pending");
     say(this.#parts.state, "The intervals are being computed.");
-    this.#timer = setTimeout(() => this.#ask(m, d), PAUSE);
+    this.#timer = setTimeout(() => {
+      this.#keepAddress();
+      this.#timer = setTimeout(() => this.#ask(m, d), PAUSE - SETTLED);
+    }, SETTLED);
   }
 
-  #showPoints(m, d) {
-    const { keys, cells, directions, offsets } = this.#known;
+  // What the weights make of the cells.
+  #computed() {
+    const { cells, directions, offsets } = this.#known;
+    const [m, d] = this.#weights();
     const { values, ranked, shares } = averages(cells, m, d);
-    const places = keys.map((_, place) => place).filter((place) => ranked[place]);
-    const found = dynascore(places.map((place) => values[place]), { weights: m, directions, offsets });
-    const rank = ranks(found.scores);
-    const shown = places.map((place, at) => ({
-      key: keys[place], rank: rank[at], score: found.scores[at], averages: values[place],
-    }));
-    shown.sort((one, other) => other.score - one.score);
-    const rest = keys.filter((_, place) => !ranked[place]);
-    this.#order([...shown.map(({ key }) => key), ...rest]);
-    for (const each of shown) this.#showModel(each);
-    for (const key of rest) this.#showUnranked(key, null);
-    this.#showShares(found.shares, d.map((_, set) => shares[set][0]));
+    const places = cells.map((_, place) => place).filter((place) => ranked[place]);
+    const table = places.map((place) => values[place]);
+    return { ...dynascore(table, { weights: m, directions, offsets }), places, table, setShares: d.map((_, set) => shares[set][0]) };
+  }
+
+  // By key, in the order of the scores; models that cannot be ranked stand last.
+  #values({ places, scores, table }) {
+    const { keys, cells } = this.#known;
+    const at = places.map((_, each) => each).sort((one, other) => scores[other] - scores[one]);
+    const found = new Map(at.map((each) => [
+      keys[places[each]], { score: scores[each], m: table[each], d: cells[places[each]].map(([first]) => first) },
+    ]));
+    keys.forEach((key, place) => {
+      if (!found.has(key)) found.set(key, { score: NaN, m: [], d: cells[place].map(([first]) => first) });
+    });
+    return found;
+  }
+
+  #showPoints() {
+    const found = this.#computed();
+    const { places, scores, table } = found;
+    const { keys } = this.#known;
+    const values = this.#values(found);
+    const rank = ranks(scores);
+    places.forEach((place, at) => this.#table.rows.get(keys[place])?.show(rank[at], scores[at], table[at]));
+    for (const [key, { m }] of values) if (!m.length) this.#table.rows.get(key)?.leaveOut(null);
+    this.#warm(places.map((place) => keys[place]), table);
+    this.#table.orderBy(values);
+    this.#scale(scores);
+    places.forEach((place, at) => this.#table.rows.get(keys[place])?.draw(this.#at(scores[at])));
+    this.#showShares(found.shares, found.setShares);
     this.#podium();
+    this.#showPlot(found);
   }
 
-  // Rows of models that a tag filters out are not there.
-  #order(keys) {
-    const bodies = keys.map((key) => this.#rows.get(key)).filter(Boolean);
-    const { table } = this.#parts;
-    const standing = [...table.tBodies].filter((body) => body.dataset.model);
-    if (bodies.some((body, place) => standing[place] !== body)) table.append(...bodies);
+  #warm(keys, table) {
+    this.#known.directions.forEach((direction, metric) => {
+      const column = table.map((row) => row[metric]).filter(Number.isFinite);
+      const [low, high] = [Math.min(...column), Math.max(...column)];
+      keys.forEach((key, at) => {
+        const value = table[at][metric];
+        const far = direction > 0 ? value - low : high - value;
+        this.#table.rows.get(key)?.warm(metric, high > low && Number.isFinite(value) ? Math.round((HEAT * far) / (high - low)) : 0);
+      });
+    });
   }
 
-  #showModel({ key, rank, score, averages: values }) {
-    const body = this.#rows.get(key);
-    if (!body) return;
-    body.classList.remove("unranked");
-    fill(body, "rank", Number.isFinite(score) ? String(rank) : NOTHING);
-    fill(body, "score", number(score));
-    values.forEach((value, metric) => fill(body, `m${metric}`, number(value)));
-    const why = body.querySelector("[data-part=reasons]");
-    why.hidden = true;
-    say(why, "");
+  // The drawn scale goes from the lowest number to the highest.
+  #scale(ends) {
+    const known = ends.filter(Number.isFinite);
+    this.#ends = [Math.min(...known), Math.max(...known)];
   }
 
-  #showUnranked(key, reasons) {
-    const body = this.#rows.get(key);
-    if (!body) return;
-    body.classList.add("unranked");
-    for (const field of body.querySelectorAll(".model-row [data-field]")) say(field, NOTHING);
-    for (const range of body.querySelectorAll(".model-row [data-range]")) say(range, "");
-    body.querySelector(".strip-drawing").setAttribute("hidden", "");
-    const why = body.querySelector("[data-part=reasons]");
-    why.hidden = false;
-    say(why, reasons ? `Not ranked: ${reasons.join("; ")}.` : "Not ranked under these weights.");
+  #at(value) {
+    const [low, high] = this.#ends;
+    const inside = high > low ? (value - low) / (high - low) : 0.5;
+    return Number.isFinite(value) ? `${(MARGIN + (100 - 2 * MARGIN) * inside).toFixed(2)}%` : "50%";
+  }
+
+  // Up: the score without the metric that is drawn across, as else it would count on both axes.
+  #showPlot({ places, table }) {
+    if (!this.#plot) return;
+    const { metric } = this.#plot;
+    const { directions, offsets } = this.#known;
+    const weights = this.#weights()[0].map((weight, place) => (place === metric ? 0 : weight));
+    if (!weights.some((weight) => weight > 0)) weights[0] = 1;
+    const { scores } = dynascore(table, { weights, directions, offsets });
+    this.#plot.draw(places.map((place, at) => {
+      const key = this.#known.keys[place];
+      return { key, name: this.#table.rows.get(key)?.name, across: table[at][metric], up: scores[at] };
+    }), this.#known.directions[metric]);
+  }
+
+  #light(node) {
+    const key = node?.dataset.model;
+    this.#plot?.light(key);
+    for (const row of this.querySelectorAll("tr.lit")) if (row.dataset.model !== key) row.classList.remove("lit");
+    this.#table.rows.get(key)?.tr.classList.add("lit");
   }
 
   #showShares(ofMetrics, ofSets) {
@@ -159,32 +198,52 @@ class DynaBoard extends HTMLElement {
   }
 
   #podium() {
-    const first = [...this.#parts.table.tBodies]
-      .filter((body) => body.dataset.model && !body.classList.contains("unranked"))
-      .slice(0, PODIUM)
-      .map((body) => {
-        const text = (part) => body.querySelector(part).textContent;
-        return `${text("[data-field=rank]")}. ${text("[data-part=name]")} ${text("[data-field=score]")}`;
-      });
-    say(this.#parts.podium, first.join(" · "));
+    if (!this.#parts.podium) return;
+    const first = this.#table.order.filter((row) => row.isRanked).slice(0, PODIUM);
+    say(this.#parts.podium, first.map((row) => `${row.said("rank")}. ${row.name} ${row.said("score")}`).join(" · "));
+  }
+
+  #headline(text) {
+    say(this.#parts.answer, text);
+    this.#parts.answer.classList.toggle("long", text.length > LONG);
   }
 
   #query(m, d) {
     return new URLSearchParams({ m: m.join("|"), d: d.join("|") });
   }
 
-  #keepAddress(m, d) {
-    const query = this.#query(m, d);
+  #keepAddress() {
     const address = new URL(location.href);
     address.pathname = new URL(this.dataset.address, location.href).pathname;
-    for (const [name, value] of query) address.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(this.#table.asked)) {
+      if (value) address.searchParams.set(name, value);
+      else address.searchParams.delete(name);
+    }
+    const [m, d] = this.#weights();
+    const isMoved = String([m, d]) !== String(this.#known.weights) || address.searchParams.has("m");
+    if (isMoved && this.#fields.m.length && !problem(m, d)) this.#weigh(address, this.#query(m, d));
     history.replaceState(null, "", address);
+  }
+
+  #weigh(address, query) {
+    for (const [name, value] of query) address.searchParams.set(name, value);
     for (const link of this.querySelectorAll("a[data-weighed]")) {
       const target = new URL(link.href);
       for (const [name, value] of query) target.searchParams.set(name, value);
       link.href = target;
     }
     for (const name of ["m", "d"]) if (this.#parts[name]) this.#parts[name].value = query.get(name);
+  }
+
+  async #copy(event) {
+    event.preventDefault();
+    const { "copy-link": link, "copy-words": words } = this.#parts;
+    try {
+      await navigator.clipboard.writeText(link.href);
+      say(words, "Link copied");
+    } catch {
+      location.href = link.href; // no permission, or not a secure page: the address bar has it
+    }
   }
 
   async #ask(m, d) {
@@ -208,73 +267,62 @@ class DynaBoard extends HTMLElement {
 
   #settle(board) {
     this.classList.remove("pending");
-    this.#order([...board.models, ...board.not_ranked].map(({ key }) => key));
-    for (const model of board.models) this.#settleModel(model, board.metrics);
-    for (const { key, reasons } of board.not_ranked) this.#showUnranked(key, reasons);
-    this.#strips(board.models);
+    const { cells, keys } = this.#known;
+    const sets = new Map(keys.map((key, place) => [key, cells[place].map(([first]) => first)]));
+    const listed = board.models.map((model) => ({ model, by: board.metrics.map(({ key }) => model.averages[key]) }));
+    const values = new Map(listed.map(({ model: { key, dynascore: score }, by }) =>
+      [key, { score: score.value ?? NaN, m: by.map(({ value }) => value ?? NaN), d: sets.get(key) }]));
+    for (const { key } of board.not_ranked) values.set(key, { score: NaN, m: [], d: sets.get(key) });
+    this.#scale(listed.flatMap(({ model: { dynascore: { value, interval } } }) => [value, ...(interval ?? [])]));
+    for (const { model, by } of listed) this.#settleModel(model, by, values.get(model.key));
+    for (const { key, reasons } of board.not_ranked) this.#table.rows.get(key)?.leaveOut(reasons);
+    this.#warm(listed.map(({ model }) => model.key), listed.map(({ model }) => values.get(model.key).m));
+    this.#table.orderBy(values);
+    this.#settleWords(board);
     this.#settleRates(board);
-    const { warnings, pairs, method, answer, state } = this.#parts;
-    warnings.hidden = board.warnings.length === 0;
-    warnings.replaceChildren(...board.warnings.map(item));
-    const tied = board.tied_sets.filter((names) => names.length > 1);
-    this.#parts.tied.hidden = tied.length === 0;
-    this.#parts["tied-sets"].replaceChildren(...tied.map((names) => item(names.join(", "))));
-    say(pairs, `${board.pairs} ${board.pairs === 1 ? "pair" : "pairs"}`);
-    say(method, board.method);
-    say(answer, board.answer);
-    say(state, "");
     this.#podium();
   }
 
-  #settleModel({ key, rank, rank_interval: ends, dynascore: score, averages: by }, metrics) {
-    const body = this.#rows.get(key);
-    if (!body) return;
-    const values = metrics.map((metric) => by[metric.key].value ?? NaN);
-    this.#showModel({ key, rank, score: score.value ?? NaN, averages: values });
-    fill(body, "rank", ends ? (ends[0] === ends[1] ? String(ends[0]) : `${ends[0]} to ${ends[1]}`) : "", "range");
-    fill(body, "score", between(score.interval), "range");
-    metrics.forEach((metric, place) => fill(body, `m${place}`, between(by[metric.key].interval), "range"));
+  #settleModel(model, averages, { score, m }) {
+    const row = this.#table.rows.get(model.key);
+    if (!row) return;
+    row.show(model.rank, score, m);
+    row.settle(model, averages);
+    const { interval } = model.dynascore;
+    row.draw(this.#at(score), [this.#at(interval?.[0] ?? score), this.#at(interval?.[1] ?? score)]);
   }
 
-  #strips(models) {
-    const scored = models.filter(({ dynascore: score }) => score.value !== null);
-    const ends = scored.flatMap(({ dynascore: { value, interval } }) => [value, ...(interval ?? [])]);
-    const low = Math.min(...ends);
-    const high = Math.max(...ends);
-    const at = (value) => {
-      const inside = high > low ? (value - low) / (high - low) : 0.5;
-      return `${(MARGIN + (100 - 2 * MARGIN) * inside).toFixed(2)}%`;
-    };
-    say(this.#parts.low, high > low ? number(low) : "");
-    say(this.#parts.high, high > low ? number(high) : "");
-    for (const { key, dynascore: { value, interval } } of scored) {
-      const drawing = this.#rows.get(key)?.querySelector(".strip-drawing");
-      if (!drawing) continue;
-      drawing.removeAttribute("hidden");
-      drawing.querySelector(".strip-dot").setAttribute("cx", at(value));
-      const line = drawing.querySelector(".strip-interval");
-      line.setAttribute("x1", at(interval?.[0] ?? value));
-      line.setAttribute("x2", at(interval?.[1] ?? value));
-    }
+  #settleWords(board) {
+    const { warnings, pairs, method, state, tied, "tied-sets": sets } = this.#parts;
+    warnings.hidden = board.warnings.length === 0;
+    warnings.replaceChildren(...board.warnings.map(item));
+    const ties = board.tied_sets.filter((names) => names.length > 1);
+    tied.hidden = ties.length === 0;
+    sets.replaceChildren(...ties.map((names) => item(names.join(", "))));
+    this.#table.bracket(ties);
+    say(pairs, counted(board.pairs, "pair"));
+    say(method, board.method);
+    say(state, "");
+    this.#headline(board.answer);
   }
 
   #settleRates(board) {
     for (const metric of board.metrics) {
       const row = this.querySelector(`[data-metric="${CSS.escape(metric.key)}"]`);
-      fill(row, "weight", String(metric.weight));
-      fill(row, "share", percent(metric.share));
-      fill(row, "amrs", number(metric.amrs ?? NaN));
-      fill(row, "amrs", between(metric.amrs_interval), "range");
-      const aside = row.querySelector("[data-field=aside]");
-      aside.hidden = !metric.set_aside;
-      say(aside, metric.set_aside ? `set aside: ${metric.set_aside}` : "");
+      const fields = partsOf(row);
+      say(fields.weight, String(metric.weight));
+      say(fields.share, percent(metric.share));
+      say(fields.amrs, number(metric.amrs ?? NaN));
+      say(fields.ends, between(metric.amrs_interval));
+      fields.aside.hidden = !metric.set_aside;
+      say(fields.aside, metric.set_aside ? `set aside: ${metric.set_aside}` : "");
     }
     this.#showShares(board.metrics.map(({ share }) => share), board.datasets.map(({ share }) => share));
   }
 }
 
 function problem(m, d) {
-  if ([...m, ...d].some((weight) => !(weight >= 0))) return "A weight is a number from 0 to 5.";
+  if ([...m, ...d].some((weight) => !(weight >= 0))) return "A weight is a number, 0 or more, as its slider allows.";
   if (!m.some((weight) => weight > 0)) return "Give at least one metric a weight.";
   if (!d.some((weight) => weight > 0)) return "Give at least one data set a weight.";
   return "";
@@ -285,25 +333,5 @@ function item(text) {
   node.textContent = text;
   return node;
 }
-
-function fill(row, field, text, kind = "field") {
-  const node = row.querySelector(`[data-${kind}="${field}"]`);
-  if (node) say(node, text);
-}
-
-// As palaver.web.tasks.words writes them.
-function number(value) {
-  if (!Number.isFinite(value)) return NOTHING;
-  const size = Math.abs(value);
-  const small = size > 0 && size < 0.01;
-  const digits = size >= 1000 ? 0 : small ? Math.min(9, 1 - Math.floor(Math.log10(size))) : 2;
-  const text = new Intl.NumberFormat("en", {
-    minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: "negative",
-  }).format(value);
-  return text.replace("-", "−");
-}
-
-const between = (ends) => (ends && ends[0] !== null && ends[1] !== null ? `${number(ends[0])} to ${number(ends[1])}` : "");
-const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 customElements.define("dyna-board", DynaBoard);

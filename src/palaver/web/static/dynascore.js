@@ -96,7 +96,11 @@ function average(model, shares, metric, totals) {
 
 // Equal scores share a rank.
 export function ranks(scores) {
-  return scores.map((score) => 1 + scores.filter((other) => other > score).length);
+  const places = new Map();
+  [...scores].sort((one, other) => other - one).forEach((score, at) => {
+    if (!places.has(score)) places.set(score, at + 1);
+  });
+  return scores.map((score) => places.get(score));
 }
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);

@@ -59,7 +59,7 @@ class LiveBoard extends HTMLElement {
     say(votes, count.format(board.votes));
     say(needed, board.needed === null ? "" : ` of ${count.format(board.needed)}`);
     say(state, board.state);
-    state.classList.toggle("final", board.state === "final");
+    state.classList.toggle("good", board.state === "final");
     say(answer, board.answer || "No comparisons yet");
     say(raters, RATERS[board.raters]);
     this.#updated = clock.format(new Date(board.updated * 1000));
@@ -105,7 +105,7 @@ class LiveBoard extends HTMLElement {
     this.#cell(row, "ties", count.format(ties));
     this.#cell(row, "losses", count.format(losses));
     this.#cell(row, "n", count.format(n));
-    this.#cell(row, "rate", percent(rate), { value: rate });
+    this.#cell(row, "rate", percent(rate));
     this.#cell(row, "interval", interval, { value: rate, low, high });
     this.#cell(row, "truth", percent(truth), { truth });
   }

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, ClassVar
 
 from palaver.core.evaluation.boards import (
@@ -21,25 +22,15 @@ from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.models.views import ModelFacts
 from palaver.web.tasks.access import TaskShell, Visit, task_shell
 
-ACCESS = {"scoring": "counts on the board", "standard": "does not count on the board"}
-STATES = {
-    "waiting": "waiting for its turn",
-    "answering": "being answered",
-    "scoring": "being scored",
-    "failed": "the run failed",
-    "cancelled": "the run was cancelled",
-}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredSet:
-    """A data set on a model's card; `note` says why there are no scores."""
+    """A data set on a model's card, and the state of the model's run on it, where there is one."""
 
-    name: str
-    access: str
-    items: str
+    dataset: Dataset
+    state: str
     cells: tuple[Measured | None, ...]
-    note: str = ""
+    middle: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +65,10 @@ def model_card(found: Visit, facts: ModelFacts, board: Board) -> ModelCard:
         on_board=on_board,
         of=len(board.models),
         columns=board.metrics,
-        sets=tuple(_scored(each, facts, board.metrics, columns, on_board) for each in facts.sets),
+        sets=tuple(
+            _scored(each, facts, board.metrics, columns, on_board, _middle(board, each.name))
+            for each in facts.sets
+        ),
         tagged=_tagged(facts, first),
         performance=first.title,
         versions=facts.versions,
@@ -92,21 +86,30 @@ def _scored(
     shown: Sequence[BoardMetric],
     columns: Mapping[str, BoardColumn],
     on_board: BoardModel | None,
+    middle: float | None,
 ) -> ScoredSet:
     """Scores as the board has them; those of other data sets as they are stored."""
     known = on_board.scores.get(dataset.name) if on_board else None
     stored = {each.metric: each for each in facts.scores.get(dataset.name, ())}
     run = facts.runs.get(dataset.name)
     return ScoredSet(
-        name=dataset.name,
-        access=ACCESS[dataset.access],
-        items=f"{dataset.items:,}",
+        dataset=dataset,
+        state=run.state if run else "",
         cells=tuple(
             known[each.key] if known else _stored(stored.get(each.key), columns[each.key])
             for each in shown
         ),
-        note="not evaluated yet" if run is None else STATES.get(run.state, ""),
+        middle=middle,
     )
+
+
+def _middle(board: Board, dataset: str) -> float | None:
+    """The median performance of the ranked models on a data set of the board."""
+    first = board.metrics[0].key if board.metrics else ""
+    found = [
+        model.scores[dataset][first].value for model in board.models if dataset in model.scores
+    ]
+    return median(known) if (known := [each for each in found if each is not None]) else None
 
 
 def _stored(score: RunScore | None, column: BoardColumn) -> Measured | None:

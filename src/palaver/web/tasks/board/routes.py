@@ -1,8 +1,5 @@
 """The board of a task: as a page, as files, forked and frozen."""
 
-from typing import Any
-from urllib.parse import urlencode
-
 from sqlalchemy import Connection
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -22,7 +19,6 @@ from palaver.evaluation.dynaboards import (
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
-from palaver.web.shell import Choice
 from palaver.web.tasks.access import Visit, for_readers, task_shell, visit
 from palaver.web.tasks.board.view import (
     DATASETS,
@@ -33,7 +29,6 @@ from palaver.web.tasks.board.view import (
     as_file,
     brief,
     cells_json,
-    download_links,
     read_asked,
 )
 
@@ -85,7 +80,8 @@ async def show_snapshot(request: Request) -> Response:
         models=board.everybody,
         url=url,
         current_url=found.url,
-        downloads=download_links(url),
+        cells=cells_json(board),
+        file_url=url,
         shown=saved,
     )
     return show(request, page)
@@ -167,10 +163,9 @@ async def _page(
         models=tuple(each for each in board.everybody if not tag or tag in each.tags),
         url=url,
         current_url=found.url,
-        data_url=f"{found.url}/board.json",
+        file_url=f"{found.url}/board",
         cells=cells_json(board),
-        downloads=download_links(f"{found.url}/board", f"?{urlencode({METRICS: m, DATASETS: d})}"),
-        tags=_tag_links(found, url, tags, tag) if tags else (),
+        tags=tuple(tags),
         tag=tag,
         m=m,
         d=d,
@@ -181,22 +176,6 @@ async def _page(
         error=error,
         name=name,
         text=text,
-    )
-
-
-def _tag_links(found: Visit, url: str, tags: list[str], current: str) -> tuple[Choice, ...]:
-    given = found.request.query_params
-    weights = {name: given[name] for name in (METRICS, DATASETS) if given.get(name)}
-
-    def address(known: dict[str, Any]) -> str:
-        return f"{url}?{urlencode(known)}" if known else url
-
-    return (
-        Choice(label="All models", url=address(weights), current=not current),
-        *(
-            Choice(label=tag, url=address({**weights, "tag": tag}), current=tag == current)
-            for tag in tags
-        ),
     )
 
 

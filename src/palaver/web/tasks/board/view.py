@@ -4,7 +4,7 @@ As files they are CSV with every cell, LaTeX for a paper, or JSON with everythin
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self, get_args
 from urllib.parse import quote
@@ -22,17 +22,16 @@ from palaver.evaluation.dynaboards import Boards, average_rows, cell_rows, parse
 from palaver.reports.tables import csv_table, latex_table
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.formatting import weight
-from palaver.web.shell import Choice
 from palaver.web.tasks.access import TaskShell, Visit
 
 # Boards with more cells than this leave those of single data sets to the models' cards.
 MOST_CELLS = 12_000
-# Free space at either end of the strips, as a share of their scale.
+# Free space at either end of a drawn scale, as a share of it, and how many colours heat has above none.
 MARGIN = 0.04
+HEAT = 8
 METRICS = "m"
 DATASETS = "d"
 Format = Literal["csv", "tex", "json"]
-TITLES: dict[Format, str] = {"csv": "CSV", "tex": "LaTeX", "json": "JSON"}
 MEDIA: dict[Format, str] = {
     "csv": "text/csv; charset=utf-8",
     "tex": "application/x-tex; charset=utf-8",
@@ -42,17 +41,15 @@ MEDIA: dict[Format, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale that the strips of all rows share: from the lowest to the highest end."""
+    """The scale that the rows of a column share: from its lowest to its highest number."""
 
     low: float = 0.0
     high: float = 0.0
 
     @classmethod
-    def of(cls, models: Sequence[RankedModel]) -> Self:
-        scores = [model.dynascore for model in models]
-        every = [end for score in scores for end in (score.value, *(score.interval or ()))]
-        ends = [end for end in every if end is not None]
-        return cls(min(ends), max(ends)) if ends else cls()
+    def of(cls, values: Iterable[float | None]) -> Self:
+        known = [value for value in values if value is not None]
+        return cls(min(known), max(known)) if known else cls()
 
     @property
     def has_ends(self) -> bool:
@@ -64,14 +61,21 @@ class Scale:
         inside = (value - self.low) / (self.high - self.low) if self.has_ends else 0.5
         return round(100 * (MARGIN + (1 - 2 * MARGIN) * inside), 2)
 
+    def heat(self, value: float | None, direction: int = 1) -> str:
+        """The colour of a cell, from h0 for the worst number of its column to h8 for the best."""
+        if value is None or not self.has_ends:
+            return "h0"
+        far = value - self.low if direction > 0 else self.high - value
+        return f"h{round(HEAT * far / (self.high - self.low))}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPage:
     """The board of a task under some weights, or a fork or snapshot of it, which is `shown`.
 
-    `models` are those with the `tag`, or all. `cells` is JSON for the script: what each model has on
-    each data set. `m` and `d` are the weights as an address has them. `name` and `text` are what a
-    form said that was refused.
+    `models` are those with the `tag`, or all. Its files are at `file_url`, with their endings. `cells`
+    is JSON for the script: what each model has on each data set. `m` and `d` are the weights as an
+    address has them. `name` and `text` are what a form said that was refused.
     """
 
     template: ClassVar[str] = "tasks/board/board.html"
@@ -82,10 +86,9 @@ class BoardPage:
     models: tuple[RankedModel | UnrankedModel, ...]
     url: str
     current_url: str
-    data_url: str = ""
-    cells: str = ""
-    downloads: tuple[Choice, ...] = ()
-    tags: tuple[Choice, ...] = ()
+    file_url: str
+    cells: str
+    tags: tuple[str, ...] = ()
     tag: str = ""
     m: str = ""
     d: str = ""
@@ -103,14 +106,28 @@ class BoardPage:
 
     @property
     def scale(self) -> Scale:
-        return Scale.of(self.board.models)
+        scores = [model.dynascore for model in self.board.models]
+        return Scale.of(end for one in scores for end in (one.value, *(one.interval or ())))
 
     @property
-    def with_sets(self) -> bool:
-        """Whether the scores on single data sets are shown, too."""
+    def metric_scales(self) -> dict[str, Scale]:
+        ranked = [model.averages for model in self.board.models]
+        return {
+            metric.key: Scale.of(averages[metric.key].value for averages in ranked)
+            for metric in self.board.metrics
+        }
+
+    @property
+    def set_scales(self) -> dict[str, Scale]:
+        """Of the performance on each data set; none where the cells would be too many."""
         board = self.board
-        size = len(board.everybody) * len(board.datasets) * len(board.metrics)
-        return 0 < size <= MOST_CELLS
+        if not board.metrics or len(board.everybody) * len(board.datasets) > MOST_CELLS:
+            return {}
+        first, scores = board.metrics[0].key, [model.scores for model in board.everybody]
+        return {
+            one.name: Scale.of(each[one.name][first].value for each in scores)
+            for one in board.datasets
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +209,7 @@ def brief(board: Board) -> dict[str, Any]:
 
 
 def cells_json(board: Board) -> str:
-    """What the script computes scores from: the cells of every model, and the metrics' directions."""
+    """What the script computes scores from, and which models cannot be told apart."""
     # In the order in which they came, which decides between models that are equal.
     models = sorted(board.everybody, key=lambda each: each.id)
     return msgspec.json.encode(
@@ -203,6 +220,8 @@ def cells_json(board: Board) -> str:
                 [[cell.value for cell in model.scores[one.name].values()] for one in board.datasets]
                 for model in models
             ],
+            "weights": [[each.weight for each in both] for both in (board.metrics, board.datasets)],
+            "ties": board.ties,
         }
     ).decode()
 
@@ -218,13 +237,6 @@ def _asked(params: QueryParams, name: str, names: list[str]) -> dict[str, float]
     """The weights of a parameter: 4|1|1, or the parameter once per weight, as forms send it."""
     given = "|".join(each for each in params.getlist(name) if each)
     return parse_weights(given[:2000], names, what=name) if given else {}
-
-
-def download_links(address: str, query: str = "") -> tuple[Choice, ...]:
-    """Links to the files of the board at `address`."""
-    return tuple(
-        Choice(label=title, url=f"{address}.{name}{query}") for name, title in TITLES.items()
-    )
 
 
 def as_file(board: Board, format: str, *, name: str) -> Response:
