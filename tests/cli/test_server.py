@@ -103,7 +103,7 @@ def test_serve_prints_links_that_work_and_a_password_once(start: Start, study: P
     assert link is not None
     status, page = first.get(link.group(1).removeprefix(first.base))
     assert status == 200
-    assert "Before you take part" in page
+    assert "thank you for coming" in page
     assert first.stop(signal.SIGTERM) == 0
 
     second = start("serve", "first")

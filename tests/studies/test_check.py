@@ -260,6 +260,13 @@ def test_all_mistakes_are_found_at_once_in_the_order_of_the_file(tmp_path: Path)
     ]
 
 
+def test_stages_longer_than_the_whole_are_a_warning(tmp_path: Path) -> None:
+    text = SOUND.replace("arrangement: paired", "arrangement: paired\n      minutes: 11")
+    assert lines(check_study(write(tmp_path, text)), tmp_path) == [
+        "study.yaml:2:10: warning: The stages take 11 minutes together, but 'minutes' says 10."
+    ]
+
+
 def test_what_is_unwise_is_a_warning(tmp_path: Path) -> None:
     text = SOUND.replace('consent: {version: "1", text: I agree.}\n', "")
     text = text.replace("pay: {amount: 1.5, currency: GBP}\n", "").replace("10}", "9}")

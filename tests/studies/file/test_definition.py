@@ -144,6 +144,37 @@ def test_who_opens_is_a_seat(tmp_path: Path, opens: str, seat: int | None) -> No
     assert chat.game_rules(tmp_path) == OpenChat(at_least=2, opens=seat)
 
 
+def test_people_are_told_what_a_chat_is_and_not_with_whom(tmp_path: Path) -> None:
+    told = chat_of(tmp_path, *PAIRED.split("\n      ")).told
+    assert told.title == "Chat with two partners, one after the other"
+    assert told.detail == "10 messages in each, your partner's included."
+
+    among_people = ("arrangement: people", "turns: {at_least: 4}", "conditions: people")
+    told = chat_of(tmp_path, *among_people, "limits: {waiting: 90 s}").told
+    assert told.title == "Chat with a partner"
+    assert told.detail == (
+        "You may have to wait for your partner, at most 2 minutes. "
+        "At least 4 messages in all, your partner's included."
+    )
+
+
+@pytest.mark.parametrize(
+    ("whole", "chat", "rate", "minutes"),
+    [
+        ("", "", "", None),
+        ("", "minutes: 8", "", None),
+        ("", "minutes: 8", "minutes: 3, ", 11),
+        ("minutes: 12\n", "minutes: 8", "", 12),
+    ],
+)
+def test_the_time_is_what_the_file_says_or_what_all_stages_say(
+    tmp_path: Path, whole: str, chat: str, rate: str, minutes: int | None
+) -> None:
+    text = whole + SMALL % f"{PAIRED}\n      {chat}"
+    (tmp_path / "study.yaml").write_text(text.replace("rate: {", f"rate: {{{rate}"))
+    assert load_study(tmp_path).minutes_in_all == minutes
+
+
 def test_limits_take_durations_and_null(tmp_path: Path) -> None:
     limits = "limits: {message: 2 min 30 s, idle: null, waiting: 90}"
     chat = chat_of(tmp_path, "turns: {exactly: 2}", "conditions: a", limits, "pace: null")

@@ -1,11 +1,10 @@
-// <copy-code>: a button that copies the code; without scripting the code can be selected.
+// <copy-code>: a button that copies the code; without scripting there is only the code to select.
 
 import { partsOf, say } from "./parts.js";
 
 class CopyCode extends HTMLElement {
   connectedCallback() {
     const { code, copy, copied } = partsOf(this);
-    copy.hidden = false;
     copy.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(code.textContent);

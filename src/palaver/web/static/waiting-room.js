@@ -12,7 +12,6 @@ class WaitingRoom extends HTMLElement {
 
   connectedCallback() {
     this.#parts = partsOf(this);
-    this.#parts.live.hidden = false;
     this.#count(Number(this.dataset.waited ?? 0));
     this.#timer = setInterval(() => this.#tick(), 1000);
     this.#socket = new ReconnectingSocket(this.dataset.socket);
