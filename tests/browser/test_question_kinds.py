@@ -97,6 +97,7 @@ SHOWN: dict[str, Any] = {
     "turns": turn_by_turn(built_in("transitions")),
     "plain": turn_by_turn(built_in("grammar"), turns=6),
     "many": turn_by_turn(built_in("consistency_label")),
+    "many-back": turn_by_turn(built_in("consistency_label"), back=True),
     "long": long_turn(),
     "scale-7": page_of(scale(7)),
     "scale-11": page_of(scale(11)),
@@ -411,6 +412,17 @@ def test_an_answered_turn_folds_to_its_answer_until_it_is_changed(base: str, new
     first.get_by_role("button", name="Change").click()
     expect(first.get_by_role("checkbox", name="Repeats")).to_be_checked()
     expect(second.locator(".unit-answer")).to_have_text("None of these")
+
+
+def test_turns_that_were_not_judged_are_left_out_on_the_way_back(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/many-back")
+    press(page, "3")
+    page.get_by_role("button", name="Back").click()
+
+    sent = dict(received(page)["sent"])
+    assert sent["go"] == "back"
+    assert [name for name in sent if name.startswith("answer-")] == ["answer-consistency_label-2"]
 
 
 def test_every_kind_folds_to_its_answer(base: str, new_page: Any) -> None:

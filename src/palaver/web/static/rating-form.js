@@ -23,6 +23,7 @@ class RatingForm extends HTMLElement {
     this.#form.addEventListener("change", (event) => this.#changed(event.target));
     addEventListener("pageshow", () => {
       this.#sent = false;
+      for (const question of this.#questions) question.disabled = false;
       this.#count();
     });
     this.#count();
@@ -54,8 +55,12 @@ class RatingForm extends HTMLElement {
   }
 
   #submit(event) {
-    if (event.submitter?.formNoValidate) return; // going back keeps what was chosen so far
     const missing = this.#questions.filter((question) => !isComplete(question));
+    if (event.submitter?.formNoValidate) {
+      // Going back keeps what was chosen so far; what was not chosen yet is not sent as "none".
+      for (const question of missing) question.disabled = true;
+      return;
+    }
     if (missing.length === 0 && !this.#sent) {
       this.#sent = true; // a second press of the button sends nothing twice
       return;

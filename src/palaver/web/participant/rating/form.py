@@ -40,7 +40,7 @@ class Filled:
 def read_form(
     work: Work, screen: Screen, form: FormData, *, study_id: int, rater: Rater, now: float
 ) -> Filled:
-    """Read the answers of one screen; an answer that stands already is not stored again."""
+    """Read the answers of one screen; what stands already, or is left out going back, is not stored."""
     fields = grouped(form)
     seconds = _seconds(now, form)
     each = None if seconds is None else seconds / max(1, len(screen.askings))
@@ -48,6 +48,8 @@ def read_form(
     submissions: list[Submission] = []
     entries: dict[str, Entry] = {}
     for asking in screen.askings:
+        if form.get("go") == "back" and asking.field not in fields:
+            continue
         answer = asking.question.parse(fields.get(asking.field, {}))
         submission = submission_of(
             work,

@@ -140,7 +140,7 @@ def _is_common(page: RatePage) -> bool:
     """Whether a page shows one conversation and open questions about the whole of it."""
     return (
         len(page.conversations) == 1
-        and not page.by_turn
+        and not page.of_turns
         and page.practice is None
         and page.shell.elapsed is not None
         and page.shell.problem_url is not None

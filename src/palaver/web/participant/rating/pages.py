@@ -123,8 +123,7 @@ class RatePage:
     @property
     def every(self) -> tuple[Asked, ...]:
         """All questions on this screen, in the order in which they stand."""
-        lines = (line for talk in self.conversations for line in talk.lines)
-        return (*(asked for line in lines for asked in line.asked), *self.asked)
+        return (*self.of_turns, *self.asked)
 
     @property
     def errors(self) -> tuple[Asked, ...]:
@@ -134,12 +133,11 @@ class RatePage:
     @property
     def common(self) -> tuple[Asked, ...]:
         """The questions about turns, without their answers, once for each speaker."""
-        lines = (line for talk in self.conversations for line in talk.lines)
-        turns = (asked for line in lines for asked in line.asked)
-        once = {(asked.question.name, asked.speaker): asked for asked in turns}
+        once = {(asked.question.name, asked.speaker): asked for asked in self.of_turns}
         return tuple(replace(asked, answer=None, error="") for asked in once.values())
 
     @property
-    def by_turn(self) -> bool:
-        """Whether the questions stand with the turns."""
-        return any(line.asked for talk in self.conversations for line in talk.lines)
+    def of_turns(self) -> tuple[Asked, ...]:
+        """The questions that stand with the turns."""
+        lines = (line for talk in self.conversations for line in talk.lines)
+        return tuple(asked for line in lines for asked in line.asked)
