@@ -217,7 +217,7 @@ def _send(page: Page) -> None:
 
 
 def _choose(page: Page) -> None:
-    page.locator("rating-form input[type=radio]").nth(1).locator("xpath=..").tap()
+    page.locator("rating-form input[type=radio][name^=answer-]").nth(1).locator("xpath=..").tap()
 
 
 # What is tapped on some of the screens.
