@@ -1,4 +1,4 @@
-# Few commands: demo, demo-lm, test, test-long, check, bench, bench-peers, coverage, clean.
+# Few commands: demo, demo-lm, test, test-long, check, bench, bench-peers, coverage, pictures, clean.
 #
 #   make PYTHON=python3.12 demo           another Python for a new environment
 #   make demo ARGS="--host 0.0.0.0"       options for the command behind a target
@@ -18,7 +18,7 @@ INSTALLS := pyproject.toml constraints.txt
 # Into the environment whose mark is made; uv installs faster where it is present.
 INSTALL = $(if $(shell command -v uv 2>/dev/null),uv pip install --quiet --python $(@D)/bin/python,$(@D)/bin/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: help demo demo-lm test test-long check bench bench-peers coverage clean chromium
+.PHONY: help demo demo-lm test test-long check bench bench-peers coverage pictures clean chromium
 .DELETE_ON_ERROR:
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make bench        measure speed, memory and size"
 	@echo "make bench-peers  model runs beside lm-eval and inspect-ai (1 GB, in an environment apart)"
 	@echo "make coverage     how often each interval holds the true value (some minutes)"
+	@echo "make pictures     take the pictures of the documentation anew"
 	@echo "make clean        remove the environments and caches; what was collected stays"
 
 # 'exec' hands the process over, so that Ctrl-C and SIGTERM reach the server itself.
@@ -58,6 +59,10 @@ bench-peers: $(VENV)/.installed-dev $(PEERS)/.installed
 
 coverage: $(VENV)/.installed-dev
 	@exec $(BIN)/python -m coverage_study $(ARGS)
+
+pictures: $(VENV)/.installed-dev chromium
+	$(BIN)/python tests/pictures.py
+	PALAVER_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/browser/test_screenshots.py
 
 clean:
 	rm -rf $(VENV) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .coverage htmlcov build dist

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT))
 
 from benchmarks.browser_home import Visitor, link, write_studies  # noqa: E402
+
 from palaver.cli.statistics.report_command import command  # noqa: E402
 from palaver.storage import Store  # noqa: E402
 from palaver.storage.people.accounts import create_account  # noqa: E402
@@ -26,11 +27,13 @@ from palaver.studies.run.deployment import Deployment  # noqa: E402
 from support.desks import PASSWORD, hashed  # noqa: E402
 from support.public_boards import PublicBoard  # noqa: E402
 from support.reporting import reported_study  # noqa: E402
+from support.reviewing import STUDY  # noqa: E402
 from support.seeding import NOW  # noqa: E402
 from support.serving import Server, start_server  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 MOST_BYTES = 200_000
+expect.set_options(timeout=60_000)
 DESKTOP: Any = {"width": 1280, "height": 800}
 PHONE: Any = {"width": 390, "height": 780}
 # Pages of the desk and of boards, and whether they are shown in the dark.
@@ -64,12 +67,20 @@ def _serving(folder: Path) -> Iterator[Server]:
     """Studies to take part in, one that was judged, a board, and somebody who may see it all."""
     home = reported_study(folder / "home", dialogues=12)
     studies = write_studies(folder / "studies")
-    shutil.copytree(home, studies / "judged", ignore=shutil.ignore_patterns("palaver.*"))
+    (studies / "judged").mkdir()
+    study = STUDY.replace("title: Judged", "title: Which partner is better company?")
+    study = study.replace("needed: 10", "needed: 180")
+    (studies / "judged" / "study.yaml").write_text(study, encoding="utf-8")
     store = Store(f"sqlite:///{home / 'palaver.db'}")
     try:
         store.write_now(
             lambda c: create_account(
-                c, name="olga", role="owner", password_hash=hashed(PASSWORD), one_time=False, now=NOW
+                c,
+                name="olga",
+                role="owner",
+                password_hash=hashed(PASSWORD),
+                one_time=False,
+                now=NOW,
             )
         )
         PublicBoard(Deployment(store, [], folder=home).evaluation).fill()
@@ -111,11 +122,11 @@ def _participants(browser: Browser, server: Server) -> None:
 
 
 def _talk(page: Page) -> None:
-    said = ["What can I do at the weekend?", "And if it rains?"]
-    for count, text in enumerate(said, start=1):
+    replies = {"What can I do at the weekend?": "harbour", "And if it rains?": "museum"}
+    for text, reply in replies.items():
         page.locator("chat-room textarea:enabled").fill(text)
         page.keyboard.press("Enter")
-        expect(page.locator(".log > li")).to_have_count(2 * count)
+        expect(page.locator(".log").get_by_text(reply).last).to_be_visible()
 
 
 def _choose(page: Page) -> None:
@@ -132,6 +143,9 @@ def _readers(browser: Browser, server: Server) -> None:
         page.press("[type=password]", "Enter")
         page.wait_for_url(f"{server.base}/desk")
         page.goto(server.base + path, wait_until="networkidle")
+        while page.get_by_role("heading", name="Computing").count():
+            page.wait_for_timeout(1000)
+            page.reload(wait_until="networkidle")
         _save(page, name)
         page.close()
 
