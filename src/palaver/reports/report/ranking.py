@@ -45,7 +45,7 @@ def ranking_part(votes: QuestionVotes, settings: ReportSettings) -> ReportPart:
         question=votes.text,
         answer=words,
         state=state,
-        told=len(found.tied_sets) > 1,
+        told=len(found.tied_sets) > 1 if found.tied_sets else None,
         lead=_lead(votes, found, state),
         figures=_figures(votes, counted_votes, found, words),
         tables=(
