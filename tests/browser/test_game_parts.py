@@ -35,6 +35,14 @@ def test_two_people_guess_with_the_element_of_the_game(
         assert not scrolls_sideways(page)
         expect(page.get_by_text("Write the first message to begin.")).to_be_visible()
 
+    if phone:
+        ann.get_by_role("radio", name="What you know").check()
+        expect(ann.get_by_role("heading", name="Your number")).to_be_visible()
+        expect(ann.locator("chat-room")).to_be_hidden()
+        assert axe(ann) == []
+        ann.get_by_role("radio", name="Chat").check()
+    expect(ann.locator("chat-room")).to_be_visible()
+
     ann.get_by_label("Your guess").fill("7")
     ann.get_by_role("button", name="Guess").click()
     expect(ann.get_by_text("You guessed 7.")).to_be_visible()
