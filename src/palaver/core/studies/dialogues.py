@@ -23,9 +23,10 @@ def short_name(row_id: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunningDialogue:
-    """A dialogue that has not ended."""
+    """A dialogue that has not ended; `name` is what people call it."""
 
     key: str
+    name: str
     condition: str
     created: float
     messages: int

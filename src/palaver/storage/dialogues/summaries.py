@@ -20,7 +20,7 @@ from sqlalchemy import (
     select,
 )
 
-from palaver.core.studies.dialogues import RunningDialogue, Size
+from palaver.core.studies.dialogues import RunningDialogue, Size, short_name
 from palaver.core.studies.progress import StudyCount
 from palaver.core.studies.visits import ACTIVE, FINISHED, FailureCount, Tally, Visit, VisitCount
 from palaver.storage.engine.statements import json_text
@@ -120,6 +120,7 @@ def running_dialogues(
     return [
         RunningDialogue(
             key=head.key,
+            name=short_name(head.id),
             condition=head.condition,
             created=head.created,
             messages=sizes[head.id].messages if head.id in sizes else 0,

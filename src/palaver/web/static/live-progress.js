@@ -72,12 +72,13 @@ class LiveProgress extends HTMLElement {
     this.#parts["running-none"].hidden = dialogues.length > 0;
   }
 
-  #row({ key, condition }) {
+  #row({ key, name, condition }) {
     const row = this.#parts["running-row"].content.firstElementChild.cloneNode(true);
     row.dataset.key = key;
     const link = row.querySelector("a");
     link.href = this.dataset.dialogues + key;
-    link.textContent = link.title = key;
+    link.textContent = name;
+    link.title = key;
     row.querySelector('[data-field="condition"]').textContent = condition;
     return row;
   }
