@@ -452,6 +452,16 @@ def test_a_scale_is_one_row_on_the_narrowest_phone(base: str, new_page: Any) -> 
         assert not scrolls_sideways(page)
 
 
+def test_two_conversations_fit_the_narrowest_phone(base: str, new_page: Any) -> None:
+    page = new_page(phone=True)
+    page.set_viewport_size(NARROW)
+    page.goto(f"{base}/pair")
+    assert not scrolls_sideways(page)
+    page.get_by_role("radio", name="Show Conversation B").check()
+    expect(page.locator("#conversation-a")).to_be_hidden()
+    expect(page.locator("#conversation-b")).to_be_visible()
+
+
 def test_arrows_and_enter_go_from_turn_to_turn(base: str, new_page: Any) -> None:
     page = new_page()
     page.goto(f"{base}/many")
