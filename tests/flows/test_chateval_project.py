@@ -44,7 +44,7 @@ def right_answers() -> list[list[str]]:
 def answer_ids(page: str, field: str) -> dict[str, str]:
     """The answers on offer for a field: their words and what the form sends."""
     found = re.findall(
-        rf'name="{re.escape(field)}" value="([^"]+)".*?<span[^>]*>(.*?)</span>', page, re.S
+        rf'name="{re.escape(field)}" value="([^"]+)".*?data-part="words">(.*?)</span>', page, re.S
     )
     return {re.sub(r"\W+", " ", words).strip(): value for value, words in found}
 

@@ -226,5 +226,5 @@ def test_the_desk_words_its_moves_and_shows_what_its_check_found(
         page = desk.client.get(f"/desk/dialogues/{key}").text
     number = dialogue.scenario.kb(0)["number"]
     assert f'<p class="said" dir="auto">guesses {number}</p>' in page
-    assert "seen by seat 1 only" in page
-    assert '<dt>Check</dt><dd dir="auto">never_spoke (seat 1): guessed without a word</dd>' in page
+    assert "only mute saw this" in page
+    assert '<dt>Check</dt><dd dir="auto">never_spoke (mute): guessed without a word</dd>' in page
