@@ -16,6 +16,7 @@ export class ChatLog {
   #sent = null; // the last own message that arrived
   #lastTime = -Infinity;
   #atBottom = true;
+  #frame = 0;
 
   constructor(parts, { seat, partner, onRetry, onEdit, onPartner }) {
     this.#parts = parts;
@@ -162,11 +163,17 @@ export class ChatLog {
     else this.#parts["new-message"].hidden = false;
   }
 
+  // Once a frame: every scroll makes the browser lay the page out.
   #toBottom() {
-    const { scroll } = this.#parts;
-    scroll.scrollTop = scroll.scrollHeight;
     this.#atBottom = true;
     this.#parts["new-message"].hidden = true;
+    this.#frame ||= requestAnimationFrame(() => this.#scroll());
+  }
+
+  #scroll() {
+    const { scroll } = this.#parts;
+    this.#frame = 0;
+    scroll.scrollTop = scroll.scrollHeight;
   }
 
   #look() {

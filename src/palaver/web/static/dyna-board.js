@@ -82,13 +82,14 @@ class DynaBoard extends HTMLElement {
       fields.map(({ number }) => (number.validity.valid ? number.valueAsNumber : NaN)));
   }
 
-  // A drag sends more events than can be drawn.
+  // A drag sends more events than can be drawn. The slider itself is painted first: the rows follow.
   #soon() {
-    this.#frame ||= requestAnimationFrame(() => this.#moved());
+    this.#frame ||= requestAnimationFrame(() => setTimeout(() => this.#moved()));
   }
 
   #moved() {
     this.#frame = 0;
+    if (!this.isConnected) return;
     const [m, d] = this.#weights();
     const wrong = problem(m, d);
     const { wrong: place } = this.#parts;
