@@ -81,7 +81,7 @@ def results(desk: Desk, address: str = ADDRESS) -> str:
         assert page.status_code == 200, page.text
         if "<h2>Computing</h2>" not in page.text:
             return page.text
-        assert 'http-equiv="refresh"' in page.text
+        assert "<awaited-page" in page.text
         time.sleep(0.2)
     raise AssertionError("The results were never computed.")
 

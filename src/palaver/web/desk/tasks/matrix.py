@@ -19,8 +19,8 @@ from palaver.web.desk.tasks.runs import RunCell, run_cell, state_words
 View = Literal["originals", "perturbed", "all"]
 VIEWS: dict[View, str] = {
     "originals": "Data sets",
-    "perturbed": "Perturbed sets",
-    "all": "All of them",
+    "perturbed": "Perturbed",
+    "all": "All",
 }
 # How many models with failed runs are told of in full, and how many data sets of each are named.
 SHOWN_FAILURES = 8
