@@ -21,6 +21,8 @@ from palaver.core.words import listed
 SIMULATIONS = 4000
 # Of more sets than these a sentence would be longer than the table.
 MOST_SETS = 6
+# A sentence names at most this many systems of one set; of more, the first few.
+MOST_NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,5 +183,5 @@ def order_sentence(
 
 def _clause(names: Sequence[str], named: Collection[str]) -> str:
     if set(names) & set(named):
-        return f", nor can {listed(names)}"
-    return f"; {listed(names)} cannot be distinguished"
+        return f", nor can {listed(names, most=MOST_NAMED)}"
+    return f"; {listed(names, most=MOST_NAMED)} cannot be distinguished"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from palaver.analysis.choice import preference_chances
 from palaver.analysis.proportions import wilson_interval
-from palaver.analysis.rank_sets import order_sentence, tied_sets
+from palaver.analysis.rank_sets import MOST_NAMED, order_sentence, tied_sets
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
@@ -184,7 +184,8 @@ def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
     clauses = [order_sentence(ranked, sets, final=final)]
     unseen = [system for system, tally in rates.systems.items() if tally.n == 0]
     if ranked and unseen:
-        clauses.append(f"{listed(unseen)} {'has' if len(unseen) == 1 else 'have'} no votes yet")
+        names = listed(unseen, most=MOST_NAMED)
+        clauses.append(f"{names} {'has' if len(unseen) == 1 else 'have'} no votes yet")
     return "; ".join(clauses)
 
 

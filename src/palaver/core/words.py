@@ -7,12 +7,16 @@ from math import floor, isnan, log10
 UNDEFINED = "undefined"
 
 
-def listed(names: Sequence[str], joint: str = "and") -> str:
-    """Names as a sentence lists them.
+def listed(names: Sequence[str], joint: str = "and", most: int | None = None) -> str:
+    """Names as a sentence lists them; of more than `most`, the first few and how many others.
 
     >>> listed(["A", "B", "C"])
     'A, B and C'
+    >>> listed("ABCDEFGH", most=6)
+    'A, B, C and 5 others'
     """
+    if most is not None and len(names) > most:
+        names = [*names[: most // 2], f"{len(names) - most // 2:,} others"]
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {joint} {names[-1]}"
