@@ -9,8 +9,11 @@ file of that game.
 import hashlib
 from collections.abc import Callable
 from functools import lru_cache
+from importlib import resources
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
+from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import nh3
 from jinja2 import (
@@ -21,7 +24,6 @@ from jinja2 import (
     StrictUndefined,
     TemplateNotFound,
 )
-from lucide.jinja import lucide
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
@@ -99,9 +101,19 @@ def _digest(name: str) -> str:
 @lru_cache(maxsize=256)
 def icon(name: str, *, size: int = 20, also: str = "") -> Markup:
     """A lucide icon as inline SVG, hidden from screen readers: the words beside it say it all."""
+    svg = ElementTree.fromstring(_icons().read(f"{name}.svg"))
+    for node in svg.iter():
+        node.tag = node.tag.rpartition("}")[2]
     names = f"icon {also}".rstrip()
-    attributes: dict[str, Any] = {"class": names, "aria-hidden": "true", "focusable": "false"}
-    return Markup(lucide(name, size=size, **attributes))
+    svg.attrib |= {"width": str(size), "height": str(size), "class": names}
+    svg.attrib |= {"aria-hidden": "true", "focusable": "false"}
+    return Markup(ElementTree.tostring(svg, encoding="unicode"))
+
+
+@lru_cache(maxsize=1)
+def _icons() -> ZipFile:
+    """The archive of the lucide package, which that would open anew for each icon."""
+    return ZipFile((resources.files("lucide") / "lucide.zip").open("rb"))
 
 
 @lru_cache(maxsize=256)

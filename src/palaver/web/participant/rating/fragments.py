@@ -19,6 +19,8 @@ from palaver.web.participant.rating.pages import Asked, Hidden, Line, RatePage, 
 
 # Each takes a few kilobytes.
 MOST = 512
+# The conversations that several raters judge at about the same time; some are long.
+CONVERSATIONS = 128
 
 # Nobody is at work for so long, and nothing else on a page reads like it.
 SECONDS = 34_567_891_234.5
@@ -36,6 +38,7 @@ class Fragments:
         self._environment = environment
         self._known: Cache[Markup] = Cache(most)
         self._skeletons: Cache[Skeleton] = Cache(most)
+        self._conversations: Cache[Markup] = Cache(CONVERSATIONS)
         environment.globals.update(
             ask=self.ask, guides=self.guides, conversation=self.conversation, numbered=numbered
         )
@@ -66,11 +69,17 @@ class Fragments:
         )
 
     def conversation(self, page: Any, transcript: Transcript) -> Markup:
-        """A conversation none of whose turns is asked about."""
+        """A conversation; one none of whose turns is asked about is the same for all raters."""
         if transcript is STAND_IN:
             return Markup(CONVERSATION)
         variables = {"page": page, "transcript": transcript, "mending": False}
-        return self._render("participant/rating/_transcript.html", variables)
+        if any(line.asked or line.feedback for line in transcript.lines):
+            return self._render("participant/rating/_transcript.html", variables)
+        known = self._conversations.get(transcript)
+        if known is None:
+            rendered = self._render("participant/rating/_transcript.html", variables)
+            known = self._conversations.keep(transcript, rendered)
+        return known
 
     def _skeleton(self, page: RatePage) -> "Skeleton":
         shell = replace(
