@@ -83,12 +83,20 @@ def test_the_page_of_a_study_says_how_far_it_is_and_what_it_took(desk: Desk) -> 
     assert "58 places still free" in page
     assert "Came 4 Agreed 3 Chatted 3 Finished 2" in page
     assert "8.0 min (6.0 to 10.0, n = 2)" in page
+    assert "At the median that is 11.25 GBP an hour" in page
     assert "4.65 GBP (3 × 1.50 GBP + 0.15 GBP for waiting)" in page
     assert "consent declined consent 1" in page
     assert "in a dialogue or after system failed 1" in page
     assert "terse failed 3 times in 1 dialogue: timeout" in page
     assert "It froze." in page
     assert "study.yaml" in page
+
+
+def test_the_pay_of_trials_is_not_told_by_the_hour(desk: Desk) -> None:
+    desk.study.visit("ann", state="finished", reason="complete", minutes=0.2)
+    page = read(desk, "/desk/studies/pilot-2")
+    assert "Paid so far: 1.50 GBP" in page
+    assert "an hour" not in page
 
 
 def test_every_page_of_a_study_has_its_tabs(desk: Desk) -> None:

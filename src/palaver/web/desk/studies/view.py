@@ -28,6 +28,9 @@ from palaver.web.desk.questions.judgements import (
 )
 from palaver.web.formatting import money, reason_words, with_query
 
+# Minutes. Visits that are over sooner are trials, whose pay by the hour would say nothing.
+SHORTEST = 0.5
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudiesPage:
@@ -162,7 +165,7 @@ def time_and_pay(visits: Sequence[Visit], pay: Pay | None) -> TimeAndPay:
         minutes=minutes,
         waits=[visit.waited / 60 for visit in visits if visit.waited > 0],
         cost=cost_words(pay, visits) if pay else "",
-        hourly=pay.amount / middle * 60 if pay and middle > 0 else None,
+        hourly=pay.amount / middle * 60 if pay and middle >= SHORTEST else None,
     )
 
 
