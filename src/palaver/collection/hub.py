@@ -35,6 +35,9 @@ class Hub:
         self._announced: dict[int, int] = {}
         # Whether the listener was away while rooms were being read: anything may have been missed.
         self._unsure = False
+        # The pages that were opened here and whose signal has not come back yet, by room and seat.
+        self._unheard: dict[tuple[int, int], int] = {}
+        self._signals = 0
         self._loop = asyncio.get_running_loop()
         self._listener = store.listen(
             heard=self._on_loop(self._heard),
@@ -61,9 +64,15 @@ class Hub:
         self.rooms.pop(dialogue_id, None)
 
     def signal_opened(self, room: Room, seat: int) -> None:
-        """Let older pages of a seat give way, wherever they are."""
+        """Let older pages of a seat give way, wherever they are.
+
+        Signals come to all processes, the one that sent them too, in the same order: a page whose
+        own has not come back yet is newer than those that others tell of.
+        """
         if self.store.is_postgres:
-            self.store.signal(f"opened {room.id} {seat} {self.store.holder}")
+            self._signals += 1
+            self._unheard[room.id, seat] = self._signals
+            self.store.signal(f"opened {room.id} {seat} {self._signals} {self.store.holder}")
 
     def signal_typing(self, room: Room, seat: int, on: bool) -> None:
         """Pass a typing signal to the pages of a room, wherever they are."""
@@ -110,16 +119,20 @@ class Hub:
                 self._announced[dialogue_id] = max(seq, self._announced.get(dialogue_id, 0))
 
     def _signalled(self, payload: str) -> None:
-        kind, dialogue_id, seat, *rest, holder = payload.split()
-        room = self.rooms.get(int(dialogue_id))
-        if room is None or holder == self.store.holder:
+        kind, dialogue_id, place, number, holder = payload.split()
+        room_id, seat, own = int(dialogue_id), int(place), holder == self.store.holder
+        room = self.rooms.get(room_id)
+        if own and kind == "opened" and self._unheard.get((room_id, seat)) == int(number):
+            del self._unheard[room_id, seat]
+        if own or room is None:
             return
         if kind == "typing":
-            room.typing(int(seat), rest == ["1"])
-        elif kind == "opened" and int(seat) in room.pages:
-            room.pages.pop(int(seat)).replace()
+            room.typing(seat, number == "1")
+        elif kind == "opened" and seat in room.pages and (room_id, seat) not in self._unheard:
+            room.pages.pop(seat).replace()
 
     def _resynchronise(self, _: None) -> None:
+        self._unheard.clear()
         for room in list(self.rooms.values()):
             room.behind(room.dialogue.position + 1)
         self._unsure = self._opening > 0

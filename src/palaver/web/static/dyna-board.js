@@ -84,6 +84,9 @@ class DynaBoard extends HTMLElement {
 
   // A drag sends more events than can be drawn. The slider itself is painted first: the rows follow.
   #soon() {
+    clearTimeout(this.#timer);
+    this.#asking?.abort();
+    this.classList.add("pending");
     this.#frame ||= requestAnimationFrame(() => setTimeout(() => this.#moved()));
   }
 
@@ -95,12 +98,9 @@ class DynaBoard extends HTMLElement {
     const { wrong: place } = this.#parts;
     place.hidden = !wrong;
     say(place, wrong);
-    clearTimeout(this.#timer);
-    this.#asking?.abort();
     this.classList.toggle("unweighed", Boolean(wrong));
     if (wrong) return;
     this.#showPoints();
-    this.classList.add("pending");
     say(this.#parts.state, "The intervals are being computed.");
     this.#timer = setTimeout(() => {
       this.#keepAddress();
