@@ -86,7 +86,7 @@ class DynaBoard extends HTMLElement {
   #soon() {
     clearTimeout(this.#timer);
     this.#asking?.abort();
-    this.classList.add("pending");
+    this.ariaBusy = "true";
     this.#frame ||= requestAnimationFrame(() => setTimeout(() => this.#moved()));
   }
 
@@ -99,8 +99,12 @@ class DynaBoard extends HTMLElement {
     place.hidden = !wrong;
     say(place, wrong);
     this.classList.toggle("unweighed", Boolean(wrong));
-    if (wrong) return;
+    if (wrong) {
+      this.ariaBusy = "false";
+      return;
+    }
     this.#showPoints();
+    this.classList.add("pending");
     say(this.#parts.state, "The intervals are being computed.");
     this.#timer = setTimeout(() => {
       this.#keepAddress();
@@ -261,6 +265,7 @@ class DynaBoard extends HTMLElement {
       this.#settle(board);
     } catch (error) {
       if (signal.aborted) return;
+      this.ariaBusy = "false";
       const why = error instanceof TypeError ? "The server is not responding." : error.message;
       say(this.#parts.state, `The intervals could not be computed. ${why || ""} Move a slider to try again.`);
     }
@@ -268,6 +273,7 @@ class DynaBoard extends HTMLElement {
 
   #settle(board) {
     this.classList.remove("pending");
+    this.ariaBusy = "false";
     const { cells, keys } = this.#known;
     const sets = new Map(keys.map((key, place) => [key, cells[place].map(([first]) => first)]));
     const listed = board.models.map((model) => ({ model, by: board.metrics.map(({ key }) => model.averages[key]) }));
