@@ -114,8 +114,15 @@ def test_an_unknown_newer_version_names_both_versions(store: Store) -> None:
         Store(store.url)
 
 
-# The tables that version 2 brought.
-NEW = {"sheets", "sheet_people", "slots", "screenings", "standings", "exclusions", "intakes"}
+# What later versions brought: tables, and columns of the tables that were there.
+NEW = {
+    *("sheets", "sheet_people", "slots", "screenings", "standings", "exclusions", "intakes"),
+    *("drafts", "summaries"),
+}
+LATER = {
+    "labels": {"label", "slot_id", "pastes", "pasted"},
+    "dialogues": {"source_id", "purpose"},
+}
 
 
 def _copy(column: Any) -> Column[Any]:
@@ -125,33 +132,42 @@ def _copy(column: Any) -> Column[Any]:
         *(ForeignKey(key.target_fullname) for key in column.foreign_keys),
         primary_key=column.primary_key,
         nullable=column.nullable,
-        unique=column.unique,
+        server_default=None if column.server_default is None else column.server_default.arg,
+    )
+
+
+def _before(table: Table, before: MetaData) -> Table:
+    """A table without the columns, and the indexes of them, that later versions brought."""
+    later = LATER[table.name]
+    since = {"labels_by_slot", "labels_by_rater", "dialogues_by_source"}
+    checks = [each for each in table.constraints if isinstance(each, CheckConstraint)]
+    uniques = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
+    return Table(
+        table.name,
+        before,
+        *(_copy(column) for column in table.columns if column.name not in later),
+        *(CheckConstraint(str(check.sqltext), name=check.name) for check in checks),
+        *(UniqueConstraint(*(column.name for column in unique.columns)) for unique in uniques),
+        *(
+            Index(index.name, *(column.name for column in index.columns))
+            for index in table.indexes
+            if index.name not in since
+        ),
     )
 
 
 def make_version_1(engine: Engine) -> None:
     """The tables as version 1 had them, with a label in them."""
-    old = [table for name, table in metadata.tables.items() if name not in {*NEW, "labels"}]
-    labels = metadata.tables["labels"]
-    later = {"label", "slot_id"}
+    old = [table for name, table in metadata.tables.items() if name not in {*NEW, *LATER}]
     before = MetaData()
     for table in old:
         table.to_metadata(before)
-    Table(
-        "labels",
-        before,
-        *(_copy(column) for column in labels.columns if column.name not in later),
-        CheckConstraint(
-            "purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"
-        ),
-        UniqueConstraint("rater_id", "client_id"),
-        Index("labels_by_study", "study_id", "question", "id"),
-        Index("labels_by_unit", "unit_id", "question", "id"),
-        Index("labels_by_assignment", "assignment_id"),
-    )
+    dialogues, labels = (_before(metadata.tables[name], before) for name in ("dialogues", "labels"))
     with engine.begin() as connection:
+        metadata.create_all(connection, tables=[metadata.tables["studies"]])
+        dialogues.create(connection)
         metadata.create_all(connection, tables=old)
-        before.tables["labels"].create(connection)
+        labels.create(connection)
         connection.execute(
             text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)")
         )
@@ -192,3 +208,43 @@ def test_a_database_of_version_1_is_brought_up_and_keeps_its_labels(
     finally:
         old.dispose()
         whole.dispose()
+
+
+def make_version_3(store: Store) -> None:
+    """Take away what version 4 brought, from a store that holds a dialogue of a training sheet."""
+    for statement in (
+        "INSERT INTO studies (id, name, title, digest, definition, created) "
+        "VALUES (1, 's', 'S', '', '', 0)",
+        *(
+            "INSERT INTO dialogues (id, key, study_id, stage, condition, group_key, scenario, "
+            f"created) VALUES ({id}, '{key}', 1, 0, '', '{key}', '{{}}', 0)"
+            for id, key in enumerate(("practice", "real"), start=1)
+        ),
+        "INSERT INTO sheets (id, key, study_id, stage, purpose, name, group_key, position, content) "
+        "VALUES (1, 'k', 1, 0, 'training', 'n', 'g', 0, "
+        '\'{"parts":[{"dialogues":["practice"],"ask":["apt"]}]}\')',
+        "DROP INDEX dialogues_by_source",
+        *(
+            f"ALTER TABLE {table} DROP COLUMN {column}"
+            for table, column in (
+                *(("dialogues", "source_id"), ("dialogues", "purpose")),
+                *(("labels", "pastes"), ("labels", "pasted")),
+            )
+        ),
+        "DROP TABLE drafts",
+        "DROP TABLE summaries",
+        "UPDATE alembic_version SET version_num = '0003'",
+    ):
+        store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]
+
+
+def test_a_database_of_version_3_learns_which_dialogues_are_practice(store: Store) -> None:
+    make_version_3(store)
+
+    after = Store(store.url)
+    found = after.read_now(
+        lambda c: c.execute(text("SELECT key, purpose FROM dialogues ORDER BY id")).all()
+    )
+    after.close()
+
+    assert [tuple(row) for row in found] == [("practice", "training"), ("real", "real")]

@@ -9,6 +9,7 @@ its own in `storage/schema/evaluation`.
 from palaver.storage.schema.catalogue import SCHEMA_VERSION, Id, meta, metadata
 from palaver.storage.schema.conversations import dialogues, events, leases, places, seats, written
 from palaver.storage.schema.judgements import (
+    drafts,
     exclusions,
     intakes,
     labels,
@@ -18,6 +19,7 @@ from palaver.storage.schema.judgements import (
     sheets,
     slots,
     standings,
+    summaries,
     units,
 )
 from palaver.storage.schema.visits import (
@@ -37,6 +39,7 @@ __all__ = [
     "accounts",
     "assignments",
     "dialogues",
+    "drafts",
     "erasures",
     "events",
     "exclusions",
@@ -56,6 +59,7 @@ __all__ = [
     "slots",
     "standings",
     "studies",
+    "summaries",
     "tokens",
     "units",
     "waiting",

@@ -49,8 +49,13 @@ dialogues = Table(
     Column("position", Integer, nullable=False, server_default="0"),
     Column("scenario", Text, nullable=False),
     Column("created", Float(53), nullable=False),
+    # Its name in the file it came from; null where it was held here.
+    Column("source_id", Text),
+    # What it is for: real, or training, gold and attention, which nobody counts as data.
+    Column("purpose", Text, nullable=False, server_default="real"),
     Index("dialogues_by_study", "study_id", "id"),
     Index("dialogues_by_group", "group_key", "position"),
+    Index("dialogues_by_source", "study_id", "source_id"),
 )
 
 seats = Table(

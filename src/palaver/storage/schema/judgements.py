@@ -72,6 +72,10 @@ labels = Table(
     # What the value means: the labels it gives, joined by "|"; null where it speaks for itself.
     Column("label", Text),
     Column("slot_id", ForeignKey("slots.id")),
+    # How often something was pasted into the answer, and how many characters; null where the page
+    # did not say.
+    Column("pastes", Integer),
+    Column("pasted", Integer),
     CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"),
     UniqueConstraint("rater_id", "client_id"),
     Index("labels_by_study", "study_id", "question", "id"),
@@ -79,6 +83,31 @@ labels = Table(
     Index("labels_by_assignment", "assignment_id"),
     Index("labels_by_slot", "slot_id"),
     Index("labels_by_rater", "rater_id", "unit_id"),
+)
+
+# Answers that a person has given on a screen and not sent yet; deleted when they are sent, or when
+# the person leaves.
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("assignment_id", ForeignKey("assignments.id"), primary_key=True),
+    # Which screen of the visit: a sheet, a round of practice, a survey.
+    Column("screen", Text, primary_key=True),
+    # JSON: the fields of the form.
+    Column("content", Text, nullable=False),
+    Column("time", Float(53), nullable=False),
+)
+
+# What was measured of a study's answers, kept until an answer changes.
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("study_id", ForeignKey("studies.id"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    # The state of the answers it was measured at.
+    Column("mark", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("time", Float(53), nullable=False),
 )
 
 # Raters whose labels a study does not count; the newest row of a rater holds.
