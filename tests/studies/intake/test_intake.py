@@ -134,6 +134,23 @@ def test_everything_is_stored(desk: Desk) -> None:
     assert stored.people == {}
 
 
+def test_a_dialogue_says_what_it_is_for(desk: Desk) -> None:
+    desk.data("a", "b")
+    desk.take_in()
+
+    purposes: dict[str, str] = desk.store.read_now(
+        lambda c: {
+            row.key: row.purpose for row in c.execute(select(dialogues.c.key, dialogues.c.purpose))
+        }
+    )
+
+    for purpose, stage in (("training", 0), ("gold", RATE), ("real", RATE)):
+        for sheet in desk.sheets(purpose, stage):
+            [key] = sheet.content.parts[0].dialogues
+            assert purposes.pop(key) == purpose
+    assert purposes == {}
+
+
 def test_training_and_gold_have_their_truth(desk: Desk) -> None:
     desk.data("a")
     desk.take_in()

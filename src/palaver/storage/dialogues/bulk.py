@@ -37,7 +37,13 @@ class BulkDialogue:
 
 
 def add_dialogues(
-    connection: Connection, *, study_id: int, stage: int, new: Sequence[BulkDialogue], now: float
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    purpose: str,
+    new: Sequence[BulkDialogue],
+    now: float,
 ) -> int:
     """Store the dialogues that are not there yet; how many were new."""
     by_key = {dialogue.key: dialogue for dialogue in new}
@@ -50,6 +56,7 @@ def add_dialogues(
             "key": dialogue.key,
             "study_id": study_id,
             "stage": stage,
+            "purpose": purpose,
             "condition": dialogue.condition,
             "group_key": dialogue.key,
             "position": 0,

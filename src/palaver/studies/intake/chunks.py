@@ -153,6 +153,7 @@ class IntakeRun:
             connection,
             study_id=self.study_id,
             stage=self.source.stage,
+            purpose=self.source.purpose,
             new=[dialogue for ready in fresh for dialogue in ready.dialogues],
             now=self.now,
         )
