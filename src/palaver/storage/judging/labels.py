@@ -205,6 +205,8 @@ def _row(new: NewLabel, supersedes: int | None) -> dict[str, Any]:
         "label": label.label,
         "slot_id": label.slot_id,
         "seconds": label.seconds,
+        "pastes": None,
+        "pasted": None,
         "time": label.time,
         "client_id": label.client_id,
         "supersedes": supersedes,
