@@ -15,7 +15,6 @@ from palaver.formats.dch2 import (
     DchTurn,
     dch_turn,
     dialogue_record,
-    id_in_file,
     read_dch2,
     turns_in,
 )
@@ -86,7 +85,7 @@ def test_any_turns_come_back_from_events(turns: list[DchTurn], name: str) -> Non
     record = dialogue_record(DchDialogue(name, turns), study="s", time=0.0)
     folded = record.dialogue()
     assert [dch_turn(folded, turn) for turn in turns_in(folded)] == turns
-    assert id_in_file(folded) == name
+    assert record.source_id == name
 
 
 def test_writing_gives_what_was_read() -> None:

@@ -34,8 +34,6 @@ POINTS = (2, 1, 0, -1, -2)
 
 _SEATS: dict[Sender, int] = {"customer": 0, "helpdesk": 1}
 _NEW_TURN, _NO_UTTERANCE = "new_turn", "no_utterance"
-# The scenario's id keeps the id that the file gave.
-_PREFIX = "dch2:"
 
 
 class DchTurn(msgspec.Struct, frozen=True):
@@ -110,9 +108,10 @@ def dialogue_record(dialogue: DchDialogue, *, study: str, time: float) -> Dialog
     end = Event(seq=len(events) + 1, seat=None, action=END, data={"reason": "imported"}, time=time)
     return DialogueRecord(
         id=dialogue.id,
+        source_id=dialogue.id,
         study=study,
         condition="dch2",
-        scenario=Scenario(id=f"{_PREFIX}{dialogue.id}"),
+        scenario=Scenario(id="dch2"),
         seats=[
             Seat(index=0, kind="person", occupant="customer"),
             Seat(index=1, kind="system", occupant="helpdesk"),
@@ -145,12 +144,6 @@ def dch_turn(dialogue: Dialogue, turn: Turn) -> DchTurn:
         if event.action == MESSAGE and not (event.data or {}).get(_NO_UTTERANCE)
     ]
     return DchTurn(sender, said)
-
-
-def id_in_file(dialogue: Dialogue) -> str:
-    """The id that a dialogue had in the file it came from, else its own."""
-    scenario = dialogue.scenario.id
-    return scenario.removeprefix(_PREFIX) if scenario.startswith(_PREFIX) else dialogue.id
 
 
 def _messages(turns: list[DchTurn]) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -56,9 +56,9 @@ class DialogueText(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         yield Event(seq=len(self.turns) + 1, seat=None, action=END, data=end, time=now)
 
     def scenario(self) -> Scenario:
-        """What the system was told, and the dialogue's name in the file."""
+        """What the system was told."""
         personas = ((), self.persona) if self.persona else ()
-        return Scenario(id=IMPORTED, personas=personas, extra={"file_id": self.id})
+        return Scenario(id=IMPORTED, personas=personas)
 
     def dialogue(self, key: str) -> Dialogue:
         """The same, folded, under the name that the store gives it."""

@@ -19,7 +19,6 @@ from palaver.formats.dch2 import (
     DchDialogue,
     annotation_fault,
     dch_turn,
-    id_in_file,
     turns_in,
 )
 from palaver.formats.json_files import write_array
@@ -66,7 +65,8 @@ def _entries(source: StudySource, counts: Counts) -> Iterator[DchDialogue]:
 
 
 def _entry(labelled: LabelledDialogues, excluded: set[str], counts: Counts) -> DchDialogue:
-    dialogue = labelled.dialogues[0].dialogue()
+    record = labelled.dialogues[0]
+    dialogue = record.dialogue()
     runs = turns_in(dialogue)
     turns = [dch_turn(dialogue, run) for run in runs]
     said = _Said()
@@ -93,7 +93,7 @@ def _entry(labelled: LabelledDialogues, excluded: set[str], counts: Counts) -> D
                 "in another format."
             )
     counts["annotations"] += len(annotations)
-    return DchDialogue(id_in_file(dialogue), turns, annotations or None)
+    return DchDialogue(record.source_id or record.id, turns, annotations or None)
 
 
 def _annotation(nuggets: list[Any], scores: dict[str, Any]) -> DchAnnotation:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from alembic import command
 from alembic.config import Config
@@ -248,3 +249,25 @@ def test_a_database_of_version_3_learns_which_dialogues_are_practice(store: Stor
     after.close()
 
     assert [tuple(row) for row in found] == [("practice", "training"), ("real", "real")]
+
+
+def test_a_database_of_version_3_keeps_the_names_that_files_gave_to_dialogues(store: Store) -> None:
+    make_version_3(store)
+    # As version 3 wrote them: a dialogue of a file, and one of a DCH-2 data set.
+    from_file = '{"id":"imported","extra":{"file_id":"\u0645\u0644\u0641-7","more":1}}'
+    statement = text("UPDATE dialogues SET scenario = :scenario WHERE key = :key")
+    for key, scenario in (("practice", from_file), ("real", '{"id":"dch2:4031"}')):
+        values = {"key": key, "scenario": scenario}
+        store.write_now(lambda c, values=values: c.execute(statement, values))  # type: ignore[misc]
+
+    after = Store(store.url)
+    found = after.read_now(
+        lambda c: c.execute(text("SELECT source_id, scenario FROM dialogues ORDER BY id")).all()
+    )
+    after.close()
+
+    assert [row.source_id for row in found] == ["\u0645\u0644\u0641-7", "4031"]
+    assert [msgspec.json.decode(row.scenario) for row in found] == [
+        {"id": "imported", "extra": {"more": 1}},
+        {"id": "dch2"},
+    ]

@@ -30,6 +30,7 @@ class BulkDialogue:
     """A finished dialogue between a person nobody knows here and a system; `scenario` is JSON."""
 
     key: str
+    source_id: str
     condition: str
     system: str
     scenario: str
@@ -62,6 +63,7 @@ def add_dialogues(
             "position": 0,
             "scenario": dialogue.scenario,
             "created": now,
+            "source_id": dialogue.source_id,
         }
         for dialogue in fresh
     ]

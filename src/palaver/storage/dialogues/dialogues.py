@@ -46,6 +46,8 @@ class StoredDialogue:
 
     id: int
     key: str
+    # Its name in the file it came from; None where it was held here.
+    source_id: str | None
     study: str
     stage: int
     group: str
@@ -64,6 +66,7 @@ class StoredDialogue:
         dialogue = self.dialogue
         return DialogueRecord(
             id=self.key,
+            source_id=self.source_id,
             study=self.study,
             condition=dialogue.condition,
             position=self.position,
@@ -88,6 +91,7 @@ def create_dialogue(
     now: float,
     group: str | None = None,
     position: int = 0,
+    source_id: str | None = None,
 ) -> tuple[int, str]:
     """Store a new dialogue with its seats and seed utterances; its id and key."""
     key = new_key("d")
@@ -102,6 +106,7 @@ def create_dialogue(
             position=position,
             scenario=_encode(scenario).decode(),
             created=now,
+            source_id=source_id,
         )
         .returning(dialogues.c.id)
     ).scalar_one()
@@ -214,6 +219,7 @@ def _records(connection: Connection, heads: Sequence[Row[Any]]) -> Iterator[Dial
         end = next((event for event in recorded if event.action == "end"), None)
         yield DialogueRecord(
             id=head.key,
+            source_id=head.source_id,
             study=head.study,
             condition=head.condition,
             position=head.position,
@@ -274,6 +280,7 @@ def _load(connection: Connection, rows: list[Any], name: str) -> StoredDialogue:
     return StoredDialogue(
         id=head.id,
         key=head.key,
+        source_id=head.source_id,
         study=head.study,
         stage=head.stage,
         group=head.group_key,

@@ -37,8 +37,8 @@ from palaver.storage.schema.evaluation import EVALUATION_TABLES
 
 BATCH = 5000
 
-# Who may sign in, what signs links, what only a running server needs, names out of files, and the
-# evaluation server, which belongs to no study.
+# Who may sign in, what signs links, what only a running server needs, names out of files, answers
+# that nobody has sent, what is summed up again, and the evaluation server, which belongs to no study.
 LEFT_BEHIND: tuple[Table, ...] = (
     schema.accounts,
     schema.tokens,
@@ -47,6 +47,8 @@ LEFT_BEHIND: tuple[Table, ...] = (
     schema.waiting,
     schema.intakes,
     schema.sheet_people,
+    schema.drafts,
+    schema.summaries,
     *EVALUATION_TABLES,
 )
 

@@ -32,7 +32,6 @@ from palaver.storage.schema import (
 )
 
 _encode = msgspec.json.Encoder().encode
-_decode_scenario = msgspec.json.Decoder(Scenario).decode
 
 CROWD = "imported"
 # Labels that are stored at once.
@@ -98,6 +97,7 @@ def add_dialogue(
     *,
     study_id: int,
     key: str,
+    source_id: str,
     condition: str,
     group: str,
     position: int,
@@ -117,6 +117,7 @@ def add_dialogue(
             position=position,
             scenario=_encode(scenario).decode(),
             created=events[0].time,
+            source_id=source_id,
         )
         .returning(dialogues.c.id)
     ).scalar_one()
@@ -147,19 +148,20 @@ def keep_record(connection: Connection, study_id: int, record: DialogueRecord) -
             for seat in sorted(record.seats, key=lambda seat: seat.index)
         ],
         now=record.created or 0.0,
+        source_id=record.source_id,
     )
     append(connection, Append(dialogue_id, record.events))
     return key
 
 
-def scenario_ids(connection: Connection, study_id: int) -> set[str]:
-    """The ids of the scenarios that a study's dialogues were held in."""
+def source_ids(connection: Connection, study_id: int) -> set[str]:
+    """The names that files gave to the dialogues of a study."""
     rows = connection.execute(
-        select(dialogues.c.scenario)
-        .where(dialogues.c.study_id == study_id)
-        .order_by(dialogues.c.id)
+        select(dialogues.c.source_id)
+        .where(dialogues.c.study_id == study_id, dialogues.c.source_id.is_not(None))
+        .order_by(dialogues.c.source_id)
     )
-    return {_decode_scenario(scenario).id for scenario in rows.scalars()}
+    return set(rows.scalars())
 
 
 @dataclass(frozen=True, slots=True)

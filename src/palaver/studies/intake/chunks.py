@@ -209,6 +209,7 @@ class IntakeRun:
 def _bulk(text: DialogueText, key: str) -> BulkDialogue:
     return BulkDialogue(
         key=key,
+        source_id=text.id,
         condition=text.system or IMPORTED,
         system=text.system or "system",
         scenario=_encode(text.scenario()).decode(),

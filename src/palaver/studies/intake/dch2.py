@@ -32,7 +32,7 @@ from palaver.storage.dialogues.dialogues import load_dialogue
 from palaver.storage.judging.labels import NewLabel, append_labels
 from palaver.storage.judging.units import ensure_units
 from palaver.storage.people.raters import ensure_rater
-from palaver.storage.studies.imports import keep_record, scenario_ids
+from palaver.storage.studies.imports import keep_record, source_ids
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import SLUG
 from palaver.studies.file.questions import built_in_question
@@ -96,8 +96,8 @@ def take_in(store: Store, dialogues: Sequence[DchDialogue], *, study: str, now: 
             f"'{study[:64]}'."
         )
     study_id = store.write_now(lambda c: _ensure_study(c, study, now=now))
-    here = store.read_now(lambda c: scenario_ids(c, study_id))
-    new = [dialogue for dialogue in dialogues if _scenario(dialogue) not in here]
+    here = store.read_now(lambda c: source_ids(c, study_id))
+    new = [dialogue for dialogue in dialogues if dialogue.id not in here]
     taken = Taken(known=len(dialogues) - len(new))
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]
@@ -116,10 +116,6 @@ def _ensure_study(connection: Connection, name: str, *, now: float) -> int:
     return register_study(
         connection, name=name, title=name, digest=digest, definition=definition, now=now
     )
-
-
-def _scenario(dialogue: DchDialogue) -> str:
-    return dialogue_record(dialogue, study="", time=0.0).scenario.id
 
 
 def _store(

@@ -144,6 +144,7 @@ class _Importing:
             self.connection,
             study_id=self.study_id,
             key=key,
+            source_id=held.id,
             condition=held.condition,
             group=key if held.group is None else f"g_{self._digest('group', held.group)}",
             position=held.position,
@@ -320,7 +321,6 @@ def _scenario(held: Held) -> Scenario:
         id=IMPORTED,
         personas=((), held.persona) if held.persona else (),
         seeds=tuple(seeds),
-        extra={"file_id": held.id},
     )
 
 

@@ -30,3 +30,23 @@ def upgrade() -> None:
     for purpose, content in kept.all():
         keys = [key for part in json.loads(content)["parts"] for key in part["dialogues"]]
         bind.execute(sa.update(dialogues).where(dialogues.c.key.in_(keys)).values(purpose=purpose))
+    _name_by_source(bind)
+
+
+def _name_by_source(bind: sa.Connection) -> None:
+    """Give dialogues from files the name that their scenario held until now."""
+    named = sa.select(dialogues.c.id, dialogues.c.scenario).where(
+        sa.or_(dialogues.c.scenario.contains('"file_id":'), dialogues.c.scenario.contains('"dch2:'))
+    )
+    for dialogue_id, scenario in bind.execute(named).all():
+        said = json.loads(scenario)
+        source = said.get("extra", {}).pop("file_id", None)
+        if source is None and said["id"].startswith("dch2:"):
+            source, said["id"] = said["id"].removeprefix("dch2:"), "dch2"
+        if isinstance(source, str):
+            kept = json.dumps(said, ensure_ascii=False)
+            bind.execute(
+                sa.update(dialogues)
+                .where(dialogues.c.id == dialogue_id)
+                .values(source_id=source, scenario=kept)
+            )
