@@ -122,7 +122,7 @@ NEW = {
 }
 LATER = {
     "labels": {"label", "slot_id", "pastes", "pasted"},
-    "dialogues": {"source_id", "purpose"},
+    "dialogues": {"source_id", "purpose", "ending"},
 }
 
 
@@ -140,7 +140,7 @@ def _copy(column: Any) -> Column[Any]:
 def _before(table: Table, before: MetaData) -> Table:
     """A table without the columns, and the indexes of them, that later versions brought."""
     later = LATER[table.name]
-    since = {"labels_by_slot", "labels_by_rater", "dialogues_by_source"}
+    since = {"labels_by_slot", "labels_by_rater", "dialogues_by_source", "dialogues_by_condition"}
     checks = [each for each in table.constraints if isinstance(each, CheckConstraint)]
     uniques = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
     return Table(
@@ -219,16 +219,24 @@ def make_version_3(store: Store) -> None:
         *(
             "INSERT INTO dialogues (id, key, study_id, stage, condition, group_key, scenario, "
             f"created) VALUES ({id}, '{key}', 1, 0, '', '{key}', '{{}}', 0)"
-            for id, key in enumerate(("practice", "real"), start=1)
+            for id, key in enumerate(("practice", "real", "running"), start=1)
         ),
         "INSERT INTO sheets (id, key, study_id, stage, purpose, name, group_key, position, content) "
         "VALUES (1, 'k', 1, 0, 'training', 'n', 'g', 0, "
         '\'{"parts":[{"dialogues":["practice"],"ask":["apt"]}]}\')',
-        "DROP INDEX dialogues_by_source",
+        *(
+            "INSERT INTO events (dialogue_id, seq, action, data, time) "
+            f"VALUES ({id}, 1, 'end', {data}, 5)"
+            for id, data in ((1, '\'{"reason":"imported"}\''), (2, "NULL"))
+        ),
+        *(
+            f"DROP INDEX {name}"
+            for name in ("dialogues_by_source", "dialogues_by_condition", "dialogues_running")
+        ),
         *(
             f"ALTER TABLE {table} DROP COLUMN {column}"
             for table, column in (
-                *(("dialogues", "source_id"), ("dialogues", "purpose")),
+                *(("dialogues", name) for name in ("source_id", "purpose", "ending")),
                 *(("labels", "pastes"), ("labels", "pasted")),
             )
         ),
@@ -239,16 +247,22 @@ def make_version_3(store: Store) -> None:
         store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]
 
 
-def test_a_database_of_version_3_learns_which_dialogues_are_practice(store: Store) -> None:
+def test_a_database_of_version_3_learns_what_dialogues_are_for_and_how_they_ended(
+    store: Store,
+) -> None:
     make_version_3(store)
 
     after = Store(store.url)
     found = after.read_now(
-        lambda c: c.execute(text("SELECT key, purpose FROM dialogues ORDER BY id")).all()
+        lambda c: c.execute(text("SELECT key, purpose, ending FROM dialogues ORDER BY id")).all()
     )
     after.close()
 
-    assert [tuple(row) for row in found] == [("practice", "training"), ("real", "real")]
+    assert [tuple(row) for row in found] == [
+        ("practice", "training", "imported"),
+        ("real", "real", ""),  # why it ended was erased
+        ("running", "real", None),
+    ]
 
 
 def test_a_database_of_version_3_keeps_the_names_that_files_gave_to_dialogues(store: Store) -> None:
@@ -266,8 +280,9 @@ def test_a_database_of_version_3_keeps_the_names_that_files_gave_to_dialogues(st
     )
     after.close()
 
-    assert [row.source_id for row in found] == ["\u0645\u0644\u0641-7", "4031"]
+    assert [row.source_id for row in found] == ["\u0645\u0644\u0641-7", "4031", None]
     assert [msgspec.json.decode(row.scenario) for row in found] == [
         {"id": "imported", "extra": {"more": 1}},
         {"id": "dch2"},
+        {},
     ]

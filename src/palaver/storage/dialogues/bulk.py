@@ -6,13 +6,15 @@ needs to be told. A dialogue is known by its key: whoever brings the same one ag
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import Connection, Text, insert, literal, select
 
 from palaver.storage.engine.appends import Row, insert_rows
 from palaver.storage.schema import dialogues, seats
 
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
 # How many keys one statement asks for.
 KEYS = 500
 
@@ -64,6 +66,7 @@ def add_dialogues(
             "scenario": dialogue.scenario,
             "created": now,
             "source_id": dialogue.source_id,
+            "ending": _ending(dialogue),
         }
         for dialogue in fresh
     ]
@@ -102,6 +105,11 @@ def _ids(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
         )
         found.update((row.key, row.id) for row in rows)
     return found
+
+
+def _ending(dialogue: BulkDialogue) -> str:
+    """Why a dialogue ended; it is over, so its last event says so."""
+    return str(_decode(dialogue.events[-1].data).get("reason", ""))
 
 
 def _rows(fresh: Sequence[BulkDialogue], ids: dict[str, int], now: float) -> Iterator[Row]:

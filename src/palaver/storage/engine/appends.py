@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, bindparam, update
 
 from palaver.core.errors import LeaseLostError
-from palaver.core.events import Event
+from palaver.core.events import END, Event
 from palaver.storage.engine import postgres, sqlite
-from palaver.storage.schema import leases
+from palaver.storage.schema import dialogues, leases
 
 _encode = msgspec.json.Encoder().encode
 Row = tuple[int, int, int | None, str, str | None, float, str | None, str | None, int | None]
@@ -42,12 +42,18 @@ class Append(msgspec.Struct, frozen=True):
         """Whether it may share a statement with others."""
         return self.lease is None and self.also is None
 
+    @property
+    def ending(self) -> Event | None:
+        """The event that ends the dialogue, if it is among these."""
+        return next((event for event in self.events if event.action == END), None)
+
 
 def append(connection: Connection, work: Append) -> None:
     """Append the events of one dialogue."""
     if work.lease is not None:
         _hold(connection, work.lease)
     insert_rows(connection, rows_of(work))
+    _close(connection, (work,))
     if work.also is not None:
         work.also(connection)
     _note(connection, (work,))
@@ -56,6 +62,7 @@ def append(connection: Connection, work: Append) -> None:
 def append_many(connection: Connection, works: Sequence[Append]) -> None:
     """Append the events of several dialogues with one statement; all of them are plain."""
     insert_rows(connection, [row for work in works for row in rows_of(work)])
+    _close(connection, works)
     _note(connection, works)
 
 
@@ -89,6 +96,22 @@ def _hold(connection: Connection, lease: Lease) -> None:
         raise LeaseLostError(
             f"dialogue {lease.dialogue_id}: the lease of epoch {lease.epoch} is lost"
         )
+
+
+def _close(connection: Connection, works: Sequence[Append]) -> None:
+    """Note with each dialogue that these events end why it ended."""
+    ended = [
+        {"ended": work.dialogue_id, "why": str((end.data or {}).get("reason", ""))}
+        for work in works
+        if (end := work.ending) is not None
+    ]
+    if ended:
+        connection.execute(_CLOSE, ended)
+
+
+_CLOSE = (
+    update(dialogues).where(dialogues.c.id == bindparam("ended")).values(ending=bindparam("why"))
+)
 
 
 def rows_of(work: Append) -> list[Row]:

@@ -156,7 +156,7 @@ def _append_at_once(connection: Connection, batch: list[_Request]) -> bool:
     rows = []
     for request in batch:
         work = request.work
-        if not isinstance(work, Append) or not work.is_plain:
+        if not isinstance(work, Append) or not work.is_plain or work.ending is not None:
             return False
         rows += rows_of(work)
     raw = connection.connection.driver_connection

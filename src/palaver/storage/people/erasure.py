@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from palaver.core.events import ERASE, Event
+from palaver.core.events import END, ERASE, Event
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_returns
 from palaver.storage.schema import (
     assignments,
+    dialogues,
     erasures,
     events,
     labels,
@@ -102,6 +103,10 @@ def _erase_seat(connection: Connection, dialogue_id: int, seat: int, *, now: flo
     ).scalar()
     if until is not None:
         mine = (*mine, events.c.seq < until)  # type: ignore[assignment]
+    ended_it = select(events.c.seq).where(*mine, events.c.action == END).exists()
+    connection.execute(
+        update(dialogues).where(dialogues.c.id == dialogue_id, ended_it).values(ending="")
+    )
     count = connection.execute(update(events).where(*mine).values(data=None)).rowcount
     last = connection.execute(
         select(func.coalesce(func.max(events.c.seq), 0)).where(events.c.dialogue_id == dialogue_id)

@@ -53,10 +53,19 @@ dialogues = Table(
     Column("source_id", Text),
     # What it is for: real, or training, gold and attention, which nobody counts as data.
     Column("purpose", Text, nullable=False, server_default="real"),
+    # Why it ended; null while it runs, "" where that was erased. Its end event says the same: kept
+    # here so that what runs is found, and endings are counted, without reading events.
+    Column("ending", Text),
     Index("dialogues_by_study", "study_id", "id"),
+    # Holds all that is counted of dialogues.
+    Index("dialogues_by_condition", "study_id", "purpose", "condition", "ending"),
     Index("dialogues_by_group", "group_key", "position"),
     Index("dialogues_by_source", "study_id", "source_id"),
 )
+
+# Written out, as those of events below.
+_running = "INDEX dialogues_running ON dialogues (study_id, id) WHERE ending IS NULL"
+listen(dialogues, "after_create", DDL(f"CREATE {_running}"))  # type: ignore[no-untyped-call]
 
 seats = Table(
     "seats",

@@ -78,7 +78,8 @@ labels = Table(
     Column("pasted", Integer),
     CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"),
     UniqueConstraint("rater_id", "client_id"),
-    Index("labels_by_study", "study_id", "question", "id"),
+    # The last three let answers be counted in the index alone.
+    Index("labels_by_study", "study_id", "question", "id", "purpose", "abstained", "erased"),
     Index("labels_by_unit", "unit_id", "question", "id"),
     Index("labels_by_assignment", "assignment_id"),
     Index("labels_by_slot", "slot_id"),
@@ -180,7 +181,7 @@ slots = Table(
     Column("mistakes", Integer),
     UniqueConstraint("sheet_id", "number"),
     CheckConstraint("state IN ('free', 'held', 'done', 'abandoned')", name="slot_state"),
-    Index("slots_by_rank", "study_id", "stage", "state", "rank"),
+    Index("slots_by_rank", "study_id", "stage", "state", "rank", "sheet_id"),
 )
 # Nobody judges two sheets of one group; what one person has done is counted in an index alone. A
 # free slot is in none of these: it is handed out by rank, and there may be many.

@@ -59,6 +59,7 @@ assignments = Table(
     Column("waited", Float(53), nullable=False, server_default="0"),
     UniqueConstraint("study_id", "participant_id", "external_id"),
     Index("assignments_by_study", "study_id", "id"),
+    Index("assignments_by_state", "study_id", "state", "reason", "participant_id"),
 )
 
 waiting = Table(

@@ -5,12 +5,24 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
-from palaver.storage.schema import dialogues, metadata, sheets
+from palaver.storage.engine.statements import json_text
+from palaver.storage.schema import dialogues, events, metadata, sheets, written
 
 revision = "0004"
 down_revision = "0003"
 
 NEW = ("drafts", "summaries")
+# Indexes that are new, or hold more columns than before.
+INDEXES = {
+    "dialogues_by_source": ("dialogues", ("study_id", "source_id")),
+    "dialogues_by_condition": ("dialogues", ("study_id", "purpose", "condition", "ending")),
+    "assignments_by_state": ("assignments", ("study_id", "state", "reason", "participant_id")),
+    "labels_by_study": (
+        "labels",
+        ("study_id", "question", "id", "purpose", "abstained", "erased"),
+    ),
+    "slots_by_rank": ("slots", ("study_id", "stage", "state", "rank", "sheet_id")),
+}
 
 
 def upgrade() -> None:
@@ -21,7 +33,7 @@ def upgrade() -> None:
         return  # the first migration made the tables as they are today
     op.add_column("dialogues", sa.Column("source_id", sa.Text))
     op.add_column("dialogues", sa.Column("purpose", sa.Text, nullable=False, server_default="real"))
-    op.create_index("dialogues_by_source", "dialogues", ["study_id", "source_id"])
+    op.add_column("dialogues", sa.Column("ending", sa.Text))
     op.add_column("labels", sa.Column("pastes", sa.Integer))
     op.add_column("labels", sa.Column("pasted", sa.Integer))
     kept = bind.execute(
@@ -31,6 +43,15 @@ def upgrade() -> None:
         keys = [key for part in json.loads(content)["parts"] for key in part["dialogues"]]
         bind.execute(sa.update(dialogues).where(dialogues.c.key.in_(keys)).values(purpose=purpose))
     _name_by_source(bind)
+    why = sa.func.coalesce(json_text(events.c.data, sa.literal("reason")), "")
+    ended = sa.select(why).where(
+        events.c.dialogue_id == dialogues.c.id, events.c.action == written("end")
+    )
+    bind.execute(sa.update(dialogues).values(ending=ended.scalar_subquery()))
+    for name, (table, columns) in INDEXES.items():
+        op.drop_index(name, table, if_exists=True)
+        op.create_index(name, table, list(columns))
+    op.execute("CREATE INDEX dialogues_running ON dialogues (study_id, id) WHERE ending IS NULL")
 
 
 def _name_by_source(bind: sa.Connection) -> None:
