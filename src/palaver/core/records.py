@@ -16,10 +16,11 @@ from palaver.core.units import UnitPlace
 
 
 class DialogueRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of `dialogues.jsonl`; `source_id` is its name in the file it came from."""
+    """One line of `dialogues.jsonl`; `source_id` is its name in `source`, the file it came from."""
 
     id: str
     source_id: str | None = None
+    source: str | None = None
     study: str
     condition: str = ""
     position: int = 0

@@ -99,7 +99,9 @@ def annotation_fault(turns: list[DchTurn], annotation: DchAnnotation) -> str:
     return ""
 
 
-def dialogue_record(dialogue: DchDialogue, *, study: str, time: float) -> DialogueRecord:
+def dialogue_record(
+    dialogue: DchDialogue, *, study: str, time: float, file: str | None = None
+) -> DialogueRecord:
     """A dialogue of a file as a record; everything in it happened at `time`."""
     events = [
         Event(seq=n, seat=seat, action=MESSAGE, data=said, time=time)
@@ -109,6 +111,7 @@ def dialogue_record(dialogue: DchDialogue, *, study: str, time: float) -> Dialog
     return DialogueRecord(
         id=dialogue.id,
         source_id=dialogue.id,
+        source=file,
         study=study,
         condition="dch2",
         scenario=Scenario(id="dch2"),

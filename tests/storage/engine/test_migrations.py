@@ -122,7 +122,7 @@ NEW = {
 }
 LATER = {
     "labels": {"label", "slot_id", "pastes", "pasted"},
-    "dialogues": {"source_id", "purpose", "ending"},
+    "dialogues": {"source_id", "source", "purpose", "ending"},
 }
 
 
@@ -236,7 +236,7 @@ def make_version_3(store: Store) -> None:
         *(
             f"ALTER TABLE {table} DROP COLUMN {column}"
             for table, column in (
-                *(("dialogues", name) for name in ("source_id", "purpose", "ending")),
+                *(("dialogues", name) for name in ("source_id", "source", "purpose", "ending")),
                 *(("labels", "pastes"), ("labels", "pasted")),
             )
         ),

@@ -116,7 +116,7 @@ def dch2(file: Path, study: str, home: Path | None) -> None:
     where.folder.mkdir(parents=True, exist_ok=True)
     store = Store(where.database_url)
     try:
-        taken = take_in(store, dialogues, study=study, now=time.time())
+        taken = take_in(store, dialogues, study=study, now=time.time(), file=file.name)
     finally:
         store.close()
     click.echo(

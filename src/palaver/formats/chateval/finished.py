@@ -24,9 +24,13 @@ class FinishedMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """A dialogue between a person (seat 0) and a system (seat 1), under its name in the file."""
+    """A dialogue between a person (seat 0) and a system (seat 1), under its name in the file.
+
+    A dialogue that the file gives no name has an id that follows from what was said.
+    """
 
     id: str
+    is_named: bool = True
     system: str
     turns: tuple[FinishedMessage, ...]
     # Who talked with the system; None where the file does not say.
@@ -72,8 +76,9 @@ class Trained:
 
 @dataclass(slots=True)
 class FinishedWork:
-    """Everything a file gives, and what was left out of it, by reason."""
+    """Everything a file gives, and what was left out of it, by reason; `source` names the file."""
 
+    source: str = ""
     dialogues: dict[str, Held] = field(default_factory=dict)
     answers: list[FinishedAnswer] = field(default_factory=list)
     trained: list[Trained] = field(default_factory=list)

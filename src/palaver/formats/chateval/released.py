@@ -135,7 +135,7 @@ def read_section(project: ReleasedProject, name: str) -> FinishedWork:
     if not section:
         there = [known for known in SECTIONS if getattr(project, known)]
         raise InputError(f"The section '{name}' is empty. Sections: {', '.join(there)}.")
-    finished = FinishedWork()
+    finished = FinishedWork(source=f"ABC-Eval, {name}")
     talked = _who_talked(project)
     for n, evaluation in enumerate(section if isinstance(section, list) else [section]):
         part = f"{name}[{n}]" if isinstance(section, list) else name

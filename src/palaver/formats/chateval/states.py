@@ -49,7 +49,7 @@ def read_state(file: Path, buckets: Buckets) -> FinishedWork:
     """What a state file gives; StudyError if it is not JSON."""
     data = read_json(file).data
     outputs = data.get("outputs") if isinstance(data, dict) else None
-    finished = FinishedWork()
+    finished = FinishedWork(source=f"{file.parent.name}/{file.name}".lstrip("/"))
     if not isinstance(outputs, dict):
         finished.skipped[NO_STATE] += 1
         return finished
@@ -196,6 +196,7 @@ def _one(id: str, turns: list[Any], person: str | None) -> Held:
     system = _SYSTEM.fullmatch(id)
     return Held(
         id=id or _digest(said),
+        is_named=bool(id),
         system=system[1] if system else "system",
         turns=said,
         person=person,
@@ -276,6 +277,7 @@ def _chats(state: _State, chat: dict[str, Any], person: str | None) -> Iterator[
         messages = [m for m in chat["dialog"][model] if isinstance(m, dict)]
         yield Held(
             id=f"{state.work}:{model}",
+            is_named=False,
             system=model,
             turns=tuple(
                 FinishedMessage(

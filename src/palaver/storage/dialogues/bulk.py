@@ -45,10 +45,11 @@ def add_dialogues(
     study_id: int,
     stage: int,
     purpose: str,
+    source: str,
     new: Sequence[BulkDialogue],
     now: float,
 ) -> int:
-    """Store the dialogues that are not there yet; how many were new."""
+    """Store the dialogues that are not there yet; how many were new. `source` is their file."""
     by_key = {dialogue.key: dialogue for dialogue in new}
     present = _ids(connection, list(by_key))
     fresh = [dialogue for key, dialogue in by_key.items() if key not in present]
@@ -67,6 +68,7 @@ def add_dialogues(
             "created": now,
             "source_id": dialogue.source_id,
             "ending": _ending(dialogue),
+            "source": source,
         }
         for dialogue in fresh
     ]

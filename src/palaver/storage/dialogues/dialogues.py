@@ -46,8 +46,9 @@ class StoredDialogue:
 
     id: int
     key: str
-    # Its name in the file it came from; None where it was held here.
+    # Its name in the file it came from, and that file; None where it was held here.
     source_id: str | None
+    source: str | None
     study: str
     stage: int
     group: str
@@ -67,6 +68,7 @@ class StoredDialogue:
         return DialogueRecord(
             id=self.key,
             source_id=self.source_id,
+            source=self.source,
             study=self.study,
             condition=dialogue.condition,
             position=self.position,
@@ -92,6 +94,7 @@ def create_dialogue(
     group: str | None = None,
     position: int = 0,
     source_id: str | None = None,
+    source: str | None = None,
 ) -> tuple[int, str]:
     """Store a new dialogue with its seats and seed utterances; its id and key."""
     key = new_key("d")
@@ -107,6 +110,7 @@ def create_dialogue(
             scenario=_encode(scenario).decode(),
             created=now,
             source_id=source_id,
+            source=source,
         )
         .returning(dialogues.c.id)
     ).scalar_one()
@@ -220,6 +224,7 @@ def _records(connection: Connection, heads: Sequence[Row[Any]]) -> Iterator[Dial
         yield DialogueRecord(
             id=head.key,
             source_id=head.source_id,
+            source=head.source,
             study=head.study,
             condition=head.condition,
             position=head.position,
@@ -281,6 +286,7 @@ def _load(connection: Connection, rows: list[Any], name: str) -> StoredDialogue:
         id=head.id,
         key=head.key,
         source_id=head.source_id,
+        source=head.source,
         study=head.study,
         stage=head.stage,
         group=head.group_key,

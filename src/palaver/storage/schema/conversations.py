@@ -51,6 +51,8 @@ dialogues = Table(
     Column("created", Float(53), nullable=False),
     # Its name in the file it came from; null where it was held here.
     Column("source_id", Text),
+    # That file, or whatever else it came from.
+    Column("source", Text),
     # What it is for: real, or training, gold and attention, which nobody counts as data.
     Column("purpose", Text, nullable=False, server_default="real"),
     # Why it ended; null while it runs, "" where that was erased. Its end event says the same: kept

@@ -97,7 +97,8 @@ def add_dialogue(
     *,
     study_id: int,
     key: str,
-    source_id: str,
+    source_id: str | None,
+    source: str | None,
     condition: str,
     group: str,
     position: int,
@@ -118,6 +119,7 @@ def add_dialogue(
             scenario=_encode(scenario).decode(),
             created=events[0].time,
             source_id=source_id,
+            source=source,
         )
         .returning(dialogues.c.id)
     ).scalar_one()
@@ -149,6 +151,7 @@ def keep_record(connection: Connection, study_id: int, record: DialogueRecord) -
         ],
         now=record.created or 0.0,
         source_id=record.source_id,
+        source=record.source,
     )
     append(connection, Append(dialogue_id, record.events))
     return key

@@ -154,6 +154,7 @@ class IntakeRun:
             study_id=self.study_id,
             stage=self.source.stage,
             purpose=self.source.purpose,
+            source=self.source.file_name,
             new=[dialogue for ready in fresh for dialogue in ready.dialogues],
             now=self.now,
         )

@@ -88,7 +88,14 @@ class _Answer:
     shown: Shown
 
 
-def take_in(store: Store, dialogues: Sequence[DchDialogue], *, study: str, now: float) -> Taken:
+def take_in(
+    store: Store,
+    dialogues: Sequence[DchDialogue],
+    *,
+    study: str,
+    now: float,
+    file: str | None = None,
+) -> Taken:
     """Store the dialogues that a study does not have yet; a study that is not there is made."""
     if not SLUG.fullmatch(study):
         raise InputError(
@@ -102,7 +109,9 @@ def take_in(store: Store, dialogues: Sequence[DchDialogue], *, study: str, now: 
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]
         taken += store.write_now(
-            lambda c, batch=batch: _store(c, batch, study=study, study_id=study_id, now=now)  # type: ignore[misc]
+            lambda c, batch=batch: _store(  # type: ignore[misc]
+                c, batch, study=study, study_id=study_id, now=now, file=file
+            )
         )
     return taken
 
@@ -119,11 +128,17 @@ def _ensure_study(connection: Connection, name: str, *, now: float) -> int:
 
 
 def _store(
-    connection: Connection, batch: Sequence[DchDialogue], *, study: str, study_id: int, now: float
+    connection: Connection,
+    batch: Sequence[DchDialogue],
+    *,
+    study: str,
+    study_id: int,
+    now: float,
+    file: str | None,
 ) -> Taken:
     taken = Taken()
     for given in batch:
-        record = dialogue_record(given, study=study, time=now)
+        record = dialogue_record(given, study=study, time=now, file=file)
         key = keep_record(connection, study_id, record)
         dialogue = load_dialogue(connection, key).dialogue
         annotations = given.annotations or []

@@ -50,6 +50,11 @@ class SheetSource(Protocol):
         ...
 
     @property
+    def file_name(self) -> str:
+        """What people call the file."""
+        ...
+
+    @property
     def questions(self) -> Mapping[str, Question]: ...
 
     @property
@@ -84,6 +89,10 @@ class JudgedFile:
     def file(self) -> str:
         """Its name in problems."""
         return str(self.path)
+
+    @property
+    def file_name(self) -> str:
+        return self.path.name
 
     def sheets(self) -> Iterator[PlannedSheet]:
         """The sheets, in the order of the file; StudyError once something is wrong."""

@@ -214,6 +214,7 @@ class _Reading:
                 settings = ["training", name, question.version]
                 self.materials.trainings[index] = Training(
                     stage=index,
+                    file_name=path.name,
                     question=question,
                     training=training_file.training,
                     digest=file_digest([path], settings),

@@ -21,6 +21,7 @@ class Training:
     """A training set with the question that it teaches; one sheet per round."""
 
     stage: int
+    file_name: str
     question: Question
     training: TrainingSet
     digest: str

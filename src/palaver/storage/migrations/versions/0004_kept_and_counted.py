@@ -32,6 +32,7 @@ def upgrade() -> None:
     if "purpose" in {column["name"] for column in sa.inspect(bind).get_columns("dialogues")}:
         return  # the first migration made the tables as they are today
     op.add_column("dialogues", sa.Column("source_id", sa.Text))
+    op.add_column("dialogues", sa.Column("source", sa.Text))
     op.add_column("dialogues", sa.Column("purpose", sa.Text, nullable=False, server_default="real"))
     op.add_column("dialogues", sa.Column("ending", sa.Text))
     op.add_column("labels", sa.Column("pastes", sa.Integer))
