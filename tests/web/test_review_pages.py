@@ -130,8 +130,22 @@ def test_comparisons_lead_to_the_other_dialogue(desk: Desk, judging: Judging) ->
     assert f"preference this dialogue {other[:9]}… sim:ann" in words(page)
     assert f"preference the other dialogue {one[:9]}…" in read(desk, f"/desk/dialogues/{other}")
     split = read(desk, "/desk/studies/judged/questions/preference")
-    assert "“the" in split
-    assert "No units to compare yet" in split
+    # Both dialogues are of one system; nobody but the person who had them is asked about them.
+    assert "“terse” is the most frequent choice, in 100.0 % of 1 comparison" in split
+    assert "Each conversation is judged by the person who had it" in split
+    assert "One judge for each conversation" in split
+    assert "No units to compare yet" not in split
+
+
+def test_a_split_comparison_names_both_systems(desk: Desk, judging: Judging) -> None:
+    terse, chatty = (judging.dialogue(system=name) for name in ("terse", "chatty"))
+    judging.prefer(chatty, terse, chatty, "sim:ann")
+    judging.prefer(terse, terse, chatty, "sim:bob")
+    split = read(desk, "/desk/studies/judged/questions/preference")
+    assert "chatty and terse are chosen equally often, each in 50.0 % of 2 comparisons" in split
+    assert f"terse: {terse[:9]}…" in split
+    assert "chatty × 1" in split
+    assert "the first" not in split
 
 
 def test_raters_are_listed_with_their_time_and_agreement(desk: Desk, judging: Judging) -> None:

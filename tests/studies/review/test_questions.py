@@ -43,7 +43,9 @@ def judging(tmp_path: Path) -> Iterator[Judging]:
 
 
 def overview(judging: Judging, name: str, *, raters: str = "all") -> QuestionOverview:
-    answers = judging.store.read_now(lambda c: read_answers(c, judging.study_id, raters=raters))
+    answers = judging.store.read_now(
+        lambda c: read_answers(c, judging.study_id, raters=raters, questions=QUESTIONS)
+    )
     found = question_overviews(QUESTIONS, answers, asked=QUESTIONS)
     return next(each for each in found if each.name == name)
 
@@ -57,7 +59,7 @@ def rater_table(judging: Judging, *, raters: str = "all") -> dict[str, RaterOver
 
 def map_of(judging: Judging, name: str) -> DisagreementMap:
     answers = judging.store.read_now(lambda c: read_answers(c, judging.study_id, question=name))
-    return disagreement_map(name, QUESTIONS[name], answers.ratings)
+    return disagreement_map(name, QUESTIONS[name], answers)
 
 
 def leave_out(judging: Judging, key: str) -> None:
@@ -235,7 +237,9 @@ def test_answers_to_an_older_wording_are_counted_and_said() -> None:
         Rating("quality", QUESTIONS["quality"].version, 3, rater, rater, None) for rater in (1, 2)
     ]
     odd = [Rating("quality", "older", 4, 1, "splendid", None)]
-    found = disagreement_map("quality", QUESTIONS["quality"], [*old, *new, *odd])
+    given = [*old, *new, *odd]
+    answers = Answers(given, 0, {"quality": given})
+    found = disagreement_map("quality", QUESTIONS["quality"], answers)
     assert (found.overview.older, found.overview.unread) == (5, 1)
     expected = agreement(
         [Judgement(r.unit_id, r.rater_id, r.value) for r in [*old, *new]], level="ordinal"
@@ -281,3 +285,64 @@ def test_the_interval_draws_whole_dialogues(judging: Judging) -> None:
     # The order of dialogues decides what a seed draws: they are numbered here as they are stored.
     assert found.interval.low == pytest.approx(clustered.low)
     assert found.interval.low < alone.low - 0.2
+
+
+def test_a_comparison_is_counted_by_the_systems_that_were_preferred(judging: Judging) -> None:
+    for n, better in enumerate(["terse", "terse", "chatty", None]):
+        # The pair is stored in the order of its keys: either system may be the first.
+        by_system = {
+            system: judging.dialogue("Hi", "I see.", system=system)
+            for system in ("terse", "chatty")
+        }
+        chosen = None if better is None else by_system[better]
+        judging.prefer(chosen, by_system["terse"], by_system["chatty"], f"rater {n}")
+    (facet,) = overview(judging, "preference").facets
+    assert [(each.answer, each.count) for each in facet.counts] == [
+        ("chatty", 1),
+        ("terse", 2),
+        ("No difference", 1),
+    ]
+
+
+def test_ties_alone_name_the_systems_that_tied(judging: Judging) -> None:
+    pair = [judging.dialogue("Hi", "I see.", system=system) for system in ("terse", "chatty")]
+    judging.prefer(None, pair[0], pair[1], "A")
+    (facet,) = overview(judging, "preference").facets
+    assert [(each.answer, each.count) for each in facet.counts] == [
+        ("chatty", 0),
+        ("terse", 0),
+        ("No difference", 1),
+    ]
+
+
+def test_what_gives_no_label_is_counted(judging: Judging) -> None:
+    key = judging.dialogue("Hello", "I see.")
+    judging.say("faults", key, "A", [], seq=3)
+    judging.say("faults", key, "B", ["dull"], seq=3)
+    found = overview(judging, "faults")
+    assert [(each.answer, each.count) for each in found.unlabelled] == [("none of these", 1)]
+    assert (found.labels, found.left_out) == (2, 0)
+
+
+def test_what_was_left_out_is_counted_for_the_raters_asked_about(judging: Judging) -> None:
+    key = judging.dialogue("Hello", "I see.")
+    judging.say("remarks", key, "A", "Fine.")
+    judging.say("remarks", key, "B", None)
+    judging.say("remarks", key, "C", None, kind="model")
+    assert overview(judging, "remarks").left_out == 2
+    assert overview(judging, "remarks", raters="model").left_out == 1
+    leave_out(judging, "B")
+    assert overview(judging, "remarks").left_out == 1
+
+
+def test_ones_own_conversation_has_one_judge_by_design(judging: Judging) -> None:
+    judging.say("quality", judging.dialogue(), "A", 3)
+    judging.say("quality", judging.dialogue(), "B", 5)
+    answers = judging.store.read_now(lambda c: read_answers(c, judging.study_id))
+
+    def single(own: set[str]) -> bool:
+        found = question_overviews(QUESTIONS, answers, own=own)
+        return next(each for each in found if each.name == "quality").single
+
+    assert single({"quality"})
+    assert not single(set())

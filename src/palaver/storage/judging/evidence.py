@@ -3,6 +3,7 @@
 Comparative answers are also counted by the systems that were compared.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -50,6 +51,15 @@ class Preference(CountedPreference):
     """How often raters of one kind gave one answer about one ordered pair of systems."""
 
     rater_kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How often a question was left out on purpose; `system` is None where a unit is about none."""
+
+    question: str
+    system: str | None
+    count: int
 
 
 def read_evidence(
@@ -119,6 +129,51 @@ def read_evidence(
         )
         for row in connection.execute(statement)
     ]
+
+
+def count_left_out(
+    connection: Connection, study_id: int, *, question: str | None = None, kind: str | None = None
+) -> list[LeftOut]:
+    """The standing abstentions of a study that count, by question and by the system judged."""
+    seat = seats.alias()
+    statement = (
+        select(labels.c.question, seat.c.system, func.count())
+        .select_from(labels)
+        .join(units, units.c.id == labels.c.unit_id)
+        .join(raters, raters.c.id == labels.c.rater_id)
+        .outerjoin(newer, newer.c.supersedes == labels.c.id)
+        .outerjoin(slots, slots.c.id == labels.c.slot_id)
+        .outerjoin(seat, system_of(seat, units))
+        .where(
+            labels.c.study_id == study_id,
+            labels.c.purpose == "real",
+            labels.c.abstained,
+            stands(),
+            not_excluded(labels),
+        )
+        .group_by(labels.c.question, seat.c.system)
+        .order_by(labels.c.question, seat.c.system)
+    )
+    if question is not None:
+        statement = statement.where(labels.c.question == question)
+    if kind is not None:
+        statement = statement.where(raters.c.kind == kind)
+    return [LeftOut(*row) for row in connection.execute(statement)]
+
+
+def systems_of_pairs(
+    connection: Connection, ids: Collection[int]
+) -> dict[int, tuple[str | None, str | None]]:
+    """The systems of the two sides of some pairs, by the id of the pair."""
+    first, second = seats.alias(), seats.alias()
+    rows = connection.execute(
+        with_sides(select(units.c.id, first.c.system, second.c.system).select_from(units))
+        .outerjoin(first, system_of(first, first_unit))
+        .outerjoin(second, system_of(second, second_unit))
+        .where(units.c.id.in_(ids), units.c.first_unit_id.is_not(None))
+        .order_by(units.c.id)
+    )
+    return {unit_id: (one, other) for unit_id, one, other in rows}
 
 
 def count_preferences(connection: Connection, study: str, question: str) -> list[Preference]:

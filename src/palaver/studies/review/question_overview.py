@@ -36,6 +36,8 @@ class FacetOverview:
     agreement: Agreement = internal()
     # How often each code was given.
     tally: dict[Any, int] = internal()
+    # Of comparisons: how often each system was preferred, by its name, and the ties.
+    by_system: tuple[AnswerCount, ...] = internal(())
 
     @property
     def name(self) -> str:
@@ -80,6 +82,9 @@ class FacetOverview:
 
     @property
     def counts(self) -> list[AnswerCount]:
+        """How often each answer was given; of a comparison, how often each system was preferred."""
+        if self.by_system:
+            return list(self.by_system)
         given = sorted(self.tally.items(), key=lambda each: str(each[0]))
         return [AnswerCount(code_words(self.question, self.facet, c), n) for c, n in given]
 
@@ -89,7 +94,10 @@ class QuestionOverview:
     """A question and its answers so far, measured, without those of excluded raters.
 
     `units` were judged, `shared` of them by two or more raters; `older` answers were given to
-    another wording. `level` is null where the study's file does not hold the question any more;
+    another wording. `unlabelled` are the answers that give none of the question's labels, in the
+    words of raters ("does not apply"); `left_out` is how often it was passed over where one may.
+    `single` says that each unit is judged by one person by design, so that there is no agreement to
+    measure. `level` is null where the study's file does not hold the question any more;
     `reason` says why nothing is measured.
     """
 
@@ -105,6 +113,9 @@ class QuestionOverview:
     unread: int = internal(0)
     reason: str = ""
     facets: tuple[FacetOverview, ...] = ()
+    unlabelled: tuple[AnswerCount, ...] = ()
+    left_out: int = 0
+    single: bool = False
 
     @property
     def text(self) -> str:

@@ -15,18 +15,24 @@ from sqlalchemy import Connection
 
 from palaver.analysis.agreement import RESAMPLES, Judgement, agreement
 from palaver.analysis.disagreement import Split, most_split_first
+from palaver.core.questions.comparative import FIRST, TIE
 from palaver.core.questions.question import Question
+from palaver.storage.judging.evidence import Preference, count_left_out, count_preferences
 from palaver.storage.judging.exclusions import excluded_raters
 from palaver.storage.judging.ratings import Rating, dialogues_of_parts, standing_ratings
+from palaver.storage.studies.studies import study_by_id
 from palaver.studies.file.definition import Study
 from palaver.studies.file.questions import add_built_in, build_questions
-from palaver.studies.review.answers import Facet, coded_answers, facets_of
-from palaver.studies.review.question_overview import FacetOverview, QuestionOverview
+from palaver.studies.review.answers import SIDES, Facet, coded_answers, facets_of, labels_of
+from palaver.studies.review.question_overview import AnswerCount, FacetOverview, QuestionOverview
 from palaver.studies.review.raters import kind_of
 from palaver.studies.stages import ChatStage, RateStage
 
 WORDS = "free-text answers are read, not measured"
 NO_ANSWERS = "nobody has answered it yet"
+# Answers without a label that are worded in more ways than these are counted together.
+MOST_WORDINGS = 3
+NO_LABEL = "none of the labels"
 UNKNOWN = "this question is no longer in the study's file"
 
 
@@ -58,12 +64,24 @@ class Answers:
     by_question: dict[str, list[Rating]] = field(default_factory=dict)
     # The dialogue of each unit that is a part of one: what raters say of its turns is not independent.
     dialogues: dict[int, int] = field(default_factory=dict)
+    # How often a question was left out on purpose, and of comparisons which systems were preferred.
+    left_out: dict[str, int] = field(default_factory=dict)
+    preferences: dict[str, list[Preference]] = field(default_factory=dict)
 
 
 def read_answers(
-    connection: Connection, study_id: int, *, raters: str = "all", question: str | None = None
+    connection: Connection,
+    study_id: int,
+    *,
+    raters: str = "all",
+    question: str | None = None,
+    questions: Mapping[str, Question] | None = None,
 ) -> Answers:
-    """The answers that count, of all raters or of one kind, without those of excluded raters."""
+    """The answers that count, of all raters or of one kind, without those of excluded raters.
+
+    Where `questions` are given, what is not measured is counted, too: what was left out of those
+    that may be, and the systems that comparisons preferred.
+    """
     ratings = standing_ratings(connection, study_id, question=question, kind=kind_of(raters))
     by_question: dict[str, list[Rating]] = {}
     for rating in ratings:
@@ -73,7 +91,34 @@ def read_answers(
         len(excluded_raters(connection, study_id)),
         by_question,
         dialogues_of_parts(connection, study_id),
+        **_beside(connection, study_id, raters, question, questions or {}),
     )
+
+
+def _beside(
+    connection: Connection,
+    study_id: int,
+    raters: str,
+    question: str | None,
+    questions: Mapping[str, Question],
+) -> dict[str, Any]:
+    asked = {name: each for name, each in questions.items() if question in (None, name)}
+    kind = kind_of(raters)
+    left_out: Counter[str] = Counter()
+    if any(not each.required for each in asked.values()):
+        for found in count_left_out(connection, study_id, question=question, kind=kind):
+            left_out[found.question] += found.count
+    study = study_by_id(connection, study_id).name
+    preferences = {
+        name: [
+            each
+            for each in count_preferences(connection, study, name)
+            if kind in (None, each.rater_kind)
+        ]
+        for name, each in asked.items()
+        if each.level == "pairwise"
+    }
+    return {"left_out": dict(left_out), "preferences": preferences}
 
 
 def asked_questions(study: Study) -> list[str]:
@@ -85,6 +130,18 @@ def asked_questions(study: Study) -> list[str]:
         elif isinstance(stage, ChatStage) and stage.online is not None:
             names.append(stage.online.ask)
     return list(dict.fromkeys(names))
+
+
+def own_questions(study: Study) -> frozenset[str]:
+    """The questions that people answer about their own conversations only."""
+    own: set[str] = set()
+    others: set[str] = set()
+    for stage in study.stages:
+        if isinstance(stage, RateStage):
+            (others if stage.has_source else own).update(stage.ask)
+        elif isinstance(stage, ChatStage) and stage.online is not None:
+            own.add(stage.online.ask)
+    return frozenset(own - others)
 
 
 def stored_questions(definition: str) -> dict[str, Question]:
@@ -103,16 +160,20 @@ def question_overviews(
     answers: Answers,
     *,
     asked: Iterable[str] = (),
+    own: Collection[str] = (),
     resamples: int = RESAMPLES,
 ) -> list[QuestionOverview]:
-    """Every question that is asked or was answered, in the order of the study."""
+    """Every question that is asked or was answered, in the order of the study.
+
+    `own` are those that people answer about their own conversations.
+    """
     names = dict.fromkeys([*asked, *answers.by_question])
     return [
         question_overview(
             name,
             questions.get(name),
-            answers.by_question.get(name, []),
-            dialogues=answers.dialogues,
+            answers,
+            own=name in own,
             resamples=resamples,
         )
         for name in names
@@ -122,26 +183,27 @@ def question_overviews(
 def question_overview(
     name: str,
     question: Question | None,
-    ratings: Sequence[Rating],
+    answers: Answers,
     *,
-    dialogues: Mapping[int, int] | None = None,
+    own: bool = False,
     resamples: int = RESAMPLES,
 ) -> QuestionOverview:
     """The answers to one question, measured at its level; intervals draw whole dialogues."""
-    return _overview(name, question, ratings, _read(question, ratings), dialogues or {}, resamples)
+    reading = _read(question, answers.by_question.get(name, []))
+    return _overview(name, question, answers, reading, own, resamples)
 
 
 def disagreement_map(
     name: str,
     question: Question | None,
-    ratings: Sequence[Rating],
+    answers: Answers,
     *,
-    dialogues: Mapping[int, int] | None = None,
+    own: bool = False,
     resamples: int = RESAMPLES,
 ) -> DisagreementMap:
     """From the distribution of all answers to the units that split raters."""
-    reading = _read(question, ratings)
-    overview = _overview(name, question, ratings, reading, dialogues or {}, resamples)
+    reading = _read(question, answers.by_question.get(name, []))
+    overview = _overview(name, question, answers, reading, own, resamples)
     by_unit: dict[Any, dict[str, Split]] = {}
     for facet, judgements in zip(reading.facets, reading.judgements, strict=True):
         for split in most_split_first(
@@ -176,12 +238,13 @@ def _read(question: Question | None, ratings: Sequence[Rating]) -> _Reading:
 def _overview(
     name: str,
     question: Question | None,
-    ratings: Sequence[Rating],
+    answers: Answers,
     reading: _Reading,
-    dialogues: Mapping[int, int],
+    own: bool,
     resamples: int,
 ) -> QuestionOverview:
-    clusters = _clusters({rating.unit_id for rating in ratings}, dialogues)
+    ratings = answers.by_question.get(name, [])
+    clusters = _clusters({rating.unit_id for rating in ratings}, answers.dialogues)
     per_unit = Counter(unit for unit, _ in {(r.unit_id, r.rater_id) for r in ratings})
     return QuestionOverview(
         name=name,
@@ -203,12 +266,55 @@ def _overview(
                     method="bca",
                     resamples=resamples,
                 ),
-                tally=dict(Counter(judgement.value for judgement in judgements)),
+                tally=(tally := dict(Counter(judgement.value for judgement in judgements))),
+                by_system=_by_system(question, tally, answers.preferences.get(name, [])),
             )
             for facet, judgements in zip(reading.facets, reading.judgements, strict=True)
         ),
         reason=_reason(question, ratings),
+        unlabelled=_unlabelled(question, reading.facets, ratings),
+        left_out=answers.left_out.get(name, 0),
+        single=own and all(count == 1 for count in per_unit.values()),
     )
+
+
+def _by_system(
+    question: Question | None, tally: Mapping[Any, int], preferences: Iterable[Preference]
+) -> tuple[AnswerCount, ...]:
+    """How often each system was preferred, and how often none; nothing but for comparisons.
+
+    Answers about pairs in which a side has no single system keep the words of their side.
+    """
+    counts: Counter[str] = Counter()
+    left = Counter(tally)
+    for each in preferences:
+        left[each.value] -= each.count
+        counts.update({each.first: 0, each.second: 0})
+        if each.value in SIDES:
+            counts[each.first if each.value == FIRST else each.second] += each.count
+    if question is None or not counts:
+        return ()
+    ties = str(getattr(question, "label_tie", TIE))
+    named = [AnswerCount(system, count) for system, count in sorted(counts.items())]
+    tied = AnswerCount(ties, tally.get(TIE, 0))
+    unknown = [AnswerCount(SIDES[side], left[side]) for side in SIDES if left[side] > 0]
+    return (*named, tied, *unknown)
+
+
+def _unlabelled(
+    question: Question | None, facets: Sequence[Facet], ratings: Sequence[Rating]
+) -> tuple[AnswerCount, ...]:
+    """The answers that give none of the labels, in the words of whoever gave them."""
+    if question is None or not facets or not all(facet.is_presence for facet in facets):
+        return ()
+    words = Counter(
+        question.in_words(rating.value) if rating.version == question.version else NO_LABEL
+        for rating in ratings
+        if not labels_of(question, rating)
+    )
+    if len(words) > MOST_WORDINGS:
+        words = Counter({NO_LABEL: words.total()})
+    return tuple(AnswerCount(answer, count) for answer, count in words.most_common())
 
 
 def _clusters(units: Collection[int], dialogues: Mapping[int, int]) -> list[dict[Any, Any]]:

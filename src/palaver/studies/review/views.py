@@ -23,7 +23,7 @@ from palaver.core.studies.visits import ListedVisit
 from palaver.core.units import UnitPlace
 from palaver.storage.dialogues import lists
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.judging import exclusions, ratings, slot_counts
+from palaver.storage.judging import evidence, exclusions, ratings, slot_counts
 from palaver.storage.judging.ratings import judging_version
 from palaver.storage.judging.tidy import labels_in_place
 from palaver.storage.people import participants, rater_work, raters
@@ -34,6 +34,7 @@ from palaver.studies.review.questions import (
     DisagreementMap,
     asked_questions,
     disagreement_map,
+    own_questions,
     question_overviews,
     read_answers,
     stored_questions,
@@ -150,6 +151,8 @@ class JudgedUnits:
 
     places: Mapping[int, UnitPlace]
     texts: Mapping[int, str]
+    # Of pairs: the system of each side, None where it is not known.
+    systems: Mapping[int, tuple[str | None, str | None]]
 
 
 def questions_of(served: RunningStudy | None, stored: StoredStudy) -> dict[str, Question]:
@@ -165,8 +168,9 @@ def read_questions(
     """The questions of a study, measured by the answers of all raters or of one kind of them."""
     questions = questions_of(served, studies.study_by_id(connection, study_id))
     asked = asked_questions(served.definition) if served is not None else questions
-    answers = read_answers(connection, study_id, raters=raters)
-    found = question_overviews(questions, answers, asked=asked)
+    answers = read_answers(connection, study_id, raters=raters, questions=questions)
+    own = own_questions(served.definition) if served is not None else ()
+    found = question_overviews(questions, answers, asked=asked, own=own)
     return QuestionList(raters, answers.excluded, found)
 
 
@@ -179,19 +183,23 @@ def split_question(
 ) -> SplitQuestion:
     """The answers to a question, and the units that split raters; InputError if nobody asks it."""
     questions = questions_of(served, studies.study_by_id(connection, study.id))
-    answers = read_answers(connection, study.id, raters=raters, question=name)
+    answers = read_answers(connection, study.id, raters=raters, question=name, questions=questions)
     if name not in questions and not answers.ratings:
         raise InputError(f"'{study.name}' has no question '{name}'.{near(name, questions)}")
-    found = disagreement_map(
-        name, questions.get(name), answers.ratings, dialogues=answers.dialogues
-    )
+    own = served is not None and name in own_questions(served.definition)
+    found = disagreement_map(name, questions.get(name), answers, own=own)
     return SplitQuestion(found=found, excluded=answers.excluded)
 
 
 def judged_units(connection: Connection, ids: list[int]) -> JudgedUnits:
     """Where some units stand and what was said there."""
     places = ratings.unit_places(connection, ids)
-    return JudgedUnits(places=places, texts=ratings.turn_texts(connection, places))
+    pairs = [id_ for id_, place in places.items() if place.kind == "pair"]
+    return JudgedUnits(
+        places=places,
+        texts=ratings.turn_texts(connection, places),
+        systems=evidence.systems_of_pairs(connection, pairs) if pairs else {},
+    )
 
 
 def count_excluded(connection: Connection, study: str) -> int:

@@ -7,9 +7,14 @@ from typing import Any, get_args
 
 from palaver.core.questions.question import Question
 from palaver.core.studies.progress import SlotProgress
-from palaver.core.words import counted, decimals
+from palaver.core.words import counted, decimals, listed
 from palaver.studies.review.answers import NUMBERS, Facet, code_words, facet_words
-from palaver.studies.review.question_overview import FacetOverview, QuestionOverview, RaterFilter
+from palaver.studies.review.question_overview import (
+    AnswerCount,
+    FacetOverview,
+    QuestionOverview,
+    RaterFilter,
+)
 from palaver.web.formatting import percent, with_query
 from palaver.web.shell import Choice
 
@@ -23,7 +28,15 @@ RATER_CHOICES: dict[str, str] = {
 BINS = 10
 MOST_WHOLE = 20
 
+# A title names at most this many answers that were given equally often.
+MOST_EQUAL = 4
+LEFT_OUT = "Left out"
+OWN_CHATS = "Each conversation is judged by the person who had it, so agreement does not apply"
+
 Links = Callable[[Facet, Any], str]
+# What the two sides of a comparison are, by the code of the side.
+Sides = Mapping[Any, str | None]
+NO_SIDES: Sides = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +110,8 @@ def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
     ]
     if not any(overview.labels for overview in overviews):
         return "Nobody has judged anything yet; answers are measured here as they come in"
+    if not known and all(overview.single for overview in overviews if overview.labels):
+        return OWN_CHATS
     if not known:
         return "Agreement cannot be measured yet: no unit has different answers from two raters"
     best, worst = (choose(known, key=lambda each: each[0]) for choose in (max, min))
@@ -110,7 +125,7 @@ def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
 
 def facet_bars(found: FacetOverview) -> tuple[Bar, ...]:
     """How often each answer was given, as a template asks for it."""
-    return bars(found.question, found.facet, found.tally)
+    return _facet_bars(found, None)
 
 
 def bars(
@@ -119,26 +134,33 @@ def bars(
     counts: Mapping[Any, int],
     *,
     link: Links | None = None,
+    sides: Sides = NO_SIDES,
+    left_out: int = 0,
 ) -> tuple[Bar, ...]:
-    """How often each answer was given, in the order of the scale; numbers are put into bins."""
+    """How often each answer was given, in the order of the scale; numbers are put into bins.
+
+    `sides` names what the two sides of a comparison are; answers that were `left_out` come last.
+    """
     if facet.level in NUMBERS:
-        return _numbered(facet, counts)
+        return _numbered(facet, counts, left_out)
     scale = list(range(len(facet.scale))) if facet.level == "ordinal" else list(facet.scale)
     codes = [*scale, *(code for code in sorted(counts, key=str) if code not in scale)]
-    return _bars(
-        [
-            (
-                code_words(question, facet, code),
-                counts.get(code, 0),
-                link(facet, code) if link is not None else "",
-            )
-            for code in codes
-        ]
-    )
+    given = [
+        (
+            sides.get(code) or code_words(question, facet, code),
+            counts.get(code, 0),
+            link(facet, code) if link is not None else "",
+        )
+        for code in codes
+    ]
+    return _bars(_with_left_out(given, left_out))
 
 
 def distributions(overview: QuestionOverview, *, link: Links) -> tuple[Distribution, ...]:
-    """All answers to a question: one chart, or one for each aspect; labels share one."""
+    """All answers to a question: one chart, or one for each aspect; labels share one.
+
+    What is no label ("does not apply") and what was left out are answers, too, and counted.
+    """
     question, facets = overview.question, overview.facets
     if facets and all(found.facet.is_presence for found in facets):
         total = overview.labels
@@ -147,49 +169,76 @@ def distributions(overview: QuestionOverview, *, link: Links) -> tuple[Distribut
             for f in facets
         ]
         words, most, _ = max(given, key=lambda each: each[1])
+        often = [words for words, count, _ in given if count == most]
         title = (
             f"“{words}” is given most often, in {percent(most / total)} of {counted(total, 'answer')}"
+            if most and len(often) == 1
+            else f"{listed([f'“{each}”' for each in often], most=MOST_EQUAL)} are given most often, "
+            f"each in {percent(most / total)} of {counted(total, 'answer')}"
             if most
             else f"None of the labels was given in {counted(total, 'answer')}"
         )
-        return (Distribution(name="", title=title, bars=_bars(given, total=total)),)
+        given += [(_sentence(each.answer), each.count, "") for each in overview.unlabelled]
+        shown = _with_left_out(given, overview.left_out)
+        return (
+            Distribution(name="", title=title, bars=_bars(shown, total=total + overview.left_out)),
+        )
     return tuple(
         Distribution(
             name=facet_words(question, found.facet),
             title=_most_frequent(question, found),
-            bars=bars(question, found.facet, found.tally, link=link),
+            bars=_facet_bars(found, link, overview.left_out),
         )
         for found in facets
     )
 
 
-def answer_list(question: Question | None, facet: Facet, counts: Mapping[Any, int]) -> list[str]:
+def _facet_bars(found: FacetOverview, link: Links | None, left_out: int = 0) -> tuple[Bar, ...]:
+    if found.by_system:
+        given = [(each.answer, each.count, "") for each in found.by_system]
+        return _bars(_with_left_out(given, left_out))
+    return bars(found.question, found.facet, found.tally, link=link, left_out=left_out)
+
+
+def _with_left_out(given: list[tuple[str, int, str]], left_out: int) -> list[tuple[str, int, str]]:
+    return [*given, (LEFT_OUT, left_out, "")] if left_out else given
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def answer_list(
+    question: Question | None, facet: Facet, counts: Mapping[Any, int], sides: Sides = NO_SIDES
+) -> list[str]:
     """The answers to one unit, each with how often it was given."""
     order = {code: n for n, code in enumerate(facet.scale)} if facet.level == "nominal" else {}
     codes = sorted(counts, key=lambda code: (order.get(code, len(order)), str(code)))
     if facet.level != "nominal":
         codes = sorted(counts)
-    return [f"{code_words(question, facet, code)} × {counts[code]}" for code in codes]
+    return [
+        f"{sides.get(code) or code_words(question, facet, code)} × {counts[code]}" for code in codes
+    ]
 
 
-def _numbered(facet: Facet, counts: Mapping[Any, int]) -> tuple[Bar, ...]:
+def _numbered(facet: Facet, counts: Mapping[Any, int], left_out: int) -> tuple[Bar, ...]:
     """Numbers one by one where they are few and whole, else in bins of equal width."""
     low, high = facet.ends or (0.0, 1.0)
     is_whole = all(float(number).is_integer() for number in (low, high, *counts))
     if is_whole and high - low <= MOST_WHOLE:
         whole = range(int(low), int(high) + 1)
-        return _bars([(f"{number:,}", counts.get(number, 0), "") for number in whole])
+        given = [(f"{number:,}", counts.get(number, 0), "") for number in whole]
+        return _bars(_with_left_out(given, left_out))
     step = (high - low) / BINS
     totals = [0] * BINS
     for number, count in counts.items():
         totals[_bin(number, low, high)] += count
     edges = [(low + n * step, low + (n + 1) * step) for n in range(BINS)]
-    return _bars(
-        [
-            (f"{start:g} to {'' if n == BINS - 1 else 'under '}{end:g}", count, "")
-            for n, ((start, end), count) in enumerate(zip(edges, totals, strict=True))
-        ]
-    )
+    given = [
+        (f"{start:g} to {'' if n == BINS - 1 else 'under '}{end:g}", count, "")
+        for n, ((start, end), count) in enumerate(zip(edges, totals, strict=True))
+    ]
+    return _bars(_with_left_out(given, left_out))
 
 
 def _bin(number: float, low: float, high: float) -> int:
@@ -222,10 +271,28 @@ def _most_frequent(question: Question | None, found: FacetOverview) -> str:
         return (
             f"{about}the middle answer is {middle}" if about else f"The middle answer is {middle}"
         )
-    code = max(found.tally, key=lambda each: found.tally[each])
-    share = percent(found.tally[code] / total)
-    words = code_words(question, found.facet, code)
-    return f"{about}“{words}” is the most frequent answer, with {share} of {total:,}"
+    most = max(found.tally.values())
+    share = percent(most / total)
+    if found.by_system:
+        return _preferred(found.by_system, total)
+    often = [code for code, count in found.tally.items() if count == most]
+    words = [f"“{code_words(question, found.facet, code)}”" for code in sorted(often, key=str)]
+    if len(words) > 1:
+        named = listed(words, most=MOST_EQUAL)
+        return f"{about}{named} are the most frequent answers, each with {share} of {total:,}"
+    return f"{about}{words[0]} is the most frequent answer, with {share} of {total:,}"
+
+
+def _preferred(by_system: Sequence[AnswerCount], total: int) -> str:
+    most = max(each.count for each in by_system)
+    often = [each.answer for each in by_system if each.count == most]
+    share = percent(most / total)
+    if len(often) > 1:
+        named = listed(often, most=MOST_EQUAL)
+        return (
+            f"{named} are chosen equally often, each in {share} of {counted(total, 'comparison')}"
+        )
+    return f"“{often[0]}” is the most frequent choice, in {share} of {counted(total, 'comparison')}"
 
 
 def _about(overview: QuestionOverview, found: FacetOverview) -> str:

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.core.questions.comparative import FIRST, SECOND
 from palaver.core.units import UnitPlace
 from palaver.core.words import counted, decimals
 from palaver.studies.review.answers import Facet, code_words, facet_words, unit_words
@@ -42,6 +43,8 @@ class SplitRow:
     where: str
     text: str
     widest: str
+    # Of a pair: the two systems, where they are known.
+    sides: tuple[str, str]
     answers: list[str]
     bars: tuple[Bar, ...]
 
@@ -159,6 +162,8 @@ def _state(overview: QuestionOverview) -> str:
 
 def _split_sentence(found: DisagreementMap) -> str:
     total = len(found.units)
+    if found.overview.single:
+        return judgements.OWN_CHATS
     if not total:
         return "No unit has been judged by two raters yet"
     agreed = sum(unit.split == 0 for unit in found.units)
@@ -189,14 +194,17 @@ def _row(unit: SplitUnit, overview: QuestionOverview, judged: JudgedUnits) -> Sp
         for n, found in enumerate(overview.facets)
         if found.facet.name == unit.widest
     )
+    one, other = judged.systems.get(unit.unit_id, (None, None))
+    sides = {FIRST: one, SECOND: other}
     return SplitRow(
         unit=unit,
         place=place,
         where=unit_words(place),
         text=judged.texts.get(unit.unit_id, ""),
         widest=facet_words(question, facet),
-        answers=judgements.answer_list(question, facet, unit.counts[shown]),
-        bars=judgements.bars(question, facet, unit.counts[shown]),
+        sides=(one or "the first", other or "the second"),
+        answers=judgements.answer_list(question, facet, unit.counts[shown], sides),
+        bars=judgements.bars(question, facet, unit.counts[shown], sides=sides),
     )
 
 
