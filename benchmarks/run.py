@@ -19,6 +19,7 @@ from benchmarks import (
     dynaboard,
     export,
     growth,
+    large,
     model_runs,
     perturbing,
     picking,
@@ -73,6 +74,10 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             rounds=1 if options.quick else 3,
             seconds=3.0 if options.quick else 5.0,
         ),
+    ),
+    "large": (
+        "The desk and the commands on a large study (three labels for each dialogue)",
+        lambda options: large.run(dialogues=5_000 if options.quick else 100_000),
     ),
     "annotating": (
         "Annotating (floor: a bare annotation server, Starlette and SQLite with group commit)",
