@@ -211,7 +211,7 @@ def test_rows_without_a_value_and_items_of_one_side_are_counted() -> None:
     found = compare_systems(
         values, ["a"] * 5 + ["b"] * 4, items=[1, 2, 3, 4, 5, 1, 2, 3, 9], settings=QUICK
     )
-    assert "1 rows have no value" in found.warnings[0]
+    assert any("1 rows have no value" in each for each in found.warnings)
     assert any("2 items were left out" in each for each in found.pairs[0].test.warnings)
 
 
@@ -268,3 +268,22 @@ def test_a_wrong_confidence_is_refused() -> None:
 
 def test_a_notebook_shows_the_pairs(table) -> None:
     assert "adjusted p" in compare_systems(**table, settings=QUICK)._repr_html_()
+
+
+def test_few_dialogues_are_one_sentence_that_says_what_to_do() -> None:
+    dialogues = [f"d{n}" for n in range(9)]
+    found = compare_systems(
+        [1, 2, 3, 2, 4, 5, 4, 5, 4],
+        ["a"] * 4 + ["b"] * 5,
+        clusters={"dialogue": dialogues},
+        settings=QUICK,
+    )
+    told = [
+        *found.warnings,
+        *(text for each in found.systems.values() for text in each.warnings),
+        *(text for pair in found.pairs for text in pair.as_json()["warnings"]),
+    ]
+    assert told == [
+        "There are only 4 to 5 dialogues of a and b, so intervals are likely to be too narrow and "
+        "small p-values out of reach: collect 20 or more of each system."
+    ]

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from palaver.analysis.rank_sets import open_sentence, order_sentence
 from palaver.analysis.win_rates import CountedPreference, leader_sentence, told_apart, win_rates
 
 
@@ -20,6 +21,7 @@ def votes(*results: tuple[str, str, int, int]) -> list[CountedPreference]:
     ("results", "sentence"),
     [
         ([], "No comparisons yet"),
+        ([("A", "B", 40, 40)], "No system leads yet; A and B cannot be distinguished"),
         ([("A", "B", 20, 2)], "A leads; B follows"),
         ([("A", "B", 2, 20)], "B leads; A follows"),
         ([("A", "B", 11, 9)], "No system leads yet; A and B cannot be distinguished"),
@@ -91,3 +93,23 @@ def test_equal_systems_are_seldom_told_apart():
         )
 
     assert leaders / 600 < 0.05
+
+
+def test_all_ties_have_no_leader() -> None:
+    rates = win_rates([CountedPreference("A", "B", "tie", 500)])
+    assert leader_sentence(rates) == "No system leads yet; A and B cannot be distinguished"
+
+
+def test_one_system_leads_nobody() -> None:
+    rates = win_rates([CountedPreference("A", "A", "first", 5)], systems=["A"])
+    assert leader_sentence(rates) == "No comparisons yet"
+    assert order_sentence(["A"], [["A"]]) == "A is the only system"
+
+
+def test_without_a_test_of_the_order_the_top_is_named_and_does_not_lead() -> None:
+    why = "there is one vote only"
+    assert open_sentence({"A": 1.0}, why, what="score") == "A is the only system"
+    two = open_sentence({"A": 1.0, "B": 1.0, "C": 0.5}, why, what="score", final=False)
+    assert two == (
+        "No system leads yet: there is one vote only; A and B share the highest score so far"
+    )

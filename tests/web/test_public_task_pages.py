@@ -73,15 +73,24 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
         yield pages
 
 
-def test_the_list_names_the_leader_with_its_interval(filled: Pages) -> None:
+def test_the_list_says_what_the_board_says_and_names_no_leader_on_a_tie(filled: Pages) -> None:
     words = filled.read("/tasks")
     assert "1 task" in words
     board = filled.desk.store.read_now(lambda c: read_board(c, filled.board.row, filled.board.task))
+    assert board.answer.startswith("No model leads")
+    # Its models and its data sets follow.
+    assert f"{board.answer} 6 3" in words
+
+
+def test_the_list_names_the_leader_with_its_interval(pages: Pages) -> None:
+    pages.board.fill({"deberta-large": 0.95, "fasttext": 0.4})
+    words = pages.read("/tasks")
+    board = pages.desk.store.read_now(lambda c: read_board(c, pages.board.row, pages.board.task))
     first = board.models[0]
     assert first.dynascore.interval is not None
     low, high = first.dynascore.interval
     # Its models and its data sets follow.
-    assert f"{first.name} {first.dynascore.value:.2f} {low:.2f} to {high:.2f} 6 3" in words
+    assert f"{first.name} {first.dynascore.value:.2f} {low:.2f} to {high:.2f} 2 3" in words
 
 
 def test_a_private_task_is_for_people_who_sign_in(pages: Pages) -> None:

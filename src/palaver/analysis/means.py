@@ -248,9 +248,18 @@ def _method(factors: int, resamples: int, what: str) -> str:
     return f"BCa bootstrap, {resamples:,} draws of {what}; assumes independent {what}"
 
 
-def _warnings(few: int, what: str) -> tuple[str, ...]:
+def few_warning(few: int, what: str) -> str:
+    """What to know of an interval that rests on so few, and what to do; empty where they suffice."""
     if few == 1:
-        return (f"There is a single {what[:-1]}: how much {what} differ is unknown.",)
+        return f"There is a single {what[:-1]}, so there is no interval: collect {FEW_CLUSTERS} {what}."
     if few < FEW_CLUSTERS:
-        return (f"There are only {few} {what}: the interval is likely to be too narrow.",)
-    return ()
+        return (
+            f"There are only {few} {what}, so the interval is likely to be too narrow: collect "
+            f"{FEW_CLUSTERS} or more."
+        )
+    return ""
+
+
+def _warnings(few: int, what: str) -> tuple[str, ...]:
+    text = few_warning(few, what)
+    return (text,) if text else ()

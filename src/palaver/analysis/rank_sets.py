@@ -12,8 +12,9 @@ to mobility across neighbourhoods and academic achievement across countries, Rev
 Studies 91, 476–518.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import isclose
 
 from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed
@@ -31,6 +32,8 @@ class SimultaneousComparison:
 
     better: Numbers
     critical: float
+    # How many of its standard errors each difference is away from 0; 0 where it never varies.
+    errors_apart: Numbers
 
     def rank_interval(self, place: int) -> tuple[int, int]:
         """The ranks that a system can have."""
@@ -89,7 +92,7 @@ def _compare(
     critical = float(np.quantile(largest, confidence)) if len(errors) else float("inf")
     difference = values[:, None] - values[None, :]
     better = (error > 0) & (difference > critical * error)
-    return SimultaneousComparison(better, critical)
+    return SimultaneousComparison(better, critical, difference * per_error)
 
 
 def tied_sets(
@@ -144,6 +147,39 @@ def _pivot(near: list[set[int]], open_: set[int], closed: set[int]) -> int:
     return best
 
 
+def leader_of(names_best_first: Sequence[str], sets: Sequence[Sequence[str]]) -> str | None:
+    """The one that is told apart from all others; None on a tie, and where there are no others.
+
+    >>> leader_of("ABC", [["A"], ["B", "C"]]), leader_of("AB", [["A", "B"]]), leader_of("A", [["A"]])
+    ('A', None, None)
+    """
+    return sets[0][0] if len(names_best_first) > 1 and sets and len(sets[0]) == 1 else None
+
+
+def open_sentence(
+    values: Mapping[str, float], why: str, *, what: str, noun: str = "system", final: bool = True
+) -> str:
+    """That nobody leads because the order cannot be tested, and who stands first, or together.
+
+    >>> open_sentence({"A": 0.4, "B": -0.4}, "all votes share one rater", what="strength")
+    'No system leads: all votes share one rater; A has the highest strength so far'
+    >>> open_sentence({"A": 0.0, "B": 0.0}, "all votes share one rater", what="strength")
+    'No system leads: all votes share one rater; A and B have the same strength'
+    """
+    top = max(values.values())
+    first = [name for name, value in values.items() if isclose(value, top, abs_tol=1e-9)]
+    named = listed(first, most=MOST_NAMED)
+    if len(values) == 1:
+        return f"{named} is the only {noun}"
+    if len(first) == 1:
+        standing = f"{named} has the highest {what} so far"
+    elif len(first) == len(values):
+        standing = f"{named} have the same {what}"
+    else:
+        standing = f"{named} share the highest {what} so far"
+    return f"No {noun} leads{'' if final else ' yet'}: {why}; {standing}"
+
+
 def order_sentence(
     names_best_first: Sequence[str],
     sets: Sequence[Sequence[str]],
@@ -162,11 +198,16 @@ def order_sentence(
     'A leads; B and C cannot be distinguished, nor can C and D'
     >>> order_sentence("ABC", [["A", "B"], ["C"]], final=True)
     'No system leads; A and B cannot be distinguished; C follows'
+    >>> order_sentence("A", [["A"]])
+    'A is the only system'
     """
     if not sets:
         return "No comparisons yet"
+    if len(names_best_first) == 1:
+        return f"{names_best_first[0]} is the only {noun}"
     nobody = f"No {noun} leads" if final else f"No {noun} leads yet"
-    text = f"{sets[0][0]} leads" if len(sets[0]) == 1 else nobody
+    leader = leader_of(names_best_first, sets)
+    text = f"{leader} leads" if leader is not None else nobody
     if len(sets) > MOST_SETS:
         return f"{text}; {len(names_best_first)} {noun}s form {len(sets)} sets (see the tied sets)"
     named: list[str] = []

@@ -204,16 +204,21 @@ def test_too_many_separated_samples_leave_no_bootstrap_interval():
     assert ranking.separated > 200
     assert ranking.of("weak").interval is None
     assert ranking.of("weak").strength == pytest.approx(-np.log(19) / 2)
-    assert any("No bootstrap intervals" in each for each in ranking.warnings)
-    assert any("samples are separated" in each for each in ranking.warnings)
+    (warning,) = ranking.warnings
+    assert warning.startswith(f"In {ranking.separated:,} of 1,000 bootstrap samples a system")
+    assert warning.endswith("so there are no intervals: collect more votes.")
+    assert ranking.answer.startswith("No system leads: there are too few votes for intervals")
 
 
 @pytest.mark.parametrize("interval", ["sandwich", "bootstrap"])
 def test_few_clusters_and_few_votes_are_warned_of(interval):
     votes = draw_votes([0.2, 0.0, -0.2], 28, seed=4, raters=6)
     ranking = bradley_terry(votes, interval=interval, clusters=["rater"], resamples=100)
-    assert any("Intervals rest on 6 clusters of 'rater'" in each for each in ranking.warnings)
-    assert any("fewer than 20 votes" in each for each in ranking.warnings)
+    # One sentence, which says what to do.
+    (warning,) = ranking.warnings
+    assert warning.startswith("Votes are of 6 raters")
+    assert "fewer than 20 votes" in warning
+    assert warning.endswith("collect votes until every system has 20, from 20 raters or more.")
 
 
 @pytest.mark.parametrize("interval", ["sandwich", "bootstrap"])
@@ -221,8 +226,44 @@ def test_one_cluster_gives_no_interval(interval):
     votes = draw_votes([0.2, 0.0, -0.2], 100, seed=4, raters=1)
     ranking = bradley_terry(votes, interval=interval, clusters=["rater"], resamples=100)
     assert all(each.interval is None for each in ranking.standings)
-    assert any("all votes share one rater" in each for each in ranking.warnings)
+    assert ranking.warnings == (
+        "Votes are of 1 rater, so there are no intervals: collect more votes, from 20 raters or more.",
+    )
+    assert ranking.answer.startswith("No system leads: all votes share one rater;")
     assert np.isfinite(ranking.standings[0].strength)
+
+
+@pytest.mark.parametrize("interval", ["sandwich", "bootstrap", None])
+@pytest.mark.parametrize("raters", [1, 8])
+def test_an_exact_tie_has_no_leader(interval, raters):
+    names = [f"r{n % raters}" for n in range(16)]
+    even = Votes.of(
+        ["friendly", "terse"] * 8,
+        ["terse", "friendly"] * 8,
+        ["friendly"] * 8 + ["terse"] * 8,
+        clusters={"rater": names},
+    )
+    ranking = bradley_terry(even, interval=interval, clusters=["rater"], resamples=100)
+    assert {each.strength for each in ranking.standings} == {0.0}
+    assert ranking.answer.startswith("No system leads")
+    assert "highest" not in ranking.answer
+    assert "friendly and terse" in ranking.answer
+
+
+def test_a_comparison_keeps_how_far_pairs_are_apart():
+    votes = draw_votes([0.8, 0.0, -0.8], 300, seed=4)
+    ranking = bradley_terry(votes, interval="sandwich")
+    told = {pair for pair, gap in ranking.gaps.items() if gap > ranking.critical}
+    assert told == {
+        (one, other)
+        for one, other in ranking.gaps
+        if not any({one, other} <= set(each) for each in ranking.tied_sets)
+    }
+    # The difference of two strengths over its standard error, from two systems alone.
+    pair = bradley_terry(draw_votes([0.4, -0.4], 100, seed=4), interval="sandwich")
+    first = pair.standings[0]
+    half = (first.interval.high - first.interval.low) / 2
+    assert pair.gaps["s00", "s01"] == pytest.approx(first.strength / (half / 1.959964), rel=1e-6)
 
 
 def test_a_plan_makes_it_provisional_until_it_is_reached():

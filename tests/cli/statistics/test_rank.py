@@ -221,7 +221,7 @@ def test_a_study(judged: Path) -> None:
     assert (found["votes"], found["ties"]) == (12, 3)
     assert "Votes that share a rater may depend" in found["assumption"]
     assert (found["state"], found["planned"]) == ("final", 10)
-    assert any("4 clusters of 'rater'" in each for each in found["warnings"])
+    assert any("Votes are of 4 raters" in each for each in found["warnings"])
     assert document(judged, "--cluster", "dialogue", "--question", "preference")["votes"] == 12
     assert document(judged, "--raters", "simulated", "--planned", "20")["state"] == "provisional"
 

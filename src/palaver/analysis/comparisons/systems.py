@@ -8,7 +8,7 @@ together; p-values are corrected for the number of pairs.
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 from palaver.analysis.comparisons.answers import SystemAnswers, gather
 from palaver.analysis.comparisons.choice import ChosenTest, TestName, choose
@@ -21,15 +21,22 @@ from palaver.analysis.comparisons.pairwise import (
 )
 from palaver.analysis.comparisons.result import TestResult
 from palaver.analysis.corrections import Correction, adjusted
-from palaver.analysis.means import mean
+from palaver.analysis.means import FEW_CLUSTERS, mean
 from palaver.analysis.mixed.linear import linear_mixed
 from palaver.analysis.mixed.ordinal import ordinal_mixed
 from palaver.analysis.mixed.ratings import Contrast, MixedResult
 from palaver.analysis.proportions import wilson_interval
+from palaver.analysis.rank_sets import MOST_NAMED
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval, html_table
 from palaver.core.numeric import np
 from palaver.core.serial import plain
+from palaver.core.words import counted, listed
+
+# How the warning of an estimate or a test begins that rests on few.
+FEW_WORDS = ("There are only ", "There is a single ")
+
+Told = TypeVar("Told", Estimate, TestResult)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,14 +113,18 @@ def compare_systems(
             compare_pair(answers, a, b, chosen, used) for a, b in combinations(answers.names, 2)
         ]
     corrected = adjusted([pair.test.p for pair in pairs], correction)
-    warnings = list(chosen.warnings)
+    few = _few(answers)
+    warnings = [*chosen.warnings, *([few] if few else [])]
     if answers.missing:
         warnings.append(f"{answers.missing} rows have no value and were left out.")
     if model is not None:
         warnings += model.warnings
     return Comparison(
-        systems={name: _summary(answers, name, used) for name in answers.names},
-        pairs=tuple(replace(each, adjusted=p) for each, p in zip(pairs, corrected, strict=True)),
+        systems={name: _quiet(_summary(answers, name, used)) for name in answers.names},
+        pairs=tuple(
+            replace(each, adjusted=p, difference=_quiet(each.difference), test=_quiet(each.test))
+            for each, p in zip(pairs, corrected, strict=True)
+        ),
         test=chosen.name,
         rule=chosen.rule,
         correction=correction,
@@ -122,6 +133,35 @@ def compare_systems(
         model=model,
         warnings=tuple(warnings),
     )
+
+
+def _few(answers: SystemAnswers) -> str:
+    """One sentence for all systems: of which there is too little, and what to collect."""
+    numbers = {name: _independent(answers, name) for name in answers.names}
+    few = {name: number for name, number in numbers.items() if number < FEW_CLUSTERS}
+    if not few:
+        return ""
+    noun = next(iter(answers.clusters), "item" if answers.items is not None else "value")
+    low, high = min(few.values()), max(few.values())
+    many = counted(high, noun) if low == high else f"{low} to {high} {noun}s"
+    return (
+        f"There are only {many} of {listed(list(few), most=MOST_NAMED)}, so intervals are likely to "
+        f"be too narrow and small p-values out of reach: collect {FEW_CLUSTERS} or more of each "
+        "system."
+    )
+
+
+def _independent(answers: SystemAnswers, name: str) -> int:
+    """How many things the answers about a system are from: clusters, items, or the answers."""
+    rows = [row for row, system in enumerate(answers.systems) if system == name]
+    columns = list(answers.clusters.values()) or ([answers.items] if answers.items else [])
+    return min((len({column[row] for row in rows}) for column in columns), default=len(rows))
+
+
+def _quiet(found: Told) -> Told:
+    """The same without its own warning of few: the comparison has one for all."""
+    kept = tuple(text for text in found.warnings if not text.startswith(FEW_WORDS))
+    return replace(found, warnings=kept)
 
 
 def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) -> Estimate:

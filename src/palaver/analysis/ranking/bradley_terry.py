@@ -7,9 +7,16 @@ they are put together, and what the votes cannot tell is named.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Literal
 
-from palaver.analysis.rank_sets import SimultaneousComparison, order_sentence, tied_sets
+from palaver.analysis.rank_sets import (
+    MOST_NAMED,
+    SimultaneousComparison,
+    open_sentence,
+    order_sentence,
+    tied_sets,
+)
 from palaver.analysis.ranking.bootstrap import bootstrap
 from palaver.analysis.ranking.cells import count_cells
 from palaver.analysis.ranking.davidson import Centre, Davidson
@@ -20,8 +27,9 @@ from palaver.analysis.ranking.spread import StrengthSpread, spread_of_draws, spr
 from palaver.analysis.ranking.votes import Votes
 from palaver.analysis.resampling import RESAMPLES, check_settings
 from palaver.core.errors import InputError
+from palaver.core.estimates import MISSING
 from palaver.core.numeric import np
-from palaver.core.words import listed
+from palaver.core.words import counted, listed
 
 IntervalKind = Literal["sandwich", "bootstrap"]
 
@@ -93,7 +101,7 @@ def bradley_terry(
     factors = votes.factors(clusters)
     lone = _lone(votes, clusters)
     if interval and lone:
-        spread = StrengthSpread(method="no intervals", warnings=(f"No intervals: {lone}.",))
+        spread = StrengthSpread(method="no intervals", missing=lone)
     elif interval == "sandwich":
         made = sandwich(model, cells, centre, factors)
         spread = spread_of_sandwich(centre, made, clusters, confidence=confidence, seed=seed)
@@ -157,7 +165,10 @@ def _undefined(bare: Ranking, reason: str) -> Ranking:
         bare,
         standings=standings,
         answer=f"No ranking: {reason}",
-        warnings=(*bare.warnings, f"No strengths: {reason}."),
+        warnings=(
+            *bare.warnings,
+            f"No strengths: {reason}." + (" Collect more votes." if bare.votes else ""),
+        ),
     )
 
 
@@ -249,6 +260,7 @@ def _ranked(
     names = [each.system for each in ranked]
     sets = _sets(names, votes, spread.comparison)
     nu = float(np.exp(centre.log_tie))
+    final = bare.state != "provisional"
     return replace(
         bare,
         standings=tuple(ranked),
@@ -257,11 +269,30 @@ def _ranked(
         method=f"{MODEL}; {spread.method}",
         resamples=spread.resamples,
         separated=spread.separated,
-        answer=order_sentence(names, sets, final=bare.state != "provisional")
+        answer=order_sentence(names, sets, final=final)
         if spread.comparison
-        else f"{names[0]} has the highest strength; without intervals the order is open",
-        warnings=(*bare.warnings, *_small(votes, ranked, clusters), *spread.warnings),
+        else open_sentence(
+            {each.system: each.strength for each in ranked},
+            spread.missing or "without intervals the order is open",
+            what="strength",
+            final=final,
+        ),
+        gaps=_gaps(names, votes, spread.comparison),
+        critical=spread.comparison.critical if spread.comparison else MISSING,
+        warnings=(*bare.warnings, *_small(votes, ranked, clusters, spread), *spread.warnings),
     )
+
+
+def _gaps(
+    names: Sequence[str], votes: Votes, comparison: SimultaneousComparison | None
+) -> dict[tuple[str, str], float]:
+    if comparison is None:
+        return {}
+    place = {name: number for number, name in enumerate(votes.systems)}
+    return {
+        (one, other): float(comparison.errors_apart[place[one], place[other]])
+        for one, other in combinations(names, 2)
+    }
 
 
 def _sets(
@@ -282,20 +313,25 @@ def _lone(votes: Votes, clusters: Sequence[str]) -> str:
     return "there is one vote only" if len(votes) == 1 else ""
 
 
-def _small(votes: Votes, ranked: Sequence[SystemStanding], clusters: Sequence[str]) -> list[str]:
-    """Where intervals are known to fall short."""
-    found = []
-    for name in clusters:
-        number = int(votes.clusters[name].max()) + 1
-        if number < FEW_CLUSTERS:
-            found.append(
-                f"Intervals rest on {number} clusters of '{name}'; with fewer than {FEW_CLUSTERS} "
-                f"they are often too narrow."
-            )
+def _small(
+    votes: Votes,
+    ranked: Sequence[SystemStanding],
+    clusters: Sequence[str],
+    spread: StrengthSpread,
+) -> list[str]:
+    """One sentence: where votes are too few for the intervals, and what to collect."""
+    numbers = {name: int(votes.clusters[name].max()) + 1 for name in clusters}
+    thin = {name: number for name, number in numbers.items() if number < FEW_CLUSTERS}
     few = [each.system for each in ranked if each.votes < FEW_VOTES]
+    why = [f"votes are of {counted(number, name)}" for name, number in thin.items()]
     if few:
         have = "has" if len(few) == 1 else "have"
-        found.append(
-            f"{listed(few)} {have} fewer than {FEW_VOTES} votes; their intervals are rough."
-        )
-    return found
+        why.append(f"{listed(few, most=MOST_NAMED)} {have} fewer than {FEW_VOTES} votes")
+    why += [spread.separation] if spread.separation else []
+    if not why and not spread.missing:
+        return []
+    then = "there are no intervals" if spread.missing else "intervals are rough"
+    todo = ["votes until every system has " + str(FEW_VOTES)] if few else ["more votes"]
+    todo += [f"from {FEW_CLUSTERS} {name}s or more" for name in thin]
+    text = listed(why) or spread.missing
+    return [f"{text[:1].upper()}{text[1:]}, so {then}: collect {', '.join(todo)}."]

@@ -1,6 +1,6 @@
 """A ranking: the systems with their strengths, how sure they are, and what was left out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, log
 from typing import ClassVar, Literal
@@ -81,6 +81,10 @@ class Ranking:
     answer: str = ""
     planned: int | None = if_any(None)
     warnings: tuple[str, ...] = ()
+    # How many of its standard errors the difference of each pair (best first) is away from 0, and
+    # how many it takes to be told apart when all pairs are compared at once.
+    gaps: Mapping[tuple[str, str], float] = internal(factory=dict)
+    critical: float = internal(MISSING)
 
     @property
     def scale(self) -> str:

@@ -23,6 +23,9 @@ class StrengthSpread:
     separated: int = 0
     resamples: int = 0
     warnings: tuple[str, ...] = ()
+    # Why there are no intervals, and how often a sample had no strengths; empty where neither.
+    missing: str = ""
+    separation: str = ""
 
 
 def spread_of_sandwich(
@@ -68,21 +71,19 @@ def spread_of_draws(
     what = " and ".join(f"{name}s" for name in clusters) or "votes"
     drawing = "pigeonhole bootstrap" if len(clusters) > 1 else "percentile bootstrap"
     warnings = []
+    separation = ""
     if drawn.separated:
-        warnings.append(
-            f"{drawn.separated:,} of {drawn.samples:,} bootstrap samples are separated (a system "
-            f"is missing, or won or lost everything in them) and are left out: intervals are too "
-            f"narrow on that side."
+        separation = (
+            f"in {drawn.separated:,} of {drawn.samples:,} bootstrap samples a system is missing, or "
+            f"won or lost everything"
         )
     if drawn.unsolved:
         warnings.append(f"{drawn.unsolved:,} bootstrap samples could not be fitted; left out.")
     if len(drawn.strengths) < max(2, LEAST_DEFINED * drawn.samples):
-        warnings.append(
-            "No bootstrap intervals: more than 5 % of the samples have no finite strengths. "
-            "Collect more votes, or see the sandwich intervals."
-        )
         return StrengthSpread(
             method="no intervals",
+            missing="there are too few votes for intervals",
+            separation=separation,
             separated=drawn.separated,
             resamples=drawn.samples,
             warnings=tuple(warnings),
@@ -95,6 +96,7 @@ def spread_of_draws(
         comparison=compare_draws(centre.strengths, drawn.strengths, confidence=wide),
         method=f"{confidence * 100:g} % {drawing} of {what}, {drawn.samples:,} samples",
         warnings=tuple(warnings),
+        separation=separation,
         separated=drawn.separated,
         resamples=drawn.samples,
     )

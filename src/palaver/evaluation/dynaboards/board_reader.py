@@ -185,13 +185,17 @@ def read_board(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedTask:
-    """A task, how many models and open data sets it has, and who leads, if anybody is ranked."""
+    """A task, how many models and open data sets it has, and what its board says.
+
+    `leader` is the model that is told apart from all others, or the only one; None on a tie.
+    """
 
     row: StoredTask
     task: Task
     models: int
     datasets: int
     leader: RankedModel | None
+    answer: str
 
 
 def list_leaders(
@@ -219,8 +223,18 @@ def _led(connection: Connection, row: StoredTask, boards: Boards, public: bool) 
         task=task,
         models=len(models),
         datasets=len(datasets),
-        leader=board.models[0] if board and board.models else None,
+        leader=_leader(board.models) if board else None,
+        answer=board.answer if board and board.models else "",
     )
+
+
+def _leader(models: Sequence[RankedModel]) -> RankedModel | None:
+    """The first, where no other may be first, too; equal scores share a rank."""
+    if not models:
+        return None
+    ranks = models[0].rank_interval
+    alone = len(models) == 1
+    return models[0] if alone or (ranks is not None and ranks == (1, 1)) else None
 
 
 def read_entrants(connection: Connection, task_id: int) -> tuple[Entrant, ...]:

@@ -7,6 +7,7 @@ from palaver.analysis.dynascore import ScoredTable, dynascore, shares_in_use, we
 from palaver.analysis.rank_sets import (
     SimultaneousComparison,
     compare_draws,
+    open_sentence,
     order_sentence,
     tied_sets,
 )
@@ -64,7 +65,7 @@ def rank_board(
     return Board(
         task=task,
         title=title,
-        answer=_answer(names, sets, cells),
+        answer=_answer(models, sets, cells),
         metrics=tuple(_metrics(cells, weights, averages, ranked)),
         datasets=tuple(
             extended(one, BoardDataset, weight=weight, share=float(averages.shares[s, 0]))
@@ -179,16 +180,28 @@ def _tied(names: Sequence[str], ranked: _Ranked | None) -> tuple[tuple[str, ...]
     return tuple(tuple(each) for each in found)
 
 
-def _answer(names: Sequence[str], sets: Sequence[Sequence[str]], cells: Cells) -> str:
-    if not names:
+def _answer(models: Sequence[RankedModel], sets: Sequence[Sequence[str]], cells: Cells) -> str:
+    if not models:
         return "No model is ranked yet"
-    if len(names) == 1:
-        return f"{names[0]} is the only model"
+    names = [model.name for model in models]
     if sets:
         return order_sentence(names, sets, final=True, noun="model")
-    return f"{names[0]} has the highest Dynascore" + (
-        "" if cells.drawn else "; how certain the order is cannot be estimated"
+    ranks = models[0].rank_interval
+    if ranks is not None and len(models) > 1:
+        # Too many for sets: the simultaneous ranks tell whether the first is surely before all.
+        if ranks == (1, 1):
+            return f"{names[0]} leads; {len(models) - 1} models follow"
+        open_ = sum(
+            each.rank_interval is not None and each.rank_interval[0] == 1 for each in models
+        )
+        return f"No model leads; {open_} of {len(models)} models may be the first"
+    why = (
+        "the order was not tested"
+        if cells.drawn
+        else "how certain the order is cannot be estimated"
     )
+    values = {model.name: model.dynascore.value or 0.0 for model in models}
+    return open_sentence(values, why, what="Dynascore", noun="model")
 
 
 def _method(cells: Cells) -> str:
