@@ -1,9 +1,11 @@
 """`palaver serve` and `palaver open`: what they print, serve, and leave behind."""
 
+import errno
 import hashlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from palaver.core.errors import InputError
+from palaver.web.socket import listen
 from support.serving import free_port
 
 from .conftest import SETTINGS, Palaver
@@ -122,7 +126,65 @@ def test_a_file_and_a_port_are_served_by_one_process(
     port = running.base.rpartition(":")[2]
     third = palaver_process("serve", "first", "--home", "elsewhere", "--port", port)
     assert third.status == 1
-    assert f"Port {port} on 127.0.0.1 cannot be used" in third.err
+    assert third.err == (
+        f"palaver: Port {port} on 127.0.0.1 cannot be used: another program uses it. Choose another "
+        "with --port or PALAVER_PORT, or stop that one.\n"
+    )
+    # Nothing was stored: an owner whose password nobody saw could never sign in.
+    assert not (study.parent / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--port", "99999"), "A port is a number up to 65,535; got 99999."),
+        (("--port", "-1"), "A port is a number up to 65,535; got -1."),
+        (("--host", "no.such.invalid"), "No machine is known as 'no.such.invalid'."),
+        (("--host", "::g"), "No machine is known as '::g'."),
+        (("--host", "192.0.2.1"), "This machine does not have the address 192.0.2.1."),
+        (("--host", ""), "The host is empty."),
+    ],
+)
+def test_a_place_where_nobody_can_listen(
+    palaver: Palaver, study: Path, options: tuple[str, ...], message: str
+) -> None:
+    for command in (("serve", "first"), ("demo",)):
+        said = palaver(*command, *options)
+        assert (said.status, said.out) == (1, "")
+        assert said.err.startswith(f"palaver: {message}")
+        assert said.err.count("\n") == 1
+    assert not (study / "palaver.db").exists()
+
+
+def test_a_port_that_only_administrators_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: socket.socket, address: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    # Whoever runs the tests may be an administrator.
+    monkeypatch.setattr(socket.socket, "bind", refuse)
+    with pytest.raises(InputError, match=r"Port 80 .*: ports below 1024 are for administrators\."):
+        listen("127.0.0.1", 80)
+
+
+def test_any_free_port_is_the_one_that_is_printed(start: Start, study: Path) -> None:
+    running = start("serve", "first", "--port", "0")
+    desk = re.search(r"Researcher     (\S+)", running.log.read_text())
+    assert desk is not None
+    with urllib.request.urlopen(desk[1], timeout=60) as response:
+        assert response.status == 200
+
+
+def test_a_system_that_cannot_be_built_is_one_sentence(
+    palaver_process: Palaver, study: Path
+) -> None:
+    file = study / "study.yaml"
+    text = file.read_text().replace("kind: scripted ", "kind: python ")
+    lines = 'lines: ["Hello.", "I see.", "Why?", "All right.", "Go on."]'
+    file.write_text(text.replace(lines, 'class: "nowhere:Bot"'))
+    said = palaver_process("serve", "first", "--port", "0")
+    assert said.status == 1
+    assert said.err.startswith("palaver: System 'terse'")
+    assert "Traceback" not in said.err
 
 
 def test_a_number_that_is_none(
@@ -236,4 +298,30 @@ def test_demo_shows_a_board_and_leaves_nothing(start: Start, tmp_path: Path) -> 
 def test_demo_with_a_system_it_does_not_know(palaver: Palaver) -> None:
     said = palaver("demo", "--system", "parrot")
     assert said.status == 2
-    assert "--system takes openai:URL or openai:URL#MODEL; got 'parrot'." in said.err
+    assert "--system takes openai:URL or openai:URL#MODEL, such as" in said.err
+    assert "got 'parrot'." in said.err
+
+
+@pytest.mark.parametrize("given", ["openai:", "openai:ftp://x#m", "openai:file:///etc/passwd"])
+def test_demo_with_a_system_at_no_address(palaver: Palaver, given: str) -> None:
+    said = palaver("demo", "--system", given)
+    assert (said.status, said.out) == (2, "")
+    assert f"got '{given}'." in said.err
+
+
+def test_demo_with_a_system_that_does_not_answer(palaver: Palaver) -> None:
+    address = f"http://127.0.0.1:{free_port()}"
+    said = palaver("demo", "--system", f"openai:{address}/v1")
+    assert said.status == 1
+    assert f"{address}/v1/models does not name a model" in said.err
+    assert f"--system openai:{address}/v1#MODEL" in said.err
+
+
+def test_a_system_of_ones_own_is_on_the_board_of_the_demo(start: Start) -> None:
+    # The simulated visitors never talk to it, so that nothing needs to be at this address.
+    running = start("demo", "--system", f"openai:http://127.0.0.1:{free_port()}#small")
+    status, page = running.get("/boards/demo")
+    assert status == 200
+    assert "yours is judged by people only" in page
+    assert "of 480" in page
+    assert running.stop() == 0

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 
+from palaver.cli.main import palaver
 from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.protocols import Reply
 from palaver.core.tasks import Task
@@ -30,7 +32,7 @@ from palaver.evaluation.runs.results import with_performance
 from palaver.evaluation.tasks import builtin_task, ensure_task
 from palaver.systems.build import build_predictor
 from palaver.systems.signatures import sign
-from palaver.web.model_server import ServedModel, model_app, serve_model
+from palaver.web.model_server import ServedModel, model_app
 from support.databases import new_sqlite
 from support.serving import free_port
 
@@ -216,8 +218,14 @@ def test_a_served_handler_is_evaluated_as_the_handler_itself_is(
     assert values == [pytest.approx(1 / 3)] * 3
 
 
-def test_a_port_that_is_taken(served: str) -> None:
-    port = int(served.rpartition(":")[2])
+def test_a_port_that_is_taken(served: str, tmp_path: Path) -> None:
+    port = served.rpartition(":")[2]
+    write_starter("other", NLI, tmp_path / "other")
 
-    with pytest.raises(InputError, match=f"Port {port} on 127.0.0.1 cannot be used"):
-        serve_model(ServedModel("mine", Echoing()), port=port)
+    said = CliRunner().invoke(palaver, ["model", "serve", str(tmp_path / "other"), "--port", port])
+
+    assert isinstance(said.exception, InputError)
+    assert str(said.exception) == (
+        f"Port {port} on 127.0.0.1 cannot be used: another program uses it. Choose another with "
+        "--port, or stop that one."
+    )

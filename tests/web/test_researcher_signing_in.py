@@ -1,5 +1,7 @@
 """Signing in: who gets in, with what, for how long, and who may do what."""
 
+import html
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,7 +82,7 @@ def test_a_one_time_password_must_be_replaced_first(desk: Desk) -> None:
     )
     assert desk.sign_in("newbie", "one-time-password").headers["location"] == "/desk/new-password"
     elsewhere = desk.client.get("/desk/dialogues", follow_redirects=False)
-    assert elsewhere.headers["location"] == "/desk/new-password"
+    assert elsewhere.headers["location"] == "/desk/new-password?next=%2Fdesk%2Fdialogues"
     page = "/desk/new-password"
     short = desk.post(page, on=page, password="too short", again="too short")
     assert short.status_code == 422
@@ -90,6 +92,45 @@ def test_a_one_time_password_must_be_replaced_first(desk: Desk) -> None:
     good = desk.post(page, on=page, password="a better password", again="a better password")
     assert good.headers["location"] == "/desk"
     assert desk.client.get("/desk").status_code == 200
+
+
+def test_whoever_replaces_a_one_time_password_comes_to_the_page_that_they_asked_for(
+    desk: Desk,
+) -> None:
+    desk.store.write_now(
+        lambda c: create_account(
+            c,
+            name="newbie",
+            role="viewer",
+            password_hash=hashed("one-time-password"),
+            one_time=True,
+            now=NOW,
+        )
+    )
+    refused = desk.client.get("/boards/pilot-2?raters=people")
+    way = re.search(r'href="(/desk/sign-in[^"]+)">Sign in<', refused.text)
+    assert (refused.status_code, way is not None) == (403, True)
+    board = "/boards/pilot-2?raters=people"
+
+    entered = desk.sign_in("newbie", "one-time-password", next=board)
+    page = entered.headers["location"]
+    assert page == "/desk/new-password?next=%2Fboards%2Fpilot-2%3Fraters%3Dpeople"
+    # Whoever follows the link of the refusal again is not sent in a circle.
+    again = desk.client.get(html.unescape(way[1]), follow_redirects=False)  # type: ignore[index]
+    assert again.headers["location"] == page
+    assert f'name="next" value="{board}"' in desk.client.get(page).text
+
+    form = {"password": "a better password", "again": "a better password"}
+    chosen = desk.post("/desk/new-password", on=page, next=board, **form)
+    assert chosen.headers["location"] == board
+    assert desk.client.get(board).status_code == 200
+
+
+def test_a_form_of_a_stranger_sends_nobody_elsewhere(desk: Desk) -> None:
+    sent = desk.sign_in("vera", next="https://elsewhere.example")
+    assert sent.headers["location"] == "/desk"
+    known = desk.client.get("/desk/sign-in?next=//elsewhere.example", follow_redirects=False)
+    assert known.headers["location"] == "/desk"
 
 
 def test_a_changed_role_signs_older_cookies_out(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 Every list that a command prints has a row of headings.
 """
 
+import logging
 import re
 import shutil
 import sys
@@ -22,6 +23,12 @@ GAP = "  "
 # Words that stand in cells of numbers: "1 to 3", "12 of 15", "0.5 ms".
 _NUMBER_WORDS = frozenset({"to", "of", "e", "s", "ms", "h", UNDEFINED})
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+def log_to_stderr(*, verbose: bool) -> None:
+    """Send the log to standard error, so that standard output holds what was asked for."""
+    level = logging.INFO if verbose else logging.WARNING
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s %(message)s")
 
 
 def terminal_width() -> int | None:

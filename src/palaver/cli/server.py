@@ -1,34 +1,28 @@
 """What the commands that serve have in common: opening a home, and what they print."""
 
 import io
-import logging
-import socket
-import sys
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 
 import click
 
-from palaver.accounts.passwords import one_time_password
+from palaver.accounts.passwords import OneTimePassword, one_time_password
 from palaver.accounts.register import ensure_owner, has_accounts
+from palaver.cli.addresses import ANY_HOST, base_url
 from palaver.core.errors import StudyError
 from palaver.evaluation.home import FILE as SETTINGS
 from palaver.storage import Store
 from palaver.storage.evaluation.tasks import has_tasks
 from palaver.studies.file.definition import Study
 from palaver.studies.home import Home
-from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.deployment import Companion, Deployment
 from palaver.studies.run.evaluation import evaluate_beside
 from palaver.studies.run.participation import make_links
 from palaver.web.memory import limit_arenas
-
-ANY_HOST = frozenset({"0.0.0.0", "::"})
-
-
-def log_to_stderr(*, verbose: bool) -> None:
-    """Send the log to standard error, so that standard output holds what was asked for."""
-    level = logging.INFO if verbose else logging.WARNING
-    logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s %(message)s")
+from palaver.web.server import serve
+from palaver.web.settings import Settings
+from palaver.web.socket import listen, port_of
 
 
 def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
@@ -61,22 +55,60 @@ class OwnerPassword:
 
     def __init__(self, deployment: Deployment) -> None:
         self._deployment = deployment
-        self._password: str | None = None
+        self._password: OneTimePassword | None = None
         self._thread = threading.Thread(target=self._make, name="palaver-owner")
-        self._thread.start()
+        if not deployment.store.read_now(has_accounts):
+            self._thread.start()
 
     def reveal(self) -> str | None:
-        """The password; None if there was an account already."""
+        """Give the password to a new owner, to be shown now; None if there was an account already."""
+        if self._thread.ident is None:
+            return None
         self._thread.join()
-        return self._password
+        password, now = self._password, self._deployment.clock.now()
+        assert password is not None, "the thread made it"
+        # Not before: whoever is not shown the password could never sign in.
+        made = self._deployment.store.write_now(
+            lambda c: ensure_owner(c, password_hash=password.hash, now=now)
+        )
+        return password.text if made else None
 
     def _make(self) -> None:
-        store, now = self._deployment.store, self._deployment.clock.now()
-        if store.read_now(has_accounts):
-            return
-        password = one_time_password()
-        if store.write_now(lambda c: ensure_owner(c, password_hash=password.hash, now=now)):
-            self._password = password.text
+        self._password = one_time_password()
+
+
+def serve_home(
+    home: Home,
+    studies: Sequence[Study],
+    *,
+    host: str,
+    port: int | None,
+    companions: Sequence[Companion] = (),
+    passing: bool = False,
+) -> None:
+    """Serve studies from a home until told to stop, and print where everything is.
+
+    The socket comes first: where it is refused nothing has been stored.
+    """
+    settings = Settings()
+    with closing(listen(host, settings.port if port is None else port)) as listening:
+        chosen = port_of(listening)
+        base = base_url(host, chosen, settings.public_url)
+        deployment = open_deployment(home, studies)
+        for companion in companions:
+            deployment.accompany(companion)
+        password = OwnerPassword(deployment)
+
+        def started() -> None:
+            say_where(deployment, home, base, password.reveal(), passing=passing)
+            if host in ANY_HOST and studies:
+                click.echo(qr_code(participant_link(deployment, studies[0], base)))
+
+        try:
+            with home.served_at(base, chosen):
+                serve(deployment, listening, settings=settings, started=started)
+        finally:
+            deployment.store.close()
 
 
 def say_where(
@@ -86,7 +118,8 @@ def say_where(
     for study in deployment.definitions:
         click.echo(f"\n{study.title}")
         click.echo(f"  participant  {participant_link(deployment, study, base)}")
-        click.echo(f"  board        {base}/boards/{study.name}")
+        if study.board_path is not None:
+            click.echo(f"  board        {base}{study.board_path}")
     if deployment.store.read_now(has_tasks) or (deployment.folder / SETTINGS).is_file():
         click.echo(f"\nTasks          {base}/tasks")
     click.echo(f"\nResearcher     {base}/desk")
@@ -106,21 +139,3 @@ def qr_code(url: str) -> str:
     out = io.StringIO()
     segno.make(url, error="l").terminal(out, compact=True)
     return out.getvalue()
-
-
-def local_address() -> str:
-    """This machine's address in its network, as a phone beside it would use."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # a documentation address: nothing is sent
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
-
-
-def base_url(host: str, port: int, public: str) -> str:
-    """The address to print: the public one if it is known."""
-    if public:
-        return public.rstrip("/")
-    shown = local_address() if host in ANY_HOST else host
-    return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"

@@ -50,6 +50,8 @@ class VoteBoard:
     answer: str = ""
     # How many raters were excluded; their votes are not counted.
     excluded: int = 0
+    # Systems that only people judge: a simulated crowd does not know how good they are.
+    unjudged: tuple[str, ...] = ()
 
     @property
     def has_truth(self) -> bool:
@@ -66,6 +68,7 @@ def read_vote_board(
     needed: int | None,
     raters: Raters = "all",
     truth: Mapping[str, float] | None = None,
+    unjudged: Sequence[str] = (),
     title: str,
     now: float,
 ) -> VoteBoard:
@@ -73,7 +76,7 @@ def read_vote_board(
 
     `systems` are listed even without votes; a system that has votes is listed even if it is not
     among them. Without a number of votes `needed` a board stays provisional. `truth` holds the true
-    win rates of a simulated crowd.
+    win rates of a simulated crowd, `unjudged` the systems that it leaves to people.
     """
     rates = win_rates(_of_kind(count_preferences(connection, study, question), raters), systems)
     final = needed is not None and rates.comparisons >= needed
@@ -87,6 +90,7 @@ def read_vote_board(
         updated=now,
         answer=leader_sentence(rates, final=final),
         excluded=count_excluded(connection, study),
+        unjudged=tuple(unjudged),
     )
 
 

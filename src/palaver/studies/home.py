@@ -4,9 +4,14 @@ A command is told a path (what it is about) and `--home` (where the state is). T
 else the path, if that is a folder with state and without a study; else `PALAVER_HOME`; else the
 nearest folder at or above the path that is one; else the path's own folder. Where a command takes no
 path the current folder stands for it. `PALAVER_DATABASE_URL` puts the state into PostgreSQL instead.
+
+A process that serves a home writes down in it at which address.
 """
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +20,8 @@ from palaver.evaluation.home import FILE as SETTINGS
 
 DATABASE = "palaver.db"
 STUDY_FILE = "study.yaml"
+# One for each port: on PostgreSQL several processes may serve one home.
+ADDRESS = "palaver.lock-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,27 @@ class Home:
     def exists(self) -> bool:
         """Whether something has been stored here."""
         return not self.database_url.startswith("sqlite") or (self.folder / DATABASE).exists()
+
+    @contextmanager
+    def served_at(self, address: str, port: int) -> Iterator[None]:
+        """Write down that this home is served at an address, for as long as it is."""
+        file = self.folder / f"{ADDRESS}{port}"
+        with file.open("a+", encoding="utf-8") as note:
+            # Held until the process ends, however it ends: a note without a lock is an old one.
+            with suppress(OSError):
+                fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            note.truncate(0)
+            note.write(address)
+            note.flush()
+            try:
+                yield
+            finally:
+                file.unlink(missing_ok=True)
+
+    def addresses(self) -> list[str]:
+        """The addresses at which this home is being served, the newest first."""
+        notes = sorted(self.folder.glob(f"{ADDRESS}*"), key=_changed, reverse=True)
+        return [address for note in notes if (address := _address_in(note))]
 
 
 def find_home(path: Path | None, given: Path | None = None) -> Home:
@@ -74,6 +102,26 @@ def is_bare_home(path: Path) -> bool:
     if not path.is_dir() or any(path.glob(STUDY_FILE)) or any(path.glob(f"*/{STUDY_FILE}")):
         return False
     return (path / SETTINGS).is_file() or (path / DATABASE).is_file()
+
+
+def _address_in(note: Path) -> str:
+    """The address in a note; nothing if whoever wrote it is gone."""
+    try:
+        with note.open(encoding="utf-8") as written:
+            try:
+                fcntl.flock(written, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return written.read().strip()
+    except OSError:  # it went away meanwhile, or belongs to somebody else
+        pass
+    return ""
+
+
+def _changed(note: Path) -> float:
+    try:
+        return note.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _from_environment() -> Path | None:

@@ -71,7 +71,11 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await deployment.start()
+        try:
+            await deployment.start()
+        except PalaverError as error:
+            app.state.refusal = error
+            raise
         try:
             yield
         finally:
@@ -100,6 +104,8 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
     app.state.deployment = deployment
     app.state.renderer = Renderer()
     app.state.settings = settings
+    # Why the deployment could not start, where it could not.
+    app.state.refusal = None
     # What the desk computes beside this process; made when it is first asked for.
     app.state.results = None
     return app

@@ -24,7 +24,7 @@ from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.protocols import Predictor
 from palaver.core.tasks import Task
 from palaver.systems.signatures import signature_of, signed_of
-from palaver.web.socket import TellingServer, listen
+from palaver.web.socket import TellingServer
 
 LARGEST_BODY = 64 * 1024 * 1024
 JSON = "application/json"
@@ -152,14 +152,9 @@ def read_questions(body: bytes) -> tuple[list[Question], bool]:
 
 
 def serve_model(
-    model: ServedModel,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 8080,
-    started: Callable[[], None] = lambda: None,
+    model: ServedModel, listening: socket.socket, *, started: Callable[[], None] = lambda: None
 ) -> None:
-    """Serve a model until Ctrl-C or SIGTERM, then close it."""
-    listening = listen(host, port)
+    """Serve a model at a socket until Ctrl-C or SIGTERM, then close it."""
     config = uvicorn.Config(
         model_app(model),
         log_config=None,
@@ -169,7 +164,6 @@ def serve_model(
     )
     # Uvicorn raises the signal again once it has ended in good order.
     with (
-        contextlib.closing(listening),
         contextlib.suppress(KeyboardInterrupt),
         asyncio.Runner(loop_factory=config.get_loop_factory()) as runner,
     ):

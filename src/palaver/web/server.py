@@ -1,19 +1,21 @@
 """Runs the application under uvicorn until it is told to stop."""
 
 import asyncio
+import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
+from starlette.applications import Starlette
 
 from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.direct import DirectWebSocketProtocol
 from palaver.web.memory import settle
 from palaver.web.settings import Settings
-from palaver.web.socket import TellingServer, listen
+from palaver.web.socket import TellingServer
 
 MAX_FRAME_BYTES = 256 * 1024
 SETTLE_SECONDS = 1.0
@@ -45,19 +47,19 @@ class Server(TellingServer):
 
 def serve(
     deployment: Deployment,
+    listening: socket.socket,
     *,
-    host: str = "127.0.0.1",
-    port: int | None = None,
     settings: Settings | None = None,
     started: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve a deployment until Ctrl-C or SIGTERM, then end cleanly."""
+    """Serve a deployment at a socket until Ctrl-C or SIGTERM, then end cleanly.
+
+    PalaverError if it cannot start: a system that cannot be built, a store that does not answer.
+    """
     settings = settings or Settings()
-    port = settings.port if port is None else port
+    app = create_app(deployment, settings)
     config = uvicorn.Config(
-        create_app(deployment, settings),
-        host=host,
-        port=port,
+        app,
         ws=DirectWebSocketProtocol,
         ws_max_size=MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
@@ -66,9 +68,28 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    listening = listen(host, port)
+    server = Server(config, started)
+    with (
+        _said_once(app),
+        asyncio.Runner(loop_factory=config.get_loop_factory()) as runner,
+    ):
+        runner.run(server.serve(sockets=[listening]))
+
+
+@contextmanager
+def _said_once(app: Starlette) -> Iterator[None]:
+    """Raise what kept the application from starting, of which uvicorn would log a traceback."""
+    log = logging.getLogger("uvicorn.error")
+
+    def is_news(record: logging.LogRecord) -> bool:
+        return app.state.refusal is None
+
+    log.addFilter(is_news)
     try:
-        with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-            runner.run(Server(config, started).serve(sockets=[listening]))
+        yield
+    except SystemExit:
+        if app.state.refusal is not None:
+            raise app.state.refusal from None
+        raise
     finally:
-        listening.close()
+        log.removeFilter(is_news)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 
 from palaver.core.errors import InputError
 
+DEFAULT_PORT = 8000
+
 
 def _number(name: str, default: float) -> float:
     given = os.environ.get(name, "")
@@ -24,11 +26,18 @@ def _number(name: str, default: float) -> float:
         raise InputError(f"{name} takes a number; got '{given}'.") from error
 
 
+def _port() -> int:
+    given = os.environ.get("PALAVER_PORT", "")
+    if given and not given.isdecimal():
+        raise InputError(f"PALAVER_PORT takes a number; got '{given}'.")
+    return int(given) if given else DEFAULT_PORT
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What one serving process was told."""
 
-    port: int = field(default_factory=lambda: int(_number("PALAVER_PORT", 8000)))
+    port: int = field(default_factory=_port)
     public_url: str = field(default_factory=lambda: os.environ.get("PALAVER_PUBLIC_URL", ""))
     moves_per_second: float = field(
         default_factory=lambda: _number("PALAVER_MOVES_PER_SECOND", 20.0)

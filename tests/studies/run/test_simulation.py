@@ -13,7 +13,7 @@ from palaver.storage.schema import dialogues, events, raters
 from palaver.storage.studies.quotas import progress
 from palaver.studies.file.definition import load_study
 from palaver.studies.file.starter import SHIPPED, write_demonstration
-from palaver.studies.review.boards import true_win_rates, votes_needed
+from palaver.studies.review.boards import read_study_board, true_win_rates, votes_needed
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
 
@@ -117,6 +117,59 @@ def test_both_orders_of_the_systems_occur(store: Store, tmp_path: Path) -> None:
     assert {p.first for p in counted} == {"good", "poor"}
 
 
+MORE = (
+    STUDY.replace("poor: {kind", "other: {kind: scripted, lines: [Well.]}\n  poor: {kind")
+    .replace("needed: 12}]", "needed: 12}, {systems: [other, good], needed: 5}]")
+    .replace("votes: 8", "votes: 13")
+)
+
+
+def test_a_system_of_unknown_strength_is_left_to_people(store: Store, tmp_path: Path) -> None:
+    run_crowd(store, tmp_path / "study", MORE)
+    study = load_study(tmp_path / "study")
+
+    board = store.read_now(lambda c: read_study_board(c, "small", study, now=0.0))
+    assert (board.state, board.votes, board.needed) == ("provisional", 8, 13)
+    assert board.unjudged == ("other",)
+    assert {row.system: row.n for row in board.systems} == {"good": 8, "poor": 8, "other": 0}
+
+    # The crowd has done all it was to do, and what it knows is true of its own votes.
+    own = store.read_now(lambda c: read_study_board(c, "small", study, "simulated", now=0.0))
+    assert (own.state, own.votes, own.needed) == ("final", 8, 8)
+    assert {row.system: row.truth is not None for row in own.systems} == {
+        "good": True,
+        "poor": True,
+        "other": False,
+    }
+
+
+def test_beside_votes_of_people_only_what_they_cannot_move_is_true(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text(MORE, encoding="utf-8")
+    study = load_study(tmp_path)
+
+    # 'good' also meets a system whose strength nobody knows.
+    poor = pytest.approx(0.001 / 1000.001)
+    assert true_win_rates(study) == {"poor": poor}
+    assert true_win_rates(study, "simulated") == {"good": pytest.approx(1.0), "poor": poor}
+
+
+def test_a_crowd_that_knows_no_pair_stays_away(store: Store, tmp_path: Path) -> None:
+    unknown = STUDY.replace("strengths: {good: 1000, poor: 0.001}", "strengths: {good: 1}")
+
+    board = run_crowd(store, tmp_path / "study", unknown)
+
+    assert board.votes == 0
+    assert store.read_now(lambda c: c.execute(select(func.count(dialogues.c.id))).scalar_one()) == 0
+
+
+def test_a_crowd_goes_home_when_all_places_are_taken(store: Store, tmp_path: Path) -> None:
+    few = STUDY.replace("needed: 12", "needed: 5")
+
+    board = run_crowd(store, tmp_path / "study", few)
+
+    assert board.votes == 5
+
+
 def test_the_demonstration_is_in_order_and_takes_further_systems(tmp_path: Path) -> None:
     shipped = load_study(write_demonstration(tmp_path / "shipped", {}))
     assert (shipped.name, len(shipped.stages[0].conditions)) == ("demo", 3)  # type: ignore[union-attr]
@@ -131,6 +184,7 @@ def test_the_demonstration_is_in_order_and_takes_further_systems(tmp_path: Path)
         "yours|retrieval",
         "yours|terse",
     ]
+    assert (votes_needed(shipped), votes_needed(extended)) == (180, 480)
 
 
 def test_the_demonstration_ships_enough_to_talk_about() -> None:

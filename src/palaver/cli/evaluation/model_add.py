@@ -12,8 +12,7 @@ from palaver.cli.evaluation.home import at_home, due_line, opened_home
 from palaver.cli.evaluation.model_choice import KIND, OPTIONS, URL, chosen_model
 from palaver.cli.evaluation.runs_command import results_table
 from palaver.cli.options import HOME, IN_PATH, JSON
-from palaver.cli.output import print_json
-from palaver.cli.server import log_to_stderr
+from palaver.cli.output import log_to_stderr, print_json
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
 from palaver.core.evaluation.models import AddedModel

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,14 @@ from typing import Any
 import click
 
 from palaver.cli import options
+from palaver.cli.addresses import base_url
 from palaver.cli.evaluation.home import at_home, existing
 from palaver.cli.evaluation.model_add import add
 from palaver.cli.evaluation.model_choice import called_task
 from palaver.cli.evaluation.model_test import test
 from palaver.cli.evaluation.runs_command import results_table
 from palaver.cli.options import HOME, IN_PATH, JSON, OUT_FOLDER
-from palaver.cli.output import json_line, print_json, sheet_lines, table_text
-from palaver.cli.server import base_url, log_to_stderr
+from palaver.cli.output import json_line, log_to_stderr, print_json, sheet_lines, table_text
 from palaver.core.clock import WallClock
 from palaver.core.evaluation.models import Model, ModelSheet
 from palaver.core.serial import plain
@@ -41,6 +42,7 @@ from palaver.systems.build import (
 )
 from palaver.systems.signatures import SECRET_VARIABLE, secret_of_environment
 from palaver.web.model_server import ServedModel, serve_model
+from palaver.web.socket import listen, port_of
 
 
 @click.group("model")
@@ -268,7 +270,6 @@ def serve(path: Path, name: str | None, host: str, port: int, home: Path | None)
         task,
         secret_of_environment() or "",
     )
-    base = base_url(host, port, "")
 
     def say() -> None:
         click.echo(f"Serving {model.name} ({described.kind})")
@@ -283,7 +284,9 @@ def serve(path: Path, name: str | None, host: str, port: int, home: Path | None)
         )
         click.echo("\nPress Ctrl-C to stop.")
 
-    serve_model(model, host=host, port=port, started=say)
+    with closing(listen(host, port, choose="--port")) as listening:
+        base = base_url(host, port_of(listening), "")
+        serve_model(model, listening, started=say)
 
 
 def _about_signatures(model: ServedModel) -> str:

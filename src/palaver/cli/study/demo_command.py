@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+import re
 import shutil
 import tempfile
-import urllib.error
 import urllib.request
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +14,14 @@ import click
 
 from palaver.cli import options
 from palaver.cli.options import VERBOSE
-from palaver.cli.server import (
-    ANY_HOST,
-    OwnerPassword,
-    base_url,
-    log_to_stderr,
-    open_deployment,
-    participant_link,
-    qr_code,
-    say_where,
-)
+from palaver.cli.output import log_to_stderr
+from palaver.cli.server import serve_home
 from palaver.core.errors import InputError
 from palaver.studies.file.definition import load_study
 from palaver.studies.file.starter import write_demonstration
 from palaver.studies.home import DATABASE, Home
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
-from palaver.web.server import serve
-from palaver.web.settings import Settings
 
 ASK_SECONDS = 5.0
 
@@ -60,50 +51,20 @@ def command(
 ) -> None:
     """Serve a blind comparison of chat systems, and watch simulated visitors vote."""
     log_to_stderr(verbose=verbose)
-    settings = Settings()
+    further = _further(systems, lm=lm)
     folder = home or Path(tempfile.mkdtemp(prefix="palaver-demo-"))
     try:
-        _run(
-            folder,
-            _further(systems, lm=lm),
-            host,
-            port,
-            settings,
-            crowd=not no_crowd,
+        serve_home(
+            Home(folder, f"sqlite:///{folder.resolve() / DATABASE}"),
+            [load_study(write_demonstration(folder / "study", further))],
+            host=host,
+            port=port,
+            companions=() if no_crowd else (_crowd,),
             passing=home is None,
         )
     finally:
         if home is None:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _run(
-    folder: Path,
-    further: dict[str, dict[str, Any]],
-    host: str,
-    port: int | None,
-    settings: Settings,
-    *,
-    crowd: bool,
-    passing: bool,
-) -> None:
-    study = load_study(write_demonstration(folder / "study", further))
-    home = Home(folder, f"sqlite:///{folder.resolve() / DATABASE}")
-    deployment = open_deployment(home, [study])
-    base = base_url(host, port or settings.port, settings.public_url)
-    password = OwnerPassword(deployment)
-    if crowd:
-        deployment.accompany(_crowd)
-
-    def started() -> None:
-        say_where(deployment, home, base, password.reveal(), passing=passing)
-        if host in ANY_HOST:
-            click.echo(qr_code(participant_link(deployment, study, base)))
-
-    try:
-        serve(deployment, host=host, port=port, settings=settings, started=started)
-    finally:
-        deployment.store.close()
 
 
 async def _crowd(deployment: Deployment) -> None:
@@ -122,9 +83,12 @@ def _further(systems: tuple[str, ...], *, lm: bool) -> dict[str, dict[str, Any]]
 def _own(spec: str) -> dict[str, Any]:
     """A system from the command line: `openai:URL`, with `#MODEL` behind it where need be."""
     kind, _, address = spec.partition(":")
-    if kind != "openai" or not address:
-        raise click.UsageError(f"--system takes openai:URL or openai:URL#MODEL; got '{spec}'.")
     url, _, model = address.partition("#")
+    if kind != "openai" or not re.match(r"https?://[^/\s]+", url):
+        raise click.UsageError(
+            "--system takes openai:URL or openai:URL#MODEL, such as openai:http://127.0.0.1:8080; "
+            f"got '{spec}'."
+        )
     return {"kind": "openai", "base_url": url, "model": model or _first_model(url)}
 
 
@@ -133,7 +97,9 @@ def _first_model(url: str) -> str:
     try:
         with urllib.request.urlopen(f"{base}/v1/models", timeout=ASK_SECONDS) as response:
             return str(json.load(response)["data"][0]["id"])
-    except (urllib.error.URLError, OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, HTTPException) as error:
+        reason = getattr(error, "reason", None) or error
         raise InputError(
-            f"{base}/v1/models does not name a model ({error}). Name it: --system openai:{url}#MODEL"
+            f"{base}/v1/models does not name a model ({reason}). Start the server there, or name "
+            f"the model: --system openai:{url}#MODEL"
         ) from error

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import click
 
+from palaver.cli.addresses import base_url
 from palaver.cli.options import HOME, STUDY_PATH
-from palaver.cli.server import base_url
+from palaver.cli.output import table_text
+from palaver.core.errors import InputError
 from palaver.storage import Store
-from palaver.studies.file.definition import load_only_study
-from palaver.studies.home import existing_home
+from palaver.studies.file.definition import load_studies
+from palaver.studies.home import Home, existing_home
 from palaver.studies.run.participation import make_links
 from palaver.web.settings import Settings
 
@@ -16,23 +18,56 @@ from palaver.web.settings import Settings
 @click.command("link")
 @STUDY_PATH
 @click.option(
-    "-n", "--number", default=1, show_default=True, metavar="N", help="How many, up to 10,000."
+    "-n",
+    "--number",
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many for each study, up to 10,000.",
 )
 @click.option(
     "--base",
     metavar="URL",
-    help="The server's address. Default: PALAVER_PUBLIC_URL, else this machine's own.",
+    help="The server's address. Default: PALAVER_PUBLIC_URL, else where the study is being served.",
 )
 @HOME
 def command(path: Path, number: int, base: str | None, home: Path | None) -> None:
-    """Print signed links to the study at PATH, one per person."""
-    study = load_only_study(path)
-    store = Store(existing_home(path, home).database_url)
+    """Print signed links to the study at PATH, one per person.
+
+    For a folder of studies each link stands behind the name of its study.
+    """
+    studies = load_studies(path)
+    where = existing_home(path, home)
+    address = _given(base) if base is not None else _known(where)
+    store = Store(where.database_url)
     try:
         secret = store.secret()
     finally:
         store.close()
+    made = [(s.name, make_links(secret, s, count=number, base=address).links) for s in studies]
+    rows = [(name, link) for name, links in made for link in links]
+    if len(studies) == 1:
+        click.echo("\n".join(link for _, link in rows))
+    else:
+        click.echo(table_text([("study", "link"), *rows], whole=(0, 1)))
+
+
+def _given(base: str) -> str:
+    if not base.startswith(("http://", "https://")):
+        raise InputError(f"--base takes an address with https:// or http://; got '{base}'.")
+    return base
+
+
+def _known(home: Home) -> str:
+    """Where people reach the server: as the setting says, or as the server itself wrote down."""
     settings = Settings()
-    address = base or base_url("127.0.0.1", settings.port, settings.public_url)
-    for link in make_links(secret, study, count=number, base=address).links:
-        click.echo(link)
+    addresses = home.addresses()
+    if settings.public_url or addresses:
+        return settings.public_url or addresses[0]
+    address = base_url("127.0.0.1", settings.port, "")
+    click.echo(
+        f"Note: nothing is being served from {home.folder} now. The links are for {address}; name "
+        "another address with --base, or serve the study first.",
+        err=True,
+    )
+    return address

@@ -2,13 +2,15 @@
 
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from palaver.cli import options
+from palaver.cli.addresses import base_url
 from palaver.cli.options import IN_FILE, VERBOSE
-from palaver.cli.server import base_url, log_to_stderr
+from palaver.cli.output import log_to_stderr
 from palaver.core.errors import StudyError
 from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.manifest import Manifest
@@ -18,6 +20,7 @@ from palaver.studies.file.definition import Study, load_study
 from palaver.studies.run.deployment import Deployment
 from palaver.web.server import serve
 from palaver.web.settings import Settings
+from palaver.web.socket import listen, port_of
 
 
 @click.command("open")
@@ -33,16 +36,18 @@ def command(file: Path, host: str, port: int | None, verbose: bool) -> None:
     log_to_stderr(verbose=verbose)
     settings = Settings()
     described = read_bundle_manifest(file)
-    base = base_url(host, port or settings.port, settings.public_url)
-    with tempfile.TemporaryDirectory(prefix="palaver-open-") as folder:
+    with (
+        closing(listen(host, settings.port if port is None else port)) as listening,
+        tempfile.TemporaryDirectory(prefix="palaver-open-") as folder,
+    ):
+        base = base_url(host, port_of(listening), settings.public_url)
         database = open_bundle(file, Path(folder) / "bundle")
         store = Store(f"sqlite:///{database}", read_only=True)
         try:
             exhibit = Deployment(store, _studies(store, database.parent))
             serve(
                 exhibit,
-                host=host,
-                port=port,
+                listening,
                 settings=settings,
                 started=lambda: _say(exhibit, file, described, base),
             )
@@ -74,7 +79,7 @@ def _say(exhibit: Deployment, file: Path, described: Manifest, base: str) -> Non
     for study in exhibit.definitions:
         click.echo(f"\n{study.title}")
         click.echo(f"  study        {base}/desk/studies/{study.name}")
-        if study.board_question is not None:
-            click.echo(f"  board        {base}/boards/{study.name}")
+        if study.board_path is not None:
+            click.echo(f"  board        {base}{study.board_path}")
     click.echo(f"\nEverything     {base}/desk")
     click.echo("\nPress Ctrl-C to stop; the file is not changed.")

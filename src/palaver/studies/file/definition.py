@@ -175,6 +175,14 @@ class Study(Part):
             None,
         )
 
+    @property
+    def board_path(self) -> str | None:
+        """Where its board is, below the server's address; None if it compares nothing.
+
+        Whoever shows a link to a board asks here whether there is one.
+        """
+        return None if self.board_question is None else f"/boards/{self.name}"
+
     def key_problems(self) -> Iterator[KeyProblem]:
         """Where the parts contradict each other, and what is worth a warning."""
         for problem in self.crowd.key_problems():

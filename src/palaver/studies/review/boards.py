@@ -6,46 +6,56 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.analysis.win_rates import expected_win_rates
-from palaver.core.errors import InputError
+from palaver.core.errors import MissingError
 from palaver.core.questions.question import spoken
 from palaver.evaluation.boards import Raters, VoteBoard, read_vote_board
 from palaver.storage.dialogues.summaries import count_labels
-from palaver.studies.file.definition import Study
+from palaver.studies.file.definition import Condition, RateStage, Study
 
 
 def read_study_board(
     connection: Connection, name: str, study: Study, raters: Raters = "all", *, now: float
 ) -> VoteBoard:
-    """The board of a study as the votes stand; InputError if it compares nothing."""
+    """The board of a study as the votes stand; MissingError if it compares nothing."""
     question = study.board_question
     if question is None:
-        raise InputError(f"The study '{name}' asks no comparative question, so it has no board.")
-    conditions = study.chat.conditions if study.chat else ()
-    systems: set[str] = set().union(*(condition.systems for condition in conditions))
+        raise MissingError(
+            f"The study '{name}' has no board: it does not ask which of two conversations is better."
+        )
+    systems = {system for condition in _compared(study) for system in condition.systems}
     return read_vote_board(
         connection,
         study=name,
         question=question,
         systems=sorted(systems),
-        needed=votes_needed(study),
+        needed=votes_needed(study, raters),
         raters=raters,
-        truth=true_win_rates(study),
+        truth=true_win_rates(study, raters),
+        unjudged=unjudged_systems(study),
         title=study.title,
         now=now,
     )
 
 
-def votes_needed(study: Study) -> int | None:
-    """How many comparisons are planned; None if neither the board nor every condition says."""
+def votes_needed(study: Study, raters: Raters = "all") -> int | None:
+    """How many comparisons are planned; None if neither the board nor every condition says.
+
+    Simulated visitors are as many as the study says, however many people come.
+    """
+    if raters == "simulated" and study.simulated is not None:
+        return study.simulated.visitors
     if study.board.votes is not None:
         return study.board.votes
-    conditions = study.chat.conditions if study.chat else ()
-    quotas = [condition.needed for condition in conditions]
-    return None if None in quotas else sum(quota or 0 for quota in quotas)
+    quotas = [condition.needed for condition in _compared(study)]
+    return None if not quotas or None in quotas else sum(quota or 0 for quota in quotas)
 
 
-def true_win_rates(study: Study) -> dict[str, float] | None:
-    """What a simulated crowd of unlimited size would say; None without one."""
+def true_win_rates(study: Study, raters: Raters = "all") -> dict[str, float] | None:
+    """What a simulated crowd of unlimited size would say; None without one.
+
+    The crowd judges only systems whose strength it knows. People also judge the others, so that
+    beside all votes only a system that meets none of those has a true rate.
+    """
     if study.simulated is None or study.chat is None:
         return None
     planned = {
@@ -53,7 +63,29 @@ def true_win_rates(study: Study) -> dict[str, float] | None:
         for condition in study.chat.conditions
         if len(condition.systems) == 2
     }
-    return expected_win_rates(study.simulated.strengths, planned, study.simulated.ties)
+    strengths = study.simulated.strengths
+    judged = {pair: needed for pair, needed in planned.items() if strengths.keys() >= {*pair}}
+    rates = expected_win_rates(strengths, judged, study.simulated.ties)
+    if raters == "simulated":
+        return rates
+    mixed = {system for pair in planned.keys() - judged.keys() for system in pair}
+    return {system: rate for system, rate in rates.items() if system not in mixed}
+
+
+def unjudged_systems(study: Study) -> tuple[str, ...]:
+    """The compared systems whose strength a simulated crowd does not know, so that it leaves them."""
+    if study.simulated is None:
+        return ()
+    compared = {name: None for condition in _compared(study) for name in condition.systems}
+    return tuple(name for name in compared if name not in study.simulated.strengths)
+
+
+def _compared(study: Study) -> tuple[Condition, ...]:
+    """The conditions whose conversations the board's question compares; none where a file has them."""
+    asked = [stage for stage in study.stages if isinstance(stage, RateStage)]
+    stage = next((stage for stage in asked if study.board_question in stage.ask), None)
+    own = stage is not None and not stage.has_source
+    return study.chat.conditions if own and study.chat is not None else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,8 @@
 
 Their conversations are held with the study's systems through the same rooms as everybody's; their
 votes are drawn from known strengths and enter through the one door for answers. So the truth is
-known, and the board can be held against it.
+known, and the board can be held against it. A system without a strength is left to people: how good
+a real system is cannot be drawn by lot.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from sqlalchemy import Connection
 from palaver.analysis.choice import draw_preference
 from palaver.annotation.submission import Submission, submit_answers
 from palaver.collection.limits import HELD
-from palaver.collection.pairing import Person, Seated, seat
+from palaver.collection.pairing import Full, Person, Seated, seat
 from palaver.collection.plan import ChatPlan
 from palaver.collection.room import Room
 from palaver.core.errors import MoveError, StoreUnavailableError
@@ -105,14 +106,16 @@ class SimulatedCrowd:
         self._study = study
         self._terms: Simulated = study.definition.simulated
         self._repertoire = repertoire
+        # No place is left that a visitor could take, now or later.
+        self._full = not self._plan().conditions
         self._question = study.definition.questions[study.definition.board_question or ""]
 
     async def run(self) -> None:
-        """Send visitors, a new one for each that failed, until enough have voted."""
+        """Send visitors, a new one for each that failed, until enough have voted or all is full."""
         visits: set[asyncio.Task[bool]] = set()
         voted = number = 0
         try:
-            while voted < self._terms.visitors:
+            while voted < self._terms.visitors and not self._full:
                 if voted + len(visits) < self._terms.visitors and len(visits) < AT_ONCE:
                     number += 1
                     visits.add(asyncio.create_task(self._visit(number)))
@@ -164,6 +167,8 @@ class SimulatedCrowd:
         outcome = await deployment.store.write(
             lambda c: seat(c, plan, person, holder=holder, now=now)
         )
+        if isinstance(outcome, Full) and outcome.final:
+            self._full = True
         for lease in outcome.leases if isinstance(outcome, Seated) else ():
             await deployment.driver.drive(lease)
         return await self._dialogues(assignment)

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from typing import ClassVar, cast, get_args
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from palaver.core.errors import AccessError, InputError
+from palaver.core.errors import AccessError, InputError, MissingError
 from palaver.core.serial import encode
 from palaver.evaluation.boards import Raters, VoteBoard
 from palaver.studies.review.boards import read_study_board
 from palaver.studies.run.deployment import Deployment, RunningStudy
-from palaver.web.desk.accounts import is_signed_in
+from palaver.web.desk.accounts import deployment_of, is_signed_in, root_of, sign_in_url
 from palaver.web.rendering import show
 from palaver.web.shell import Choice, Shell
 
@@ -34,11 +34,32 @@ class VoteBoardPage:
     choices: tuple[Choice, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardRefusal:
+    """One message instead of a board, with where to go from here."""
+
+    template: ClassVar[str] = "boards/refusal.html"
+    shell: Shell
+    heading: str
+    detail: str
+    sign_in_url: str | None = None
+    # The study's page at the desk, for whoever is signed in.
+    study_url: str | None = None
+    desk_url: str | None = None
+
+
 async def show_board(request: Request) -> Response:
     """The board of a study; it then keeps itself up to date."""
-    study, raters = await _asked(request)
-    board = await board_of(request.app.state.deployment, study, raters)
-    path = f"/boards/{study.name}"
+    try:
+        study, raters = await _asked(request)
+        board = await board_of(request.app.state.deployment, study, raters)
+    except AccessError as error:
+        return await _refuse(request, 403, "This board is not public", str(error))
+    except MissingError as error:
+        return await _refuse(request, 404, "This study has no board", str(error))
+    except InputError as error:
+        return await _refuse(request, 404, "There is nothing at this address", str(error))
+    path = f"{root_of(request)}{study.definition.board_path}"
     page = VoteBoardPage(
         shell=Shell(
             title=board.title, lang=study.definition.language, dir=study.definition.direction
@@ -51,6 +72,11 @@ async def show_board(request: Request) -> Response:
         ),
     )
     return show(request, page)
+
+
+async def list_of_boards(request: Request) -> Response:
+    """The boards are listed at the desk."""
+    return RedirectResponse(f"{root_of(request)}/desk/boards", status_code=303)
 
 
 async def board_json(request: Request) -> Response:
@@ -79,7 +105,23 @@ async def _asked(request: Request) -> tuple[RunningStudy, Raters]:
     return study, cast(Raters, raters)
 
 
+async def _refuse(request: Request, status: int, heading: str, detail: str) -> Response:
+    root, name = root_of(request), request.path_params["study"]
+    is_reader = await is_signed_in(request)
+    known = is_reader and name in deployment_of(request).studies
+    page = BoardRefusal(
+        shell=Shell(title="Palaver"),
+        heading=heading,
+        detail=detail,
+        sign_in_url=None if is_reader else sign_in_url(request),
+        study_url=f"{root}/desk/studies/{name}" if known else None,
+        desk_url=f"{root}/desk/boards" if is_reader else None,
+    )
+    return show(request, page, status)
+
+
 routes = [
+    Route("/boards", list_of_boards),
     Route("/boards/{study}.json", board_json),
     Route("/boards/{study}", show_board),
 ]

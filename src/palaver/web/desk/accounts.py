@@ -77,7 +77,8 @@ def for_role(
             if person is None:
                 return _ask_to_sign_in(request)
             if person.account is not None and person.account.one_time and not one_time:
-                return RedirectResponse(root_of(request) + NEW_PASSWORD, status_code=303)
+                goal = new_password_url(request, safe_target(_asked_for(request)))
+                return RedirectResponse(goal, status_code=303)
             require(person, needed)
             if changes:
                 check_writable(deployment_of(request))
@@ -155,15 +156,32 @@ def safe_target(path: str) -> str:
     return path if known and "\\" not in path and "\n" not in path else HOME
 
 
+def sign_in_url(request: Request) -> str:
+    """Where to sign in and come back to the page that was asked for."""
+    return _on_the_way(root_of(request) + SIGN_IN, _asked_for(request))
+
+
+def new_password_url(request: Request, target: str) -> str:
+    """Where a one-time password is replaced, on the way to a page."""
+    return _on_the_way(root_of(request) + NEW_PASSWORD, target)
+
+
+def _asked_for(request: Request) -> str:
+    """The page that was asked for, below the root; what a form sent cannot be asked for again."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    path = request.url.path.removeprefix(root_of(request)) + query
+    return path if request.method in ("GET", "HEAD") else HOME
+
+
+def _on_the_way(address: str, target: str) -> str:
+    return address if target == HOME else f"{address}?{urlencode({'next': target})}"
+
+
 def _ask_to_sign_in(request: Request) -> Response:
     if "application/json" in request.headers.get("accept", ""):
         error = {"code": "sign_in", "message": "Sign in again, then reload the page."}
         return JSONResponse({"error": error}, status_code=401)
-    query = f"?{request.url.query}" if request.url.query else ""
-    target = request.url.path.removeprefix(root_of(request)) + query
-    known = {} if request.method != "GET" or target == HOME else {"next": target}
-    address = f"{root_of(request)}{SIGN_IN}" + (f"?{urlencode(known)}" if known else "")
-    return RedirectResponse(address, status_code=303)
+    return RedirectResponse(sign_in_url(request), status_code=303)
 
 
 def _signer(deployment: Deployment) -> URLSafeTimedSerializer:

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import ClassVar
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -17,7 +16,7 @@ from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import find_task, stored_task
-from palaver.web.desk.accounts import SIGN_IN, Person, deployment_of, root_of, signed_in
+from palaver.web.desk.accounts import Person, deployment_of, root_of, sign_in_url, signed_in
 from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
 from palaver.web.security import csrf_token
@@ -133,7 +132,7 @@ def shell_of(request: Request, person: Person | None, title: str) -> TaskShell:
         csrf=csrf_token(request),
         tasks_url=f"{root}/tasks",
         person=person.name if person else "",
-        sign_in_url=None if person else _sign_in_url(request),
+        sign_in_url=None if person else sign_in_url(request),
         desk_url=f"{root}/desk" if person else None,
     )
 
@@ -153,7 +152,7 @@ def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
         ),
         tasks_url=f"{root}/tasks",
         person=found.person.name if found.person else "",
-        sign_in_url=None if found.person else _sign_in_url(found.request),
+        sign_in_url=None if found.person else sign_in_url(found.request),
         desk_url=f"{root}/desk/tasks/{found.row.name}" if found.person else None,
     )
 
@@ -166,11 +165,3 @@ async def _refuse(request: Request, status: int, heading: str, detail: str) -> R
         shell=shell_of(request, await reader(request), heading), heading=heading, detail=detail
     )
     return show(request, page, status)
-
-
-def _sign_in_url(request: Request) -> str:
-    root = root_of(request)
-    query = f"?{request.url.query}" if request.url.query else ""
-    target = request.url.path.removeprefix(root) + query
-    known = {"next": target} if request.method == "GET" else {}
-    return f"{root}{SIGN_IN}" + (f"?{urlencode(known)}" if known else "")

@@ -20,6 +20,7 @@ from palaver.web.desk.accounts import (
     check_writable,
     deployment_of,
     for_role,
+    new_password_url,
     root_of,
     safe_target,
     sign_in,
@@ -47,19 +48,21 @@ class SignInPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPasswordPage:
-    """A one-time password must be replaced. Posts `password` and `again`."""
+    """A one-time password must be replaced. Posts `password`, `again` and `next`."""
 
     template: ClassVar[str] = "desk/signing_in/new_password.html"
     least: ClassVar[int] = MIN_PASSWORD
     shell: DeskShell
+    target: str
     error: str = ""
 
 
 async def sign_in_page(request: Request) -> Response:
     """The form to sign in; whoever is signed in already goes on."""
     target = safe_target(request.query_params.get("next", HOME))
-    if await signed_in(request) is not None:
-        return RedirectResponse(root_of(request) + target, status_code=303)
+    person = await signed_in(request)
+    if person is not None:
+        return _go_on(request, person.account, target)
     return show(request, _sign_in_form(request, target))
 
 
@@ -74,8 +77,7 @@ async def enter(request: Request) -> Response:
     account = await verify(deployment.store, name, password)
     if account is None:
         return show(request, _sign_in_form(request, target, name=name, error=WRONG), status=403)
-    goal = NEW_PASSWORD if account.one_time else target
-    response = RedirectResponse(root_of(request) + goal, status_code=303)
+    response = _go_on(request, account, target)
     sign_in(request, response, account)
     return response
 
@@ -90,18 +92,20 @@ async def leave(request: Request, person: Person) -> Response:
 @for_role("viewer", one_time=True)
 async def new_password_page(request: Request, person: Person) -> Response:
     """The form that replaces a one-time password."""
-    return show(request, _new_password_form(request))
+    target = safe_target(request.query_params.get("next", HOME))
+    return show(request, _new_password_form(request, target))
 
 
 @for_role("viewer", changes=True, one_time=True)
 async def choose_first_password(request: Request, person: Person) -> Response:
-    """Replace a one-time password by the one the form sent."""
+    """Replace a one-time password by the one the form sent, and go on to the page asked for."""
+    target = safe_target(str((await request.form()).get("next", HOME)))
     try:
         account = await change_password(request, person)
     except InputError as error:
-        page = _new_password_form(request, str(error))
+        page = _new_password_form(request, target, str(error))
         return show(request, page, status=422)
-    response = RedirectResponse(root_of(request) + HOME, status_code=303)
+    response = RedirectResponse(root_of(request) + target, status_code=303)
     sign_in(request, response, account)
     return response
 
@@ -125,13 +129,21 @@ async def change_password(
     )
 
 
+def _go_on(request: Request, account: Account | None, target: str) -> Response:
+    """To the page that was asked for; a one-time password is replaced first."""
+    if account is not None and account.one_time:
+        return RedirectResponse(new_password_url(request, target), status_code=303)
+    return RedirectResponse(root_of(request) + target, status_code=303)
+
+
 def _sign_in_form(request: Request, target: str, *, name: str = "", error: str = "") -> SignInPage:
     frame = shell(request, None, "Sign in")
     return SignInPage(shell=frame, target=target, name=name, error=error)
 
 
-def _new_password_form(request: Request, error: str = "") -> NewPasswordPage:
-    return NewPasswordPage(shell=shell(request, None, "Choose a password"), error=error)
+def _new_password_form(request: Request, target: str, error: str = "") -> NewPasswordPage:
+    frame = shell(request, None, "Choose a password")
+    return NewPasswordPage(shell=frame, target=target, error=error)
 
 
 routes: list[BaseRoute] = [

@@ -63,7 +63,7 @@ async def show_study(request: Request, person: Person) -> Response:
     definition = served.definition if served else None
     counts = await deployment.store.read(lambda c: read_counts(c, study))
     board = None
-    if definition is not None and definition.board_question is not None:
+    if definition is not None and definition.board_path is not None:
         board = await deployment.store.read(
             lambda c: read_study_board(c, study.name, definition, now=now)
         )
