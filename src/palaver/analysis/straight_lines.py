@@ -1,10 +1,11 @@
 """Raters who give one and the same answer throughout, where others do not."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import exp, lgamma, log
+from operator import itemgetter
 from typing import NamedTuple
 
 from palaver.analysis.behaviour import Flag
@@ -33,25 +34,30 @@ class Chosen(NamedTuple):
     points: int = 0
 
 
-def straight_lines(answers: Sequence[Chosen], *, excluded: Collection[int] = ()) -> dict[int, Flag]:
+# Question, unit and answer; by rater and what is looked at together, in the order of answering.
+Said = tuple[str, int, str]
+Groups = dict[tuple[int, str | int], list[Said]]
+
+
+def straight_lines(answers: Iterable[Chosen], *, excluded: Collection[int] = ()) -> dict[int, Flag]:
     """Raters who give one and the same answer nearly always, or many times in a row.
 
-    What others say about the same units is what an honest rater would mostly say, too: where nearly
-    everybody answers "none", doing so throughout is no sign of anything. `excluded` raters are
-    nobody's others. Of several lines of one rater the least likely is given.
+    What others say, to the question and about the same units, is what an honest rater would mostly
+    say, too: where nearly everybody answers "none", doing so throughout is no sign of anything.
+    `excluded` raters are nobody's others. Of several lines of one rater the least likely is given.
     """
+    by_question: Groups = defaultdict(list)
     # Questions with equal scales are also looked at together, by the place of the answer.
-    together = [each._replace(answer=each.place) for each in answers if each.place is not None]
+    by_scale: Groups = defaultdict(list)
+    for rater, question, unit, answer, place, points in answers:
+        by_question[rater, question].append((question, unit, answer))
+        if place is not None:
+            by_scale[rater, points].append((question, unit, place))
     found: dict[int, tuple[float, Flag]] = {}
-    for given, lines in (
-        (answers, _lines(answers, lambda each: each.question)),
-        (together, _lines(together, lambda each: str(each.points), several=True)),
-    ):
-        said = _Said(given, lines, excluded)
-        for line in lines:
-            usual = said.usual_share(line)
-            chance = 1.0 if usual is None else line.chance(usual)
-            if usual is not None and chance < min(RARELY, found.get(line.rater, (1.0,))[0]):
+    for groups, least in ((by_question, 1), (by_scale, 2)):
+        for line, usual in _likely(groups, _lines(groups, questions=least), excluded):
+            chance = line.chance(usual)
+            if chance < min(RARELY, found.get(line.rater, (1.0,))[0]):
                 found[line.rater] = (chance, line.flag(usual))
     return {rater: flag for rater, (_, flag) in found.items()}
 
@@ -76,13 +82,13 @@ def at_least(k: int, n: int, share: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One answer that a rater gave `count` times: among all of `mine`, or as a row of them."""
+    """One answer that a rater gave `count` times: `among` all of `mine`, or a row of them."""
 
     rater: int
     answer: str
     count: int
-    mine: Sequence[Chosen]
-    among: Sequence[Chosen]
+    mine: Sequence[Said]
+    among: Sequence[Said]
     longest: int
 
     @property
@@ -99,11 +105,11 @@ class _Line:
         if not self.is_row:
             return at_least(self.count, len(self.among), taste)
         left = len(self.mine) - self.count
-        besides = sum(each.answer == self.answer for each in self.mine) - self.count
+        besides = sum(answer == self.answer for _, _, answer in self.mine) - self.count
         return (left + 1) * max(taste, besides / left) ** self.count
 
     def flag(self, usual: float) -> Flag:
-        questions = {each.question for each in self.mine}
+        questions = {question for question, _, _ in self.mine}
         return Flag(
             name="straight-lining",
             count=self.count,
@@ -116,70 +122,93 @@ class _Line:
         )
 
 
-def _lines(
-    answers: Iterable[Chosen], group: Callable[[Chosen], str], *, several: bool = False
-) -> list[_Line]:
-    """What each rater repeats in each group of answers; `several` takes groups of many questions."""
-    groups: dict[tuple[int, str], list[Chosen]] = defaultdict(list)
-    for each in answers:
-        groups[each.rater, group(each)].append(each)
-    lines = []
+def _lines(groups: Groups, *, questions: int) -> Iterator[_Line]:
+    """What each rater repeats in each group of answers to so many questions or more."""
     for (rater, _), mine in groups.items():
-        if len(mine) < LEAST_ANSWERS or (several and len({each.question for each in mine}) < 2):
+        if len(mine) < LEAST_ANSWERS or (
+            questions > 1 and len({q for q, _, _ in mine}) < questions
+        ):
             continue
-        answer, count = Counter(each.answer for each in mine).most_common(1)[0]
-        repeated, start, end = _longest_row(mine)
+        answer, count = Counter(map(itemgetter(2), mine)).most_common(1)[0]
+        if count < LEAST_ROW:
+            continue
         if count >= NEARLY_ALL * len(mine):
-            longest = _longest_row(mine, answer)
-            lines.append(_Line(rater, answer, count, mine, mine, longest[2] - longest[1]))
-        if end - start >= LEAST_ROW:
-            lines.append(_Line(rater, repeated, end - start, mine, mine[start:end], end - start))
-    return lines
+            _, start, end = _longest_row(mine, answer)
+            yield _Line(rater, answer, count, mine, mine, end - start)
+        repeated, start, end = _longest_row(mine)
+        if LEAST_ROW <= end - start < len(mine):
+            yield _Line(rater, repeated, end - start, mine, mine[start:end], end - start)
 
 
-def _longest_row(mine: Sequence[Chosen], answer: str | None = None) -> tuple[str, int, int]:
-    """The answer that is given most often in a row (or how often the given one is), from and to."""
+def _longest_row(mine: Sequence[Said], answer: str | None = None) -> tuple[str, int, int]:
+    """The answer that is given most often in a row (or the given one), from where to where."""
     start, best = 0, ("", 0, 0)
-    for repeated, row in groupby(each.answer for each in mine):
-        end = start + sum(1 for _ in row)
+    for repeated, row in groupby(mine, key=itemgetter(2)):
+        end = start + len(list(row))
         if end - start > best[2] - best[1] and answer in (None, repeated):
             best = (repeated, start, end)
         start = end
     return best
 
 
-class _Said:
-    """What everybody said to the questions, and about the units, of some lines."""
+def _likely(
+    groups: Groups, lines: Iterable[_Line], excluded: Collection[int]
+) -> Iterator[tuple[_Line, float]]:
+    """The lines that others do not draw, with the share of the others who give their answer."""
+    to: Counter[tuple[str, str]] = Counter()
+    for (rater, _), mine in groups.items():
+        if rater not in excluded:
+            to.update(map(itemgetter(0, 2), mine))
+    asked: Counter[str] = Counter()
+    for (question, _), count in to.items():
+        asked[question] += count
+    rare = []
+    for line in lines:
+        overall = _overall(line, to, asked, counted=line.rater not in excluded)
+        if overall and line.chance(sum(overall.values()) / len(overall)) < RARELY:
+            rare.append((line, overall))
+    about: dict[tuple[str, int], Counter[str]] = {
+        (question, unit): Counter() for line, _ in rare for question, unit, _ in line.among
+    }
+    for (rater, _), mine in groups.items() if about else ():
+        if rater not in excluded:
+            for question, unit, answer in mine:
+                if (question, unit) in about:
+                    about[question, unit][answer] += 1
+    for line, overall in rare:
+        yield line, _usual(line, overall, about, counted=line.rater not in excluded)
 
-    def __init__(
-        self, answers: Iterable[Chosen], lines: Iterable[_Line], excluded: Collection[int]
-    ) -> None:
-        self.excluded = excluded
-        self.about: dict[tuple[str, int], Counter[str]] = {
-            (each.question, each.unit): Counter() for line in lines for each in line.among
-        }
-        self.to: dict[str, Counter[str]] = {question: Counter() for question, _ in self.about}
-        for each in answers:
-            if each.question in self.to and each.rater not in excluded:
-                self.to[each.question][each.answer] += 1
-                if (each.question, each.unit) in self.about:
-                    self.about[each.question, each.unit][each.answer] += 1
 
-    def usual_share(self, line: _Line) -> float | None:
-        """How often others give the answer of a line where it was given; None without others.
+def _overall(
+    line: _Line, to: Counter[tuple[str, str]], asked: Counter[str], *, counted: bool
+) -> dict[str, float]:
+    """How often others give the answer of a line to each of its questions, where there are others."""
+    own = Counter(map(itemgetter(0, 2), line.mine)) if counted else Counter()
+    given = Counter(map(itemgetter(0), line.mine)) if counted else Counter()
+    return {
+        question: (to[question, line.answer] - own[question, line.answer])
+        / (asked[question] - given[question])
+        for question in {question for question, _, _ in line.among}
+        if asked[question] > given[question]
+    }
 
-        About each unit it is their share there, drawn towards their share in the whole question.
-        """
-        own = Counter((each.question, each.answer == line.answer) for each in line.mine)
-        counted = 0 if line.rater in self.excluded else 1
-        shares = []
-        for each in line.among:
-            to, about = self.to[each.question], self.about[each.question, each.unit]
-            mine = counted * own[each.question, True]
-            others = to.total() - mine - counted * own[each.question, False]
-            if others <= 0:
-                continue
-            overall = (to[line.answer] - mine) / others
-            alike = about[line.answer] - counted * (each.answer == line.answer)
-            shares.append((alike + PRIOR * overall) / (about.total() - counted + PRIOR))
-        return sum(shares) / len(shares) if shares else None
+
+def _usual(
+    line: _Line,
+    overall: Mapping[str, float],
+    about: Mapping[tuple[str, int], Counter[str]],
+    *,
+    counted: bool,
+) -> float:
+    """How often others give the answer of a line where it was given.
+
+    About each unit it is their share there, drawn towards their share in the whole question.
+    """
+    shares = []
+    for question, unit, answer in line.among:
+        if question in overall:
+            there = about[question, unit]
+            alike = there[line.answer] - counted * (answer == line.answer)
+            n = there.total() - counted
+            shares.append((alike + PRIOR * overall[question]) / (n + PRIOR))
+    return sum(shares) / len(shares)
