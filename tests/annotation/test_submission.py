@@ -3,13 +3,16 @@
 import asyncio
 
 import pytest
+from sqlalchemy import select
 
-from palaver.annotation.submission import Accepted, submit, submit_answers
+from palaver.annotation.submission import Accepted, PasteCount, submit, submit_answers
 from palaver.core.errors import AnswerError, InputError
 from palaver.core.questions import Comparative, Shown
+from palaver.core.questions.text import FreeText
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage.judging.evidence import count_preferences
 from palaver.storage.judging.tidy import label_records
+from palaver.storage.schema import labels as labels_of
 
 FUNNIER = Comparative(name="funnier", text="Which was funnier?", required=False)
 
@@ -214,3 +217,40 @@ def test_submitting_on_a_connection_is_part_of_its_transaction(bench):
         bench.store.write_now(work)
 
     assert labels(bench) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (None, (None, None)),
+        (PasteCount(0, 0), (0, 0)),
+        (PasteCount(2, 7), (2, 7)),
+        (PasteCount(1, 10**9), (1, 10)),
+        (PasteCount(10**9, -5), (1000, 0)),
+        (PasteCount(0, 9), (0, 0)),
+    ],
+)
+def test_what_a_page_says_of_pastes_is_kept_as_far_as_it_can_be_true(bench, said, kept):
+    remark = FreeText(name="remark", text="Anything else?")
+    unit = bench.members[0]
+    send(
+        bench,
+        bench.submission(
+            question=remark,
+            unit=unit,
+            members=None,
+            shown=Shown(),
+            answer="ten chars.",
+            pastes=said,
+        ),
+    )
+
+    rows = bench.store.read_now(lambda c: c.execute(select(labels_of.c.pastes, labels_of.c.pasted)))
+    assert [tuple(row) for row in rows] == [kept]
+
+
+def test_only_a_text_can_be_pasted(bench):
+    send(bench, bench.submission(answer="a", pastes=PasteCount(3, 30)))
+
+    rows = bench.store.read_now(lambda c: list(c.execute(select(labels_of.c.pastes))))
+    assert [tuple(row) for row in rows] == [(None,)]

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from palaver.annotation.submission import Accepted, Submission, submit
+from palaver.annotation.submission import Accepted, PasteCount, Submission, submit
 from palaver.core.labels import Purpose, RaterKind
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
@@ -90,6 +90,7 @@ class Judging:
         slot_id: int | None = None,
         participant_id: int | None = None,
         assignment_id: int | None = None,
+        pastes: PasteCount | None = None,
     ) -> Accepted:
         """One answer about a dialogue, or about the event `seq` of it; None abstains."""
         unit = dialogue_unit(dialogue) if seq is None else event_unit(dialogue, seq)
@@ -106,13 +107,23 @@ class Judging:
             slot_id=slot_id,
             participant_id=participant_id,
             assignment_id=assignment_id,
+            pastes=pastes,
         )
 
-    def prefer(self, better: str | None, one: str, other: str, rater: str) -> Accepted:
-        """Which of two dialogues is better; None is a tie."""
+    def prefer(
+        self,
+        better: str | None,
+        one: str,
+        other: str,
+        rater: str,
+        *,
+        order: tuple[str, str] = SIDES,
+    ) -> Accepted:
+        """Which of two dialogues is better; None is a tie. `order` is that of the screen."""
         members = (dialogue_unit(one), dialogue_unit(other))
         pair = pair_unit(*members)
-        sides = dict(zip(pair.members or (), ("a", "b"), strict=True))
+        letters = ("a", "b") if order == SIDES else ("b", "a")
+        sides = dict(zip(pair.members or (), letters, strict=True))
         answer = "tie" if better is None else sides[dialogue_unit(better).key]
         return self._submit(
             "preference",
@@ -120,7 +131,7 @@ class Judging:
             rater,
             answer,
             members=members,
-            shown=Shown(order=SIDES),
+            shown=Shown(order=order),
             rater_kind="simulated",
             seconds=9.0,
         )
@@ -138,12 +149,14 @@ class Judging:
         )
         return self.store.write_now(lambda c: submit(c, submission))
 
-    def sheet(self, person: str, dialogue: str, *, took: float | None = 60.0) -> "Held":
+    def sheet(
+        self, person: str, dialogue: str, *, took: float | None = 60.0, name: str = ""
+    ) -> "Held":
         """A sheet with one dialogue that a person holds, or finished in `took` seconds."""
         visit = self.seeder.visit(person, state=None)
         new = NewSheet(
-            name=f"{person} {dialogue}",
-            group=f"{person} {dialogue}",
+            name=f"{person} {dialogue} {name}",
+            group=f"{person} {dialogue} {name}",
             position=1,
             content=SheetContent(parts=(SheetPart(dialogues=(dialogue,), ask=("quality",)),)),
         )

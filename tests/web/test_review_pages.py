@@ -338,3 +338,46 @@ def test_the_api_excludes_and_takes_back_in(desk: Desk, judging: Judging) -> Non
     reviewer.post("/raters/nobody/exclusion", {"excluded": True}, 404)
     reviewer.post(address, {"excluded": "yes"}, 422)
     assert desk.store.read_now(lambda c: find_rater(c, "sim:spam")) is not None
+
+
+def test_who_works_without_reading_is_flagged_with_the_evidence(desk: Desk) -> None:
+    judging = Judging(desk.store, desk.deployment.studies["judged"].id)
+    for n in range(20):
+        key = judging.dialogue()
+        judging.say("quality", key, "sim:ann", n % 5 + 1, seconds=8.0)
+        judging.say("quality", key, "sim:bob", (n + 1) % 5 + 1, seconds=10.0)
+        judging.say("quality", key, "sim:spam", 5, seconds=1.0)
+    page = read(desk, "/desk/studies/judged/raters")
+    fast = (
+        "20 of 20 answers in less than a quarter of the others' time: 1.0 s each; others take 9.0 s"
+    )
+    line = "20 of 20 answers to “quality” are “5 (good)”; others give it in 20%"
+    assert f"sim:spam : too fast ({fast}), straight-lining ({line})" in page
+    assert "1 of 3 raters stands out" in page
+    assert f"too fast {fast} straight-lining {line}" in page
+    assert "sim:ann" in page
+    flagged = read(desk, "/desk/studies/judged/raters?which=flagged")
+    assert f"too fast {fast}" in flagged
+    table = flagged[flagged.index("Flags, checks and record") :]
+    assert "sim:spam" in table
+    assert "sim:ann" not in table
+    assert f"too fast {fast}" in read(desk, "/desk/raters/sim:spam")
+    assert "too fast" not in read(desk, "/desk/raters/sim:ann")
+    # A flag leaves nobody out.
+    assert "left out" not in read(desk, "/desk/studies/judged/judgements")
+    headers = {"Authorization": f"Bearer {desk.token('vera')}"}
+    told = desk.client.get("/api/v1/studies/judged/raters", headers=headers).json()["raters"]
+    assert [[flag["name"] for flag in each["flags"]] for each in told] == [
+        *([], []),
+        ["too fast", "straight-lining"],
+    ]
+    assert told[2]["flags"][0] == {
+        **{"name": "too fast", "count": 20, "n": 20, "own": 1.0, "others": 9.0},
+        **{"unit": "answer", "evidence": fast},
+    }
+
+
+def test_a_list_of_flagged_raters_may_be_empty(desk: Desk, judging: Judging) -> None:
+    assert "No rater is flagged" in read(desk, "/desk/studies/judged/raters?which=flagged")
+    everybody = read(desk, "/desk/studies/judged/raters?which=nonsense")
+    assert "sim:ann" in everybody

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import ClassVar, Literal, NamedTuple
 
+from palaver.core.serial import if_any
+
 FlagName = Literal["too fast", "straight-lining", "pasted text"]
 
 # Too fast: so large a share of the answers takes less than this part of the others' time …
@@ -43,9 +45,9 @@ class Flag:
     own: float
     others: float
     unit: str = "answer"
-    about: str = ""
-    question: str = ""
-    longest: int | None = None
+    about: str = if_any("")
+    question: str = if_any("")
+    longest: int | None = if_any(None)
 
     @property
     def evidence(self) -> str:

@@ -8,7 +8,7 @@ front of this door, never beside it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -22,6 +22,20 @@ from palaver.storage.judging.units import ensure_units
 from palaver.storage.people.raters import NewRater, ensure_raters
 
 NOTHING_SHOWN = Shown()
+# Nobody pastes more often into one answer; a page that says so is not believed.
+MOST_PASTES = 1000
+
+
+class PasteCount(NamedTuple):
+    """How often something was pasted into an answer, and how many characters, as a page says."""
+
+    times: int
+    characters: int
+
+    def within(self, text: str) -> "PasteCount":
+        """What can be true of this text: a page may say anything, and nothing depends on it."""
+        times = min(max(0, self.times), MOST_PASTES)
+        return PasteCount(times, min(max(0, self.characters), len(text)) if times else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +61,8 @@ class Submission:
     slot_id: int | None = None
     shown: Shown = NOTHING_SHOWN
     seconds: float | None = None
+    # Of a text; None where the page did not count.
+    pastes: PasteCount | None = None
     purpose: Purpose = "real"
     client_id: str | None = None
 
@@ -167,6 +183,8 @@ def _accepted(submission: Submission, new: NewLabel, stored: StoredLabel) -> Acc
 
 
 def _label(submission: Submission, value: Any, version: str) -> Label:
+    said = submission.pastes if submission.question.level == "text" else None
+    counted = None if said is None or value is None else said.within(value)
     return Label(
         unit=submission.unit.key,
         question=submission.question.name,
@@ -180,6 +198,8 @@ def _label(submission: Submission, value: Any, version: str) -> Label:
         label=label_text(submission.question, value),
         slot_id=submission.slot_id,
         seconds=submission.seconds,
+        pastes=None if counted is None else counted.times,
+        pasted=None if counted is None else counted.characters,
         time=submission.time,
         client_id=submission.client_id,
     )

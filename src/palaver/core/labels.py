@@ -13,6 +13,7 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `client_id` makes a retry harmless; `supersedes` names the label that this one replaces.
     `shown_order` says in which order things stood on the screen, `label` what the value means.
+    `pastes` and `pasted` are how often something was pasted into a text, and how many characters.
     Appended, never edited.
     """
 
@@ -29,6 +30,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     label: str | None = None
     slot_id: int | None = None
     seconds: float | None = None
+    pastes: int | None = None
+    pasted: int | None = None
     time: float = 0.0
     id: int | None = None
     supersedes: int | None = None

@@ -49,7 +49,7 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
     erased_labels = connection.execute(
         update(labels)
         .where(labels.c.assignment_id == assignment_id, labels.c.erased.is_(None))
-        .values(value=None, label=None, shown_order=None, erased=now)
+        .values(value=None, label=None, shown_order=None, pastes=None, pasted=None, erased=now)
     ).rowcount
     connection.execute(
         update(problems).where(problems.c.assignment_id == assignment_id).values(text=None)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from sqlalchemy import Connection
 
+from palaver.analysis.behaviour import Flag
 from palaver.core.errors import InputError, MissingError
 from palaver.core.labels import RaterKind
 from palaver.core.questions.question import Question
@@ -20,6 +21,7 @@ from palaver.storage.judging.exclusions import exclude, exclusion_notes
 from palaver.storage.judging.ratings import Rating, standing_ratings
 from palaver.storage.people.rater_work import find_rater, rater_work, raters_of
 from palaver.studies.review.answers import coded_answers, facets_of
+from palaver.studies.review.behaviour import behaviour_flags
 from palaver.studies.review.progress import StudyProgress
 
 # Everybody's answers, or those of one kind of rater.
@@ -36,7 +38,8 @@ class RaterOverview(RaterWork):
     Times are medians in seconds. `alike` of `compared` answers equal that of the most other raters of
     the same unit; a unit where the others are divided, with no answer ahead, cannot be compared.
     `mistakes` are wrong turns on `gold` sheets, `missed` of `checks` attention checks; `passed` is the
-    result of the last practice. The last exclusion, or its end, has who, when, why.
+    result of the last practice. `flags` say what stands out in how they worked. The last exclusion,
+    or its end, has who, when, why.
     """
 
     derived: ClassVar[tuple[str, ...]] = (
@@ -47,6 +50,7 @@ class RaterOverview(RaterWork):
     kind: RaterKind
     alike: int
     compared: int
+    flags: tuple[Flag, ...] = ()
     note: ExclusionNote | None = internal(None)
 
     @property
@@ -62,8 +66,8 @@ class RaterOverview(RaterWork):
 
     @property
     def stands_out(self) -> bool:
-        """Whether their answers are worth reading: few like the others', or a check not passed."""
-        return self.is_low or self.missed > 0 or self.passed is False
+        """Whether their answers are worth reading: a flag, few like the others', a check failed."""
+        return bool(self.flags) or self.is_low or self.missed > 0 or self.passed is False
 
     @property
     def excluded(self) -> bool:
@@ -109,6 +113,7 @@ def rater_overviews(
     ratings = standing_ratings(connection, study_id, kind=kind_of(raters), with_excluded=True)
     compared = majority_agreement(questions, ratings, excluded)
     done = {work.rater_id: work for work in rater_work(connection, study_id=study_id)}
+    flags = behaviour_flags(connection, study_id, questions)
 
     def overview(rater: StoredRater) -> RaterOverview:
         work = done.get(rater.id) or RaterWork(study_id=study_id, rater_id=rater.id)
@@ -119,6 +124,7 @@ def rater_overviews(
             kind=rater.kind,
             alike=alike,
             compared=out_of,
+            flags=flags.get(rater.id, ()),
             note=notes.get(rater.id),
         )
 

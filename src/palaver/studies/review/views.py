@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from palaver.analysis.behaviour import Flag
 from palaver.core.errors import InputError, MissingError
 from palaver.core.listings import Slice, Window
 from palaver.core.questions.question import Question
@@ -28,6 +29,7 @@ from palaver.storage.judging.ratings import judging_version
 from palaver.storage.judging.tidy import labels_in_place
 from palaver.storage.people import participants, rater_work, raters
 from palaver.storage.studies import studies
+from palaver.studies.review.behaviour import behaviour_flags
 from palaver.studies.review.progress import StudyProgress, read_progress
 from palaver.studies.review.question_overview import QuestionList, RaterFilter
 from palaver.studies.review.questions import (
@@ -221,6 +223,8 @@ class RaterView:
 
     rater: StoredRater
     work: list[RaterWork]
+    # What stands out in how they worked, by study.
+    flags: Mapping[int, tuple[Flag, ...]]
     qualifications: list[QualificationEntry]
     notes: list[ExclusionNote]
     # Every study here, by id.
@@ -261,10 +265,18 @@ def view_rater(connection: Connection, key: str) -> RaterView:
     if rater is None:
         raise InputError(f"There is no rater '{key}' here.")
     person = rater.participant_id
+    known = {study.id: study for study in studies.list_studies(connection)}
+    work = rater_work.rater_work(connection, rater_id=rater.id)
     return RaterView(
         rater=rater,
-        work=rater_work.rater_work(connection, rater_id=rater.id),
+        work=work,
+        flags={
+            each.study_id: behaviour_flags(
+                connection, each.study_id, questions_of(None, known[each.study_id])
+            ).get(rater.id, ())
+            for each in work
+        },
         qualifications=[] if person is None else rater_work.entries_of(connection, person),
         notes=exclusions.exclusion_notes(connection, rater_id=rater.id),
-        studies={study.id: study for study in studies.list_studies(connection)},
+        studies=known,
     )

@@ -14,7 +14,7 @@ from palaver.annotation.assignment import Handed, Rater, handed
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Screening
 from palaver.annotation.screens import Asking, Screen, screens_of
-from palaver.annotation.submission import Submission
+from palaver.annotation.submission import PasteCount, Submission
 from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.labels import Purpose
 from palaver.core.questions.question import Question, Shown
@@ -240,6 +240,7 @@ def submission_of(
     now: float,
     seconds: float | None,
     nonce: str,
+    pastes: PasteCount | None = None,
 ) -> Submission:
     """One answer of a rater's form on its way to the door; None was left out on purpose."""
     return Submission(
@@ -257,6 +258,7 @@ def submission_of(
         answer=answer,
         abstain=answer is None,
         seconds=seconds,
+        pastes=pastes,
         client_id=f"{nonce}:{asking.field}:{asking.unit.key}",
         time=now,
     )

@@ -31,6 +31,7 @@ from palaver.web.rendering import show
 from palaver.web.shell import Choice
 
 PAGE = 100
+FLAGGED = "flagged"
 RATERS = "/desk/raters"
 TONES = {PASSED: "good", FAILED: "error", BARRED: "error", WARNED: "warning"}
 TONES |= {"left out": "warning", "taken back in": "good"}
@@ -72,7 +73,8 @@ class TimeStrip:
 class StudyRaters:
     """Who judged in a study.
 
-    Posts `rater`, `excluded` (yes or no), `raters` and `sort` to `address`, where this person may.
+    Posts `rater`, `excluded` (yes or no), `raters`, `sort` and `which` to `address`, where this person
+    may.
     """
 
     template: ClassVar[str] = "desk/raters/study_raters.html"
@@ -82,13 +84,26 @@ class StudyRaters:
     # Whose answers are compared, and how rows are sorted; None for all, and as they came.
     raters: str | None
     sort: str | None
+    # "flagged" lists only those with a flag; None lists all.
+    which: str | None
     choices: tuple[Choice, ...]
+    filters: tuple[Choice, ...]
     rows: list[RaterOverview]
     # The newest state under each name of a rater's record, by the rater's id.
     records: Mapping[int, Mapping[str, str]]
     # Whoever was just left out or taken back in.
     changed: RaterOverview | None
     times: TimeStrip | None
+
+    @property
+    def listed(self) -> list[RaterOverview]:
+        """The rows of the table."""
+        return [each for each in self.rows if each.flags or not self.which]
+
+    @property
+    def flagged(self) -> int:
+        """How many of those who count have a flag."""
+        return sum(bool(each.flags) and not each.excluded for each in self.rows)
 
     @property
     def out(self) -> list[RaterOverview]:
@@ -131,7 +146,7 @@ async def show_raters(request: Request, person: Person) -> Response:
 
 @for_role("viewer")
 async def study_raters(request: Request, person: Person) -> Response:
-    """Who judged in a study, how fast, how much like the others, and who is left out."""
+    """Who judged in a study, how they worked, how much like the others, and who is left out."""
     study = await find_study(request)
     served = served_study(request, study.name)
     asked = request.query_params
@@ -140,14 +155,26 @@ async def study_raters(request: Request, person: Person) -> Response:
     found = await store.read(lambda c: read_raters(c, study.id, served, raters))
     address = f"{root_of(request)}/desk/studies/{study.name}/raters"
     sort = next((key for key in SORTS if key == asked.get("sort")), "came")
+    kept = None if sort == "came" else sort
+    whose = None if raters == "all" else raters
+    which = FLAGGED if asked.get("which") == FLAGGED else None
     title = f"Raters of {study.title}: {counted(len(found.raters), 'rater')}"
     page = StudyRaters(
         shell=await study_shell(request, person, study, title, "Raters"),
         address=address,
         may_change=person.may("reviewer") and not store.read_only,
-        raters=None if raters == "all" else raters,
-        sort=None if sort == "came" else sort,
-        choices=judgements.rater_choices(address, raters, sort=None if sort == "came" else sort),
+        raters=whose,
+        sort=kept,
+        which=which,
+        choices=judgements.rater_choices(address, raters, which=which, sort=kept),
+        filters=tuple(
+            Choice(
+                label=label,
+                url=with_query(address, raters=whose, which=each, sort=kept),
+                current=each == which,
+            )
+            for label, each in (("All", None), ("Flagged", FLAGGED))
+        ),
         rows=sorted(found.raters, key=SORTS[sort]),
         records=found.records,
         changed=next((each for each in found.raters if each.rater == asked.get("changed")), None),
@@ -178,9 +205,10 @@ def time_strip(raters: Sequence[RaterOverview]) -> TimeStrip | None:
 
 
 def conspicuous(raters: Iterable[RaterOverview]) -> list[RaterOverview]:
-    """Those who stand out, the least like the others first."""
+    """Those who stand out, the flagged and the least like the others first."""
     return sorted(
-        (each for each in raters if each.stands_out), key=lambda each: _or_last(each.share)
+        (each for each in raters if each.stands_out),
+        key=lambda each: (-len(each.flags), _or_last(each.share)),
     )
 
 
@@ -197,10 +225,8 @@ async def change_exclusion(request: Request, person: Person) -> Response:
         )
     )
     address = f"{root_of(request)}/desk/studies/{study.name}/raters"
-    raters, sort = (plain(str(form.get(name, ""))) or None for name in ("raters", "sort"))
-    return RedirectResponse(
-        with_query(address, raters=raters, sort=sort, changed=key), status_code=303
-    )
+    kept = {name: plain(str(form.get(name, ""))) or None for name in ("raters", "sort", "which")}
+    return RedirectResponse(with_query(address, **kept, changed=key), status_code=303)
 
 
 @for_role("viewer")

@@ -9,8 +9,9 @@ from starlette.datastructures import FormData
 
 from palaver.annotation.assignment import Rater
 from palaver.annotation.screens import Asking, Screen
-from palaver.annotation.submission import Submission, read_answer, submit_sheet
+from palaver.annotation.submission import PasteCount, Submission, read_answer, submit_sheet
 from palaver.core.errors import AccessError, AnswerError
+from palaver.core.questions.question import Fields
 from palaver.core.units import event_unit
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.storage.judging.labels import answers_of_visit
@@ -23,6 +24,7 @@ from palaver.web.participant.visit import Visit
 # A page left open over lunch says nothing about how long an answer took.
 LONGEST_SECONDS = 7200.0
 MAX_NONCE = 64
+MOST_DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ def read_form(
     for asking in screen.askings:
         if form.get("go") == "back" and asking.field not in fields:
             continue
-        answer = asking.question.parse(fields.get(asking.field, {}))
+        given = fields.get(asking.field, {})
+        answer = asking.question.parse(given)
         submission = submission_of(
             work,
             asking,
@@ -60,6 +63,7 @@ def read_form(
             now=now,
             seconds=each,
             nonce=nonce,
+            pastes=_pastes(given),
         )
         entries[asking.field] = entry = _entry(asking, submission)
         if not entry.error and not _stands(work, asking, submission):
@@ -93,6 +97,16 @@ def _stands(work: Work, asking: Asking, submission: Submission) -> bool:
     if stored is None:
         return False
     return bool(stored.value == read_answer(submission))
+
+
+def _pastes(given: Fields) -> PasteCount | None:
+    """What the page counted; None where it has no script, or says what is no count."""
+    if "pastes" not in given:
+        return None
+    said = [(given.get(part) or ("",))[0] for part in ("pastes", "pasted")]
+    if not all(each.isascii() and each.isdecimal() and len(each) < MOST_DIGITS for each in said):
+        return None
+    return PasteCount(*map(int, said))
 
 
 def _seconds(now: float, form: FormData) -> float | None:
