@@ -2,6 +2,7 @@
 
 import math
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -122,6 +123,84 @@ def test_chance_comes_close_to_enumeration(monkeypatch: pytest.MonkeyPatch) -> N
     drawn = [paired_permutation(a, b, trials=20_000).p, unpaired_permutation(a, b, trials=20_000).p]
 
     assert drawn == pytest.approx(exact, abs=0.015)
+
+
+def points(seed: int, n: int, *, shift: float) -> list[float]:
+    """Answers on a scale of five points."""
+    drawn = np.random.default_rng(seed).normal(3 + shift, 1, n)
+    return [float(each) for each in np.clip(np.round(drawn), 1, 5)]
+
+
+def same_share(one: float, other: float, trials: int) -> bool:
+    """Whether two shares of so many draws differ by no more than four standard errors."""
+    error = (2 * max(one * (1 - one), 1 / trials) / trials) ** 0.5
+    return abs(one - other) <= 4 * error
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_counts_of_repeated_values_are_drawn_as_often_as_they_are_dealt(
+    alternative: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = [1.0, 1, 1, 0, 0, 1, 1], [0.0, 0, 0, 1, 0, 0, 1]
+    x, y = [1.0] * 9 + [0.0] * 4, [0.0] * 9 + [1.0] * 4
+    enumerated = [
+        unpaired_permutation(a, b, alternative=alternative).p,
+        paired_permutation(x, y, alternative=alternative).p,
+    ]
+
+    monkeypatch.setattr(permutation_module, "EXACT", 1)
+    monkeypatch.setattr(permutation_module, "SIGNS_PER_COUNT", 1)
+    drawn = [
+        unpaired_permutation(a, b, alternative=alternative, trials=50_000).p,
+        paired_permutation(x, y, alternative=alternative, trials=50_000).p,
+    ]
+
+    assert all(same_share(one, other, 50_000) for one, other in zip(enumerated, drawn, strict=True))
+
+
+def test_counts_of_repeated_values_are_those_of_full_shuffles() -> None:
+    a, b = points(1, 120, shift=0.15), points(2, 90, shift=0.0)
+    trials = 20_000
+
+    def apart(one: Any, other: Any, axis: int) -> Any:
+        return np.mean(one, axis=axis) - np.mean(other, axis=axis)
+
+    # One-sided: with two sides scipy doubles the smaller one.
+    given: dict[str, Any] = {"n_resamples": trials, "alternative": "greater", "vectorized": True}
+    shuffled = stats.permutation_test((a, b), apart, rng=np.random.default_rng(3), **given)
+    flipped = stats.permutation_test(
+        (a[:90], b), apart, permutation_type="samples", rng=np.random.default_rng(3), **given
+    )
+    dealt = unpaired_permutation(a, b, trials=trials, alternative="greater")
+    signed = paired_permutation(a[:90], b, trials=trials, alternative="greater")
+
+    assert same_share(dealt.p, float(shuffled.pvalue), trials)
+    assert same_share(signed.p, float(flipped.pvalue), trials)
+
+
+def test_clusters_that_are_alike_are_dealt_as_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = points(4, 200, shift=0.2), points(5, 160, shift=0.0)
+    # Two or three answers about each dialogue: a cluster is known by its sum and its size.
+    clusters = {
+        "clusters_a": [f"a{n * 2 // 5}" for n in range(200)],
+        "clusters_b": [f"b{n * 2 // 5}" for n in range(160)],
+    }
+    monkeypatch.setattr(permutation_module, "PLACES_PER_COUNT", 1)
+    as_counts = unpaired_permutation(a, b, **clusters, trials=20_000).p
+    monkeypatch.setattr(permutation_module, "PLACES_PER_COUNT", 1_000)
+    shuffled = unpaired_permutation(a, b, **clusters, trials=20_000).p
+
+    assert as_counts != shuffled
+    assert same_share(as_counts, shuffled, 20_000)
+
+
+def test_the_same_seed_draws_the_same_counts() -> None:
+    a, b = points(6, 300, shift=0.1), points(7, 300, shift=0.0)
+
+    assert unpaired_permutation(a, b).p == unpaired_permutation(a, b).p
+    assert unpaired_permutation(a, b).p != unpaired_permutation(a, b, seed=2).p
+    assert paired_permutation(a, b).p == paired_permutation(a, b).p
+    assert paired_permutation(a, b).p != paired_permutation(a, b, seed=2).p
 
 
 def test_a_drawn_p_is_never_0() -> None:

@@ -4,6 +4,11 @@ If the two systems did not matter, a pair could have come the other way round, a
 could have come from either system. The test counts how often such a rearrangement makes a
 difference at least as large. Whole clusters are rearranged where values of a cluster belong together.
 
+Which of several equal values goes where makes no difference: only how many of each kind go there does.
+Where values repeat, a random rearrangement is therefore drawn as counts (binomial for signs,
+multivariate hypergeometric for deals), which has the same distribution and takes as long for a
+million answers on a scale of five points as for a hundred.
+
 R. A. Fisher (1935), The design of experiments. B. Phipson and G. K. Smyth (2010), Permutation
 p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9, 39, for
 (b + 1) / (B + 1).
@@ -28,6 +33,8 @@ EXACT = 2**16
 TOLERANCE = 1e-12
 # How many numbers are held at once.
 BLOCK = 4_000_000
+# What drawing one count costs, in draws of a single sign and of a single place in a shuffle.
+SIGNS_PER_COUNT, PLACES_PER_COUNT = 30, 6
 
 
 def paired_permutation(
@@ -62,9 +69,11 @@ def paired_permutation(
             )
         sums, what = np.bincount(encode(clusters).codes, weights=apart), "clusters of pairs"
     moving = sums[sums != 0]
-    exact = 2 ** len(moving) <= EXACT
-    drawn = _all_signs(len(moving)) if exact else _random_signs(len(moving), trials, seed)
-    found = np.concatenate([signs @ moving for signs in drawn])
+    exact = len(moving) < EXACT.bit_length()
+    if exact:
+        found = np.concatenate([signs @ moving for signs in _all_signs(len(moving))])
+    else:
+        found = np.concatenate(list(_flipped_sums(moving, trials, seed)))
     noise = TOLERANCE * float(np.abs(moving).sum())
     return TestResult(
         name="permutation (paired)",
@@ -107,11 +116,16 @@ def unpaired_permutation(
         return TestResult(name=name, p=MISSING, reason="a side has no values")
     sums, counts, n_a = _dealt(one, other, clusters_a, clusters_b)
     n = len(sums)
-    exact = comb(n, n_a) <= EXACT
-    dealt = _all_deals(n, n_a) if exact else _random_deals(n, n_a, trials, seed)
+    # There are at least n ways: of many values nobody counts them.
+    exact = n <= EXACT and comb(n, n_a) <= EXACT
     centre = float(sums.sum() / counts.sum())
     shifted = sums - centre * counts  # differences do not change, and rounding stays small
-    found = np.concatenate([_mean_differences(shifted, counts, each) for each in dealt])
+    if exact:
+        found = np.concatenate(
+            [_mean_differences(shifted, counts, each) for each in _all_deals(n, n_a)]
+        )
+    else:
+        found = np.concatenate(list(_dealt_differences(shifted, counts, n_a, trials, seed)))
     observed = float(_mean_differences(shifted, counts, (np.arange(n) < n_a)[None, :])[0])
     noise = TOLERANCE * float(np.abs(sums / counts).max())
     what = "values" if clusters_a is None else "clusters"
@@ -148,10 +162,42 @@ def _dealt(
 
 
 def _mean_differences(sums: Numbers, counts: Numbers, on_a: Numbers) -> Numbers:
+    """The difference of means for each row of `on_a`, which says what of all lies on side a."""
     chosen = on_a.astype(float)
-    total, rows = chosen @ sums, chosen @ counts
-    found: Numbers = total / rows - (sums.sum() - total) / (counts.sum() - rows)
+    return _differences_of(chosen @ sums, chosen @ counts, sums.sum(), counts.sum())
+
+
+def _differences_of(total: Numbers, rows: Numbers, all_sums: float, all_rows: float) -> Numbers:
+    found: Numbers = total / rows - (all_sums - total) / (all_rows - rows)
     return found
+
+
+def _flipped_sums(moving: Numbers, trials: int, seed: int) -> Iterator[Numbers]:
+    """The sums of differences whose signs are drawn."""
+    sizes, counts = np.unique(np.abs(moving), return_counts=True)
+    if SIGNS_PER_COUNT * len(sizes) > len(moving):
+        yield from (signs @ moving for signs in _random_signs(len(moving), trials, seed))
+        return
+    dice = np.random.default_rng(seed)
+    for size in _sizes(trials, len(sizes)):
+        up = dice.binomial(counts, 0.5, size=(size, len(counts)))
+        yield (2 * up - counts) @ sizes
+
+
+def _dealt_differences(
+    sums: Numbers, counts: Numbers, n_a: int, trials: int, seed: int
+) -> Iterator[Numbers]:
+    """The differences of means of deals that are drawn."""
+    kinds, times = np.unique(np.stack([sums, counts]), axis=1, return_counts=True)
+    if PLACES_PER_COUNT * len(times) > len(sums):
+        dealt = _random_deals(len(sums), n_a, trials, seed)
+        yield from (_mean_differences(sums, counts, each) for each in dealt)
+        return
+    dice = np.random.default_rng(seed)
+    for size in _sizes(trials, len(times)):
+        on_a = dice.multivariate_hypergeometric(times, n_a, size=size, method="marginals")
+        total, rows = on_a @ kinds[0], on_a @ kinds[1]
+        yield _differences_of(total, rows, sums.sum(), counts.sum())
 
 
 def _all_signs(n: int) -> Iterator[Numbers]:
