@@ -117,6 +117,23 @@ def hand_out(
     return handed(connection, plan, rater, slot)
 
 
+def foresee(connection: Connection, plan: RatePlan, rater: Rater) -> Nothing | None:
+    """Why `hand_out` would have nothing for a visit that begins now; None if it has something."""
+    if rater_work.is_barred(connection, rater.participant_id, plan.qualification):
+        return Nothing("barred")
+    tally = _tally(connection, plan, rater)
+    if tally.held >= plan.at_once and not tally.held_here:
+        return Nothing("at_once")
+    full = _full(plan, tally)
+    if full is not None:
+        return Nothing(full)
+    person, people = _person(plan, rater), rater.names
+    if tally.held_here or tally.abandoned or slots.any_free(connection, **person, people=people):
+        return None
+    others = slots.any_left(connection, **person, people=people)
+    return Nothing("taken" if others else "none_left")
+
+
 def hand_on(connection: Connection, plan: RatePlan, raters: Sequence[Rater], *, now: float) -> None:
     """Have each of these raters, of whom nobody is named twice, hold their next sheet.
 

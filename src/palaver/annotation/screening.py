@@ -71,6 +71,16 @@ def current(connection: Connection, plan: ScreenPlan, rater: Rater) -> Screening
     return Settled(False, again=record.used < plan.attempts)
 
 
+def foresee(connection: Connection, plan: ScreenPlan, rater: Rater) -> Settled | Full | None:
+    """What stands before a visit that begins now: a verdict, or no place; None if it may practise."""
+    record = _record(connection, plan, rater)
+    if record.verdict is not None:
+        return record.verdict
+    if record.running is None and record.used >= plan.attempts:
+        return Settled(False, again=False)
+    return None if _has_place(connection, plan, rater) else Full()
+
+
 def begin(
     connection: Connection, plan: ScreenPlan, rater: Rater, *, now: float
 ) -> Screening | Settled | Full:
@@ -176,23 +186,34 @@ def _record(connection: Connection, plan: ScreenPlan, rater: Rater) -> _Record:
 
 def _take_place(connection: Connection, plan: ScreenPlan, rater: Rater, *, now: float) -> bool:
     """Count this person among those who are screened; False if there are enough."""
-    if plan.at_most is None:
+    if plan.at_most is None or _is_counted(connection, plan, rater):
         return True
     where = (plan.study_id, plan.stage)
-    counted = screenings.place_of(
-        connection,
-        study_id=plan.study_id,
-        stage=plan.stage,
-        participant_id=rater.participant_id,
-    )
-    if counted is not None:
-        return True
     group = place_name(rater.assignment_key, plan.stage)
     if quotas.claim(connection, *where, CONDITION, group=group, limited=True, now=now):
         return True
     # The places of a stage are made when they are first asked for, or when the limit was raised.
     quotas.set_quotas(connection, *where, {CONDITION: plan.at_most})
     return quotas.claim(connection, *where, CONDITION, group=group, limited=True, now=now)
+
+
+def _has_place(connection: Connection, plan: ScreenPlan, rater: Rater) -> bool:
+    """Whether `_take_place` would succeed."""
+    if plan.at_most is None or _is_counted(connection, plan, rater):
+        return True
+    limit = {CONDITION: plan.at_most}
+    [places] = quotas.progress(connection, plan.study_id, plan.stage, limit)
+    return bool(places.free)
+
+
+def _is_counted(connection: Connection, plan: ScreenPlan, rater: Rater) -> bool:
+    place = screenings.place_of(
+        connection,
+        study_id=plan.study_id,
+        stage=plan.stage,
+        participant_id=rater.participant_id,
+    )
+    return place is not None
 
 
 def _screening(connection: Connection, plan: ScreenPlan, attempt: Attempt) -> Screening:

@@ -65,7 +65,7 @@ def rank_conditions(
     done: Mapping[str, int], progress: Sequence[ConditionProgress], rng: random.Random
 ) -> list[str]:
     """The conditions with a free place, the best for this person first."""
-    open_ones = [p for p in progress if p.free is None or p.free > 0]
+    open_ones = _open_conditions(progress)
     lots = {p.condition: rng.random() for p in open_ones}
 
     def preference(condition: ConditionProgress) -> tuple[int, float, float]:
@@ -85,8 +85,7 @@ def seat(
         return seated
     progress = quotas.progress(connection, plan.study_id, plan.stage, plan.quotas)
     done = quotas.times_done(connection, person.participant_id, plan.study_id)
-    ranked = rank_conditions(done, progress, random.Random(person.key))
-    for name in ranked:
+    for name in rank_conditions(done, progress, random.Random(person.key)):
         condition = plan.condition(name)
         if condition.people:
             partner = _find_partner(connection, plan, person, now)
@@ -105,7 +104,13 @@ def seat(
         seated = _claim_and_create(connection, plan, condition, people, holder=holder, now=now)
         if seated is not None:
             return seated
-    return Full(final=all(p.needed is not None and p.done >= p.needed for p in progress))
+    return _full(progress)
+
+
+def full(connection: Connection, plan: ChatPlan) -> Full | None:
+    """What `seat` would say to somebody who came now, if no place is free; None if one is."""
+    progress = quotas.progress(connection, plan.study_id, plan.stage, plan.quotas)
+    return None if _open_conditions(progress) else _full(progress)
 
 
 def seat_with_system(
@@ -139,6 +144,14 @@ def estimate(waits: Sequence[float], waited: float) -> str:
     if usual < 45:
         return "Most people wait less than a minute."
     return f"Half of the last {len(waits)} people waited less than {round(usual / 60) or 1} min."
+
+
+def _open_conditions(progress: Sequence[ConditionProgress]) -> list[ConditionProgress]:
+    return [p for p in progress if p.free is None or p.free > 0]
+
+
+def _full(progress: Sequence[ConditionProgress]) -> Full:
+    return Full(final=all(p.needed is not None and p.done >= p.needed for p in progress))
 
 
 def _seated_already(connection: Connection, plan: ChatPlan, person: Person) -> Seated | None:

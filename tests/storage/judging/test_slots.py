@@ -103,12 +103,7 @@ def test_a_slot_is_completed_once(store: Store, study_id: int) -> None:
     def complete() -> bool:
         return store.write_now(lambda c: slots.complete(c, slot_id, now=2.0))
 
-    def is_open() -> bool:
-        return store.read_now(lambda c: slots.is_open(c, study_id, STAGE))
-
-    assert is_open()
     assert [complete(), complete()] == [True, False]
-    assert not is_open()
     assert progress(store, study_id) == SlotProgress(1, 0, 0, 1, sheets=1, sheets_done=1)
 
 

@@ -149,6 +149,21 @@ def complete_ungraded(
     return dict(_UNGRADED.all(connection, slots=list(slot_ids), now=now))
 
 
+def any_free(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    people: Collection[str],
+) -> bool:
+    """Whether there is a slot that `claim` would hold for this person."""
+    found = _FREE.first(
+        connection, study=study_id, stage=stage, participant=participant_id, people=list(people)
+    )
+    return found is not None
+
+
 def any_left(
     connection: Connection,
     *,
@@ -162,11 +177,6 @@ def any_left(
         connection, study=study_id, stage=stage, participant=participant_id, people=list(people)
     )
     return found is not None
-
-
-def is_open(connection: Connection, study_id: int, stage: int) -> bool:
-    """Whether a sheet still wants a rater, or is in somebody's hands: one look-up."""
-    return _OPEN.first(connection, study=study_id, stage=stage) is not None
 
 
 def hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now: float) -> None:
@@ -224,25 +234,23 @@ _WANTED = select(slots.c.id).where(
     slots.c.state.in_((literal_column("'free'"), literal_column("'held'"))),
     slots.c.rank >= 0,
 )
-_OPEN = Prepared(_WANTED.limit(1))
 _LEFT = Prepared(_WANTED.where(may_have(slots.c.group_key, slots.c.sheet_id)).limit(1))
 _first = slots.alias("first_free")
+_FIRST_FREE = (
+    select(_first.c.id)
+    .where(
+        _first.c.study_id == bindparam("study"),
+        _first.c.stage == bindparam("stage"),
+        _first.c.state == literal_column("'free'"),
+        may_have(_first.c.group_key, _first.c.sheet_id),
+    )
+    .order_by(_first.c.rank)
+    .limit(1)
+)
+_FREE = Prepared(_FIRST_FREE)
 _CLAIM = Prepared(
     update(slots)
-    .where(
-        slots.c.id
-        == select(_first.c.id)
-        .where(
-            _first.c.study_id == bindparam("study"),
-            _first.c.stage == bindparam("stage"),
-            _first.c.state == literal_column("'free'"),
-            may_have(_first.c.group_key, _first.c.sheet_id),
-        )
-        .order_by(_first.c.rank)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-        .scalar_subquery()
-    )
+    .where(slots.c.id == _FIRST_FREE.with_for_update(skip_locked=True).scalar_subquery())
     .values(
         state="held",
         participant_id=bindparam("participant"),

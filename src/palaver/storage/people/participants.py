@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, case, func, insert, select, update
 
 from palaver.core.errors import InputError
 from palaver.core.listings import Slice, Window
@@ -149,14 +149,17 @@ def finish(
     return ended.rowcount == 1
 
 
-def withdraw(connection: Connection, assignment_id: int, *, now: float) -> None:
-    """End an assignment as withdrawn, also one that was finished; a code once given stays good."""
+def withdraw(
+    connection: Connection, assignment_id: int, *, reason: str, code: str | None, now: float
+) -> None:
+    """End an assignment as withdrawn; one that had ended keeps its reason and its code."""
     connection.execute(
         update(assignments)
         .where(assignments.c.id == assignment_id)
         .values(
             state=WITHDRAWN,
-            reason=WITHDRAWN,
+            reason=case((assignments.c.state == ACTIVE, reason), else_=assignments.c.reason),
+            code=func.coalesce(assignments.c.code, code),
             step="done",
             finished=func.coalesce(assignments.c.finished, now),
         )

@@ -46,6 +46,13 @@ def stop_waiting(connection: Connection, assignment_id: int) -> float | None:
     ).scalar()
 
 
+def waiting_since(connection: Connection, assignment_id: int) -> float | None:
+    """Since when somebody waits; None if they do not."""
+    return connection.execute(
+        select(waiting.c.since).where(waiting.c.assignment_id == assignment_id)
+    ).scalar()
+
+
 def lock_waiter(
     connection: Connection, *, study_id: int, stage: int, other_than: int, now: float
 ) -> Waiter | None:

@@ -159,6 +159,18 @@ class Study(Part):
         return next((stage for stage in self.stages if isinstance(stage, ChatStage)), None)
 
     @property
+    def kept(self) -> tuple[str, ...]:
+        """What is kept of people who take part, in words that they read before they agree."""
+        written = () if self.chat is None else ("what you write",)
+        return (*written, "your answers", "when you gave them")
+
+    @property
+    def meets(self) -> bool:
+        """Whether people may have to wait for each other."""
+        chats = (stage for stage in self.stages if isinstance(stage, ChatStage))
+        return any(chat.arrangement == "people" for chat in chats)
+
+    @property
     def is_rich(self) -> bool:
         """Whether transcripts show Markdown: not where the file says so, or only people talk."""
         chats = [stage for stage in self.stages if isinstance(stage, ChatStage)]
@@ -187,6 +199,7 @@ class Study(Part):
         """Where the parts contradict each other, and what is worth a warning."""
         for problem in self.crowd.key_problems():
             yield problem.under("crowd")
+        yield from self._pay_problems()
         yield from self._rate_problems()
         yield from self._question_problems()
         yield from self._simulation_problems()
@@ -264,6 +277,42 @@ class Study(Part):
             )
         if self.pay is None:
             yield KeyProblem((), "No 'pay': people are not told what they get.", warning=True)
+
+    def _pay_problems(self) -> Iterator[KeyProblem]:
+        """Pay that people could not judge, would not get, or would get for nothing."""
+        pay, crowd = self.pay, self.crowd
+        if crowd.kind == "prolific" and crowd.completion_code is None:
+            message = "Prolific does not know the codes that are made here. Set 'completion_code'."
+            yield KeyProblem(("crowd",), message, warning=True, at_key=True)
+        if pay is None:
+            return
+        for problem in pay.key_problems():
+            yield problem.under("pay")
+        if pay.amount and self.minutes_in_all is None:
+            message = "People are told what they get, but not for how long. Set 'minutes'."
+            yield KeyProblem(("pay",), message, warning=True, at_key=True)
+        screens = [stage for stage in self.stages if isinstance(stage, ScreenStage)]
+        if pay.practice and not screens:
+            message = "'practice' is paid to those who practise; there is no screen stage."
+            yield KeyProblem(("pay", "practice"), message, warning=True, at_key=True)
+        lonely = [
+            stage
+            for stage in self.stages
+            if isinstance(stage, ChatStage) and stage.waits_in_vain and not pay.waiting_per_minute
+        ]
+        if pay.amount and lonely:
+            message = (
+                "Whoever waits and meets nobody gets nothing. Set 'waiting_per_minute', or let a "
+                "system stand in with 'nobody_comes'."
+            )
+            yield KeyProblem(("pay",), message, warning=True, at_key=True)
+        parts = pay.early or (pay.practice and screens) or (pay.waiting_per_minute and self.meets)
+        if parts and crowd.completion_code is not None and crowd.part_code is None:
+            message = (
+                "Some ends are paid in part, and 'completion_code' claims all. Set 'part_code', or "
+                "pay those parts by hand."
+            )
+            yield KeyProblem(("crowd", "completion_code"), message, warning=True, at_key=True)
 
     def _time_problems(self) -> Iterator[KeyProblem]:
         each = sum(stage.minutes or 0 for stage in self.stages)

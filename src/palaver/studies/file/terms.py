@@ -10,9 +10,6 @@ from pydantic import AfterValidator, Strict, StrictBool
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.stages.parts import Count, FileChoice, Number, Part, Positive, SystemName, Text
 
-# The ends after which a visit is paid in full.
-PAID = frozenset({"complete", "partner_left", "system_failed"})
-
 
 def _currency(code: str) -> str:
     if not re.fullmatch(r"[A-Z]{3}", code):
@@ -42,21 +39,26 @@ class Consent(Part):
 
 
 class Pay(Part):
-    """What taking part is worth, and what a minute of waiting adds."""
+    """What taking part is worth, what a part of it is worth, and what a minute of waiting adds.
+
+    What of this is due at which end is decided in `studies/run/dues.py`.
+    """
 
     amount: Number
     currency: Annotated[str, Strict(), AfterValidator(_currency)]
     waiting_per_minute: Number = 0.0
+    # For those who stop, or are stopped, in the middle.
+    early: Number = 0.0
+    # For those who practise and get no further.
+    practice: Number = 0.0
 
-    def is_full(self, state: str, reason: str) -> bool:
-        """Whether a visit is paid in full; the wait itself is paid where nobody came, too."""
-        return state == "finished" and reason in PAID
-
-    def due(self, state: str, reason: str, waited: float) -> float:
-        """What one visit costs: the amount if it is paid in full, and the wait."""
-        full = self.amount if self.is_full(state, reason) else 0.0
-        is_paid = self.is_full(state, reason) or (state == "finished" and reason == "waited")
-        return full + (self.waiting_per_minute * waited / 60 if is_paid else 0.0)
+    def key_problems(self) -> Iterator[KeyProblem]:
+        """Parts that are worth more than the whole."""
+        for key in ("early", "practice"):
+            part = getattr(self, key)
+            if part > self.amount:
+                message = f"'{key}' pays {part:g} for a part, more than 'amount' pays for all."
+                yield KeyProblem((key,), message, warning=True)
 
 
 class Crowd(Part):
@@ -66,6 +68,9 @@ class Crowd(Part):
     participant: Text = "worker_id"
     assignment: Text = "assignment_id"
     completion_code: Text | None = None
+    # The panel's codes for those who are paid in part, and for those who are not paid.
+    part_code: Text | None = None
+    return_code: Text | None = None
     completion_url: Annotated[str, Strict(), AfterValidator(_completion_url)] | None = None
     link_hours: Positive = 72.0
     blocked: FileChoice | None = None
@@ -85,6 +90,10 @@ class Crowd(Part):
         if self.blocked_salt is not None and self.blocked is None:
             message = "'blocked_salt' needs 'blocked', the file with the pseudonyms."
             yield KeyProblem(("blocked_salt",), message, at_key=True)
+        for key in ("part_code", "return_code"):
+            if getattr(self, key) == self.completion_code and self.completion_code is not None:
+                message = f"'{key}' is the code of those who are paid in full. Give another one."
+                yield KeyProblem((key,), message)
 
 
 class BoardTerms(Part):

@@ -117,13 +117,15 @@ Answered = Set[tuple[str, str]]
 def steps(study: Study) -> list[str]:
     """Every step of a study, in order, without the end."""
     first = [CONSENT] if study.consent is not None else []
-    middle = [INSTRUCTIONS] if study.instructions else []
+    # Without a consent its page greets, and tells what people should know before they begin.
+    middle = [INSTRUCTIONS] if study.instructions or study.consent is None else []
     return first + middle + [f"stage:{n}" for n in range(len(study.stages))]
 
 
 def numbered_steps(study: Study) -> list[str]:
-    """The steps as people count them: consent comes before the first."""
-    return [step for step in steps(study) if step != CONSENT]
+    """The steps as people count them: consent, or a greeting alone, comes before the first."""
+    first = {CONSENT} if study.instructions else {CONSENT, INSTRUCTIONS}
+    return [step for step in steps(study) if step not in first]
 
 
 def step_after(study: Study, step: str) -> str:
@@ -159,6 +161,16 @@ def stage_of(assignment: Assignment) -> int:
     if assignment.state != ACTIVE or not assignment.step.startswith("stage:"):
         return -1
     return int(assignment.step.removeprefix("stage:"))
+
+
+def has_chatted(study: Study, stage: int) -> bool:
+    """Whether a chat comes before a stage: the work is then done even if nothing is left here."""
+    return any(isinstance(earlier, ChatStage) for earlier in study.stages[:stage])
+
+
+def has_practised(study: Study, stage: int) -> bool:
+    """Whether practice comes before a stage."""
+    return any(isinstance(earlier, ScreenStage) for earlier in study.stages[:stage])
 
 
 def depends_on_dialogues(study: Study, assignment: Assignment) -> bool:

@@ -3,7 +3,7 @@
 Each is one transaction. Where somebody is in a study is decided in `flow`; what comes of a step here.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
@@ -12,16 +12,16 @@ from sqlalchemy import Connection
 
 from palaver.collection.limits import HELD
 from palaver.core.errors import InputError
-from palaver.core.studies.visits import DECLINED, FINISHED, WITHDRAWN
+from palaver.core.studies.visits import ACTIVE, DECLINED, FINISHED, WITHDRAWN
 from palaver.crowds.links import Visitor, new_person, sign_link
 from palaver.formats.masking import origin_pseudonym
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
-from palaver.storage.engine.keys import new_code
 from palaver.storage.people import participants, queue
 from palaver.storage.people.erasure import erase_assignment, forget_person
 from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
+from palaver.studies.run.dues import code_for
 from palaver.studies.run.flow import CONSENT, DONE, step_after, steps
 from palaver.studies.stages.parts import path_of
 
@@ -61,7 +61,12 @@ def consent(
     """Record consent and go on, or record that it was declined, by nobody in particular."""
     if not agrees:
         participants.finish(
-            connection, assignment.id, state=DECLINED, reason="declined", code=None, now=now
+            connection,
+            assignment.id,
+            state=DECLINED,
+            reason="declined",
+            code=code_for(study, "declined"),
+            now=now,
         )
         for dialogue in dialogues_of_assignment(connection, assignment.id):
             quotas.release(connection, dialogue.group)
@@ -87,8 +92,8 @@ def advance(
 def end(
     connection: Connection, study: Study, assignment: Assignment, *, reason: str, now: float
 ) -> None:
-    """Finish a visit: a code for the person, and the places they held counted or given back."""
-    code = study.crowd.completion_code or new_code()
+    """Finish a visit: a code where one is due, and the places they held counted or given back."""
+    code = code_for(study, reason, waited=assignment.waited)
     ended = participants.finish(
         connection, assignment.id, state=FINISHED, reason=reason, code=code, now=now
     )
@@ -108,6 +113,7 @@ def stop_waiting(
     since = queue.stop_waiting(connection, assignment.id)
     if since is not None:
         participants.add_waiting_time(connection, assignment.id, now - since)
+        assignment = replace(assignment, waited=assignment.waited + now - since)
         end(connection, study, assignment, reason="waited", now=now)
 
 
@@ -124,16 +130,31 @@ def report_problem(
     )
 
 
-def withdraw(connection: Connection, assignment: Assignment, *, now: float) -> bool:
-    """End a visit and erase what the person said; whether that is new."""
+def withdraw(connection: Connection, study: Study, assignment: Assignment, *, now: float) -> bool:
+    """End a visit and erase what the person said; whether that is new.
+
+    What was earned before stays earned: an end and its code are kept. Whoever withdraws in the
+    middle has stopped early; before the first stage they have not begun.
+    """
     if assignment.state == WITHDRAWN:
         return False
-    queue.stop_waiting(connection, assignment.id)
-    participants.withdraw(connection, assignment.id, now=now)
+    since = queue.stop_waiting(connection, assignment.id)
+    waited = 0.0 if since is None else now - since
+    participants.add_waiting_time(connection, assignment.id, waited)
+    reason = withdrawal_reason(assignment)
+    code = code_for(study, reason, waited=assignment.waited + waited)
+    participants.withdraw(connection, assignment.id, reason=reason, code=code, now=now)
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         quotas.reopen(connection, dialogue.group)
     erase_assignment(connection, assignment.id, now=now)
     return True
+
+
+def withdrawal_reason(assignment: Assignment) -> str:
+    """The end, as what is owed for it goes, of a visit that is withdrawn now."""
+    if assignment.state != ACTIVE:
+        return assignment.reason
+    return WITHDRAWN if assignment.step.startswith("stage:") else "declined"
 
 
 def make_links(secret: str, study: Study, *, count: int, base: str) -> LinkList:

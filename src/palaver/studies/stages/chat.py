@@ -217,6 +217,11 @@ class ChatStage(Part):
         return Setting(self.arrangement, openings)
 
     @property
+    def waits_in_vain(self) -> bool:
+        """Whether somebody may wait and meet nobody, not even a system that stands in."""
+        return self.arrangement == "people" and self.nobody_comes == PAY
+
+    @property
     def told(self) -> Told:
         """The chat in words that give away neither the systems nor whether there are any."""
         if self.arrangement == "paired":

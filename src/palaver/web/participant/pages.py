@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, get_args
 
 from palaver.core.questions.question import Question
 from palaver.studies.file.definition import Study
-from palaver.studies.file.terms import Pay
+from palaver.studies.run.dues import Owed, WayOut, ways_out
 from palaver.web.shell import AskingPage, FormPage, ReadingPage, Shell
 
 EndReason = Literal[
@@ -28,6 +28,8 @@ EndReason = Literal[
     "already_finished",
 ]
 END_REASONS: tuple[str, ...] = get_args(EndReason)
+# The ends before which nobody was asked anything.
+NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "taken")
 MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed"]
 
 
@@ -38,13 +40,21 @@ class ConsentPage(FormPage):
     template: ClassVar[str] = "participant/consent.html"
     study: Study
 
+    @property
+    def ways_out(self) -> tuple[WayOut, ...]:
+        return ways_out(self.study)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionsPage(ReadingPage):
-    """What to do, and the terms where no consent told them; `text` is Markdown."""
+    """What to do, and a greeting with the terms where no consent told them; `text` is Markdown."""
 
     template: ClassVar[str] = "participant/instructions.html"
     study: Study
+
+    @property
+    def ways_out(self) -> tuple[WayOut, ...]:
+        return ways_out(self.study)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,39 +83,54 @@ class WaitingPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeavePage(AskingPage):
-    """Asks whether somebody really stops waiting."""
+    """Asks whether somebody really stops waiting; `owed` is what they get for it by now."""
 
     template: ClassVar[str] = "participant/leave.html"
-    pay: Pay | None = None
+    owed: Owed | None = None
+    gives_code: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgainPage:
-    """A conversation was lost to a time limit: why, and a button to start another one."""
+    """A conversation was lost to a time limit: why, and buttons to start another one or to stop.
+
+    `owed` is what those get who stop.
+    """
 
     template: ClassVar[str] = "participant/again.html"
     shell: Shell
     action: str
     reason: str
+    owed: Owed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DonePage:
-    """The end, whatever it was; `waited` are seconds in the waiting room."""
+    """The end, whatever it was: what is owed for it, and the code to claim it with.
+
+    `waited` are seconds in the waiting room.
+    """
 
     template: ClassVar[str] = "participant/done.html"
     shell: Shell
     reason: EndReason = "complete"
     study: Study | None = None
     code: str | None = None
+    owed: Owed | None = None
     waited: float = 0.0
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is anything of this visit that was kept."""
+        return self.reason not in NOT_BEGUN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawPage(AskingPage):
-    """Withdrawal. Posts `confirm` = `yes` to `action`."""
+    """Withdrawal, and what is owed all the same. Posts `confirm` = `yes` to `action`."""
 
     template: ClassVar[str] = "participant/withdraw.html"
+    owed: Owed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,5 +151,6 @@ class ProblemPage(AskingPage):
 
     template: ClassVar[str] = "participant/problem.html"
     sent_along: tuple[str, ...] = ()
+    is_paid: bool = False
     text: str = ""
     sent: bool = False

@@ -9,15 +9,17 @@ from palaver.core.errors import AccessError, InputError
 from palaver.core.protocols import Ending
 from palaver.core.studies.visits import WITHDRAWN
 from palaver.storage.people.participants import Assignment
-from palaver.storage.people.queue import recent_waits
+from palaver.storage.people.queue import recent_waits, waiting_since
 from palaver.studies.run import flow, participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.openings import closed_to
 from palaver.studies.run.work import Work
 from palaver.web.participant import steps as build
 from palaver.web.participant.rating import form, judging
 from palaver.web.participant.visit import Visit, visit_of
 from palaver.web.rendering import Page
 
+NO_PLACE = "No place is free right now. One may become free when somebody stops: try again later."
 # Steps that follow each other by themselves before a page is shown.
 TRANSITIONS = 8
 
@@ -49,7 +51,8 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
             if not isinstance(found, judging.Moved):
                 return visit.show(found, status)
         else:
-            return visit.show(await _step_page(visit, step), status)
+            closed = await _closed(visit, step)
+            return visit.show(closed or await _step_page(visit, step), status)
         notice = visit.notice
         visit = await visit_of(request)
     raise AccessError("This visit cannot continue. Please report it to the researchers.")
@@ -73,13 +76,20 @@ async def instructed(request: Request) -> Response:
 
 
 async def start_again(request: Request) -> Response:
-    """A dialogue was lost to a limit: find another seat."""
+    """A dialogue was lost to a limit: find another seat, or stop here."""
     visit = await visit_of(request, changing=True)
     step = await visit.where()
-    if isinstance(step, flow.Seating):
-        outcome = await _seat(visit, step.stage)
-        if not isinstance(outcome, Seated):
-            return await _not_seated(visit, step.stage, outcome)
+    if not isinstance(step, flow.Seating):
+        return visit.back()
+    if (await request.form()).get("stop") == "yes" and step.reason:
+        await visit.change(participation.end, reason=flow.QUIT)
+        return visit.back()
+    outcome = await _seat(visit, step.stage)
+    if isinstance(outcome, Full) and step.reason:
+        visit.notice = NO_PLACE
+        return visit.show(build.again_page(visit, step))
+    if not isinstance(outcome, Seated):
+        return await _not_seated(visit, step.stage, outcome)
     return visit.back()
 
 
@@ -87,7 +97,7 @@ async def stop_waiting_now(request: Request) -> Response:
     """Leave the waiting room for good; the time waited is recorded."""
     visit = await visit_of(request, changing=request.method == "POST")
     if request.method == "GET":
-        return visit.show(build.leave_page(visit))
+        return visit.show(build.leave_page(visit, await _waited(visit)))
     await end_waiting(visit.deployment, visit.study, visit.assignment)
     return visit.back()
 
@@ -127,8 +137,7 @@ async def withdraw(request: Request) -> Response:
     if visit.assignment.state == WITHDRAWN:
         return visit.back()
     await _end_dialogues(visit)
-    assignment, now = visit.assignment, visit.now
-    await visit.deployment.store.write(lambda c: participation.withdraw(c, assignment, now=now))
+    await visit.change(participation.withdraw)
     await visit.deployment.store.scrub()
     for dialogue in await visit.dialogues():
         visit.deployment.hub.reload(dialogue.id)
@@ -140,6 +149,24 @@ async def _end_dialogues(visit: Visit) -> None:
         if not stored.dialogue.is_over:
             room = await visit.deployment.hub.open_by_id(stored.id)
             await room.end(Ending("withdrawn"))
+
+
+async def _waited(visit: Visit) -> float:
+    """How long somebody in the waiting room has been there this time."""
+    assignment_id = visit.assignment.id
+    since = await visit.deployment.store.read(lambda c: waiting_since(c, assignment_id))
+    return 0.0 if since is None else max(0.0, visit.now - since)
+
+
+async def _closed(visit: Visit, step: flow.Where) -> Page | None:
+    """What somebody reads instead of the first pages when there is nothing left to do."""
+    if not isinstance(step, flow.Consenting | flow.Instructing):
+        return None
+    study, assignment = visit.study, visit.assignment
+    if assignment.step not in (flow.CONSENT, flow.INSTRUCTIONS):
+        return None
+    closed = await visit.deployment.store.read(lambda c: closed_to(c, study, assignment))
+    return None if closed is None else build.closed_page(visit, closed)
 
 
 async def _step_page(visit: Visit, step: flow.Where) -> Page:
@@ -169,7 +196,10 @@ async def find_seat(
 
 async def _not_seated(visit: Visit, stage: int, outcome: Seating) -> Response:
     if isinstance(outcome, Full):
-        return visit.show(build.full_page(visit, final=outcome.final))
+        if outcome.final and flow.has_practised(visit.study.definition, stage):
+            await visit.change(participation.end, reason="nothing_left")
+            return visit.back()
+        return visit.show(build.closed_page(visit, "full" if outcome.final else "taken"))
     study_id = visit.study.id
     waits = await visit.deployment.store.read(lambda c: recent_waits(c, study_id=study_id))
     return visit.show(build.waiting_page(visit, stage, outcome, waits))

@@ -8,10 +8,13 @@ from palaver.core.protocols import Length
 from palaver.core.questions.question import Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.scenario import Scenario
-from palaver.core.studies.visits import ACTIVE
+from palaver.core.studies.visits import ACTIVE, FINISHED, WITHDRAWN
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.studies.file.definition import Study
 from palaver.studies.run import flow
+from palaver.studies.run.dues import Owed, code_for, owed
+from palaver.studies.run.openings import Closed
+from palaver.studies.run.participation import withdrawal_reason
 from palaver.studies.stages import ChatStage
 from palaver.web.formatting import money
 from palaver.web.participant.pages import (
@@ -48,7 +51,7 @@ def step_page(visit: Visit, step: flow.Where) -> Page:
     if isinstance(step, flow.Instructing):
         return _instructions(visit)
     if isinstance(step, flow.Seating):
-        return AgainPage(shell=shell(visit), action=f"{visit.path}/again", reason=step.reason)
+        return again_page(visit, step)
     return _done(visit)
 
 
@@ -75,6 +78,15 @@ def shell(visit: Visit) -> Shell:
 def _consent(visit: Visit) -> ConsentPage:
     study = visit.study.definition
     return ConsentPage(shell=shell(visit), action=f"{visit.path}/consent", study=study)
+
+
+def again_page(visit: Visit, step: flow.Seating) -> AgainPage:
+    return AgainPage(
+        shell=shell(visit),
+        action=f"{visit.path}/again",
+        reason=step.reason,
+        owed=_if_ended(visit, "quit"),
+    )
 
 
 def _instructions(visit: Visit) -> InstructionsPage:
@@ -142,7 +154,7 @@ def _room(
         composer=rules.composer(stored.dialogue, seat),
         game=_game_part(stage, stored.dialogue.scenario.seen_by(seat), seat),
         online=_online(visit, stage, stored, answers.get(stored.key, {})),
-        quit_note="What you wrote is kept, and your visit ends.",
+        quit_note=f"What you wrote is kept, and your visit ends.{_paid(_if_ended(visit, 'quit'))}",
     )
 
 
@@ -213,30 +225,57 @@ def waiting_page(visit: Visit, stage: int, outcome: Seating, waits: Sequence[flo
     )
 
 
-def leave_page(visit: Visit) -> LeavePage:
+def leave_page(visit: Visit, waited: float) -> LeavePage:
+    due = _if_ended(visit, "waited", waited=waited)
     return LeavePage(
         shell=shell(visit),
         action=f"{visit.path}/leave",
         back_url=visit.path,
-        pay=visit.study.definition.pay,
+        owed=due,
+        gives_code=code_for(visit.study.definition, "waited", waited=waited) is not None,
     )
 
 
-def full_page(visit: Visit, *, final: bool) -> DonePage:
-    """There is no place for this participant."""
-    return DonePage(shell=shell(visit), reason="full" if final else "taken")
+def closed_page(visit: Visit, reason: Closed) -> DonePage:
+    """There is nothing to do for this participant; the visit waits, should that change."""
+    return DonePage(
+        shell=shell(visit),
+        reason=reason,
+        study=visit.study.definition,
+        code=code_for(visit.study.definition, reason),
+        owed=_if_ended(visit, reason),
+    )
 
 
 def _done(visit: Visit) -> DonePage:
-    assignment = visit.assignment
-    reason = assignment.reason if assignment.reason in END_REASONS else "already_finished"
+    study, assignment = visit.study.definition, visit.assignment
+    told = WITHDRAWN if assignment.state == WITHDRAWN else assignment.reason
     return DonePage(
         shell=shell(visit),
-        reason=reason,  # type: ignore[arg-type]
-        study=visit.study.definition,
+        reason=told if told in END_REASONS else "already_finished",  # type: ignore[arg-type]
+        study=study,
         code=assignment.code,
+        owed=owed(
+            study.pay,
+            state=assignment.state,
+            reason=assignment.reason,
+            waited=assignment.waited,
+        ),
         waited=assignment.waited,
     )
+
+
+def _if_ended(visit: Visit, reason: str, *, waited: float = 0.0) -> Owed | None:
+    """What this visit is owed if it ends for this reason now."""
+    before = visit.assignment.waited
+    pay = visit.study.definition.pay
+    return owed(pay, state=FINISHED, reason=reason, waited=before + waited)
+
+
+def _paid(due: Owed | None) -> str:
+    if due is None:
+        return ""
+    return f" It is paid {money(due.amount, due.currency)}." if due.amount else " It is not paid."
 
 
 def problem_page(visit: Visit, *, error: str = "", sent: bool = False) -> ProblemPage:
@@ -245,6 +284,7 @@ def problem_page(visit: Visit, *, error: str = "", sent: bool = False) -> Proble
         action=f"{visit.path}/problem",
         back_url=visit.path,
         sent_along=("which step you are at", "the time"),
+        is_paid=visit.study.definition.pay is not None,
         error=error,
         sent=sent,
     )
@@ -252,7 +292,11 @@ def problem_page(visit: Visit, *, error: str = "", sent: bool = False) -> Proble
 
 def withdraw_page(visit: Visit, *, error: str = "") -> WithdrawPage:
     return WithdrawPage(
-        shell=shell(visit), action=f"{visit.path}/withdraw", back_url=visit.path, error=error
+        shell=shell(visit),
+        action=f"{visit.path}/withdraw",
+        back_url=visit.path,
+        owed=_if_ended(visit, withdrawal_reason(visit.assignment)),
+        error=error,
     )
 
 
@@ -263,8 +307,10 @@ def nobody_sentence(study: Study, *, minutes: float | None, stand_in: bool) -> s
         return (
             f"If nobody joins{after}, we find you another partner and you can start all the same."
         )
-    pay = study.pay
+    pay, paid = study.pay, ""
     if pay is not None and pay.waiting_per_minute:
         rate = money(pay.waiting_per_minute, pay.currency)
         return f"If nobody joins{after}, you can leave; waiting is paid at {rate} a minute."
-    return f"If nobody joins{after}, we tell you and you can leave. Your time is recorded."
+    if pay is not None and pay.amount:
+        paid = " Waiting alone is not paid."
+    return f"If nobody joins{after}, we tell you and you can leave. Your time is recorded.{paid}"

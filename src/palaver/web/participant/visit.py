@@ -91,7 +91,7 @@ class Visit:
         """Run `work` in a transaction; again if another request was first at something."""
         return await in_turn(self.deployment.store, work)
 
-    async def change(self, change: Callable[..., None], **options: object) -> None:
+    async def change(self, change: Callable[..., object], **options: object) -> None:
         """Change the assignment by one of the steps of `flow`."""
         definition, assignment, now = self.study.definition, self.assignment, self.now
         await self.deployment.store.write(

@@ -17,6 +17,7 @@ from palaver.studies.review.progress import StudyCounts, StudyProgress
 from palaver.studies.review.question_overview import RaterFilter
 from palaver.studies.review.views import read_questions, sheet_progress
 from palaver.studies.run.deployment import RunningStudy
+from palaver.studies.run.dues import Owed, owed
 from palaver.web.desk.frame import DeskShell
 from palaver.web.desk.parts import Listed
 from palaver.web.desk.questions.judgements import (
@@ -120,6 +121,9 @@ class ParticipantsPage:
     pay: Pay | None
     shows_panel: bool
 
+    def owed(self, visit: ListedVisit) -> Owed | None:
+        return owed(self.pay, state=visit.state, reason=visit.reason, waited=visit.waited)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardListPage:
@@ -171,10 +175,17 @@ def time_and_pay(visits: Sequence[Visit], pay: Pay | None) -> TimeAndPay:
 
 def cost_words(pay: Pay, visits: Sequence[Visit]) -> str:
     """What the visits so far cost, and how that comes about."""
-    paid = sum(pay.is_full(visit.state, visit.reason) for visit in visits)
-    total = sum(pay.due(visit.state, visit.reason, visit.waited) for visit in visits)
-    waiting = total - paid * pay.amount
+    dues = [
+        due
+        for visit in visits
+        if (due := owed(pay, state=visit.state, reason=visit.reason, waited=visit.waited))
+    ]
+    total, waiting = sum(due.amount for due in dues), sum(due.waiting for due in dues)
+    paid = sum(due.share == "full" for due in dues)
+    rest = total - waiting - paid * pay.amount
     parts = f"{paid:,} × {money(pay.amount, pay.currency)}"
+    if rest >= 0.005:
+        parts += f" + {money(rest, pay.currency)} for parts"
     if waiting >= 0.005:
         parts += f" + {money(waiting, pay.currency)} for waiting"
     return f"{money(total, pay.currency)} ({parts})"

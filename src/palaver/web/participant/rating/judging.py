@@ -18,8 +18,8 @@ from palaver.annotation.screens import Screen
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.storage.judging.slot_counts import count_done
-from palaver.storage.judging.slots import is_open
 from palaver.studies.run import flow, participation
+from palaver.studies.run.openings import closed_to
 from palaver.studies.run.work import (
     Work,
     own_work,
@@ -34,7 +34,7 @@ from palaver.web.participant.rating import screens as fill
 from palaver.web.participant.rating.form import Filled
 from palaver.web.participant.rating.pages import Feedback, Hidden, Practice, RatePage
 from palaver.web.participant.rating.screens import Entry, Names
-from palaver.web.participant.steps import full_page, shell
+from palaver.web.participant.steps import closed_page, shell
 from palaver.web.participant.visit import Visit
 
 Step = flow.Rating | flow.Judging | flow.Training
@@ -117,12 +117,14 @@ async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing) -> Look
     )
     if nothing.reason == "barred":
         await visit.change(participation.end, reason=ENDINGS["barred"])
-    elif done:
+    elif done or flow.has_chatted(visit.study.definition, plan.stage):
         await _go_on(visit)
-    elif nothing.reason in ENDINGS:
-        await visit.change(participation.end, reason=ENDINGS[nothing.reason])
+    elif nothing.reason not in ENDINGS:
+        return closed_page(visit, "taken")
+    elif not flow.has_practised(visit.study.definition, plan.stage):
+        return closed_page(visit, "full" if nothing.reason == "none_left" else "enough")
     else:
-        return full_page(visit, final=False)
+        await visit.change(participation.end, reason=ENDINGS[nothing.reason])
     return MOVED
 
 
@@ -132,7 +134,7 @@ async def _wait_for_intake(visit: Visit) -> Look:
         async with asyncio.timeout(INTAKE_SECONDS):
             await visit.study.taken_in.wait()
     except TimeoutError:
-        return full_page(visit, final=False)
+        return closed_page(visit, "taken")
     return MOVED
 
 
@@ -148,9 +150,11 @@ async def _practice(visit: Visit, step: flow.Training) -> Look:
     if isinstance(found, Screening):
         running = found
         return await store.read(lambda c: training_work(c, plan, who, running))
-    if not await _anything_to_judge(visit, step.stage):
-        return full_page(visit, final=True)
-    return _introduction(visit, plan)
+    study, assignment = visit.study, visit.assignment
+    closed = await store.read(lambda c: closed_to(c, study, assignment, first=step.stage))
+    if closed is not None and flow.has_chatted(study.definition, step.stage):
+        return await _go_on(visit)
+    return _introduction(visit, plan) if closed is None else closed_page(visit, closed)
 
 
 async def begin_practice(visit: Visit, step: flow.Training) -> DonePage | None:
@@ -158,7 +162,7 @@ async def begin_practice(visit: Visit, step: flow.Training) -> DonePage | None:
     plan, now = visit.study.screens[step.stage], visit.now
     who = rater(visit, plan)
     begun = await visit.write(lambda c: training.begin(c, plan, who, now=now))
-    return full_page(visit, final=True) if isinstance(begun, Full) else None
+    return closed_page(visit, "full") if isinstance(begun, Full) else None
 
 
 async def _settle(visit: Visit, step: flow.Training, settled: Settled) -> Look:
@@ -175,18 +179,6 @@ async def _settle(visit: Visit, step: flow.Training, settled: Settled) -> Look:
         if settled.passed:
             visit.notice = "You passed the practice. Now it counts."
     return MOVED
-
-
-async def _anything_to_judge(visit: Visit, index: int) -> bool:
-    """Whether practice can lead to work: nobody is trained for sheets that are all done."""
-    study = visit.study
-    following = next((plan for n, plan in study.rates.items() if n > index), None)
-    if following is None:
-        return True
-    study_id, stage = study.id, following.stage
-    if not study.taken_in.is_set():
-        return True
-    return await visit.deployment.store.look_up(lambda c: is_open(c, study_id, stage))
 
 
 def _introduction(visit: Visit, plan: ScreenPlan) -> TrainingPage:

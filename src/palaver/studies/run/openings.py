@@ -1,0 +1,90 @@
+"""Whether a study has anything left for somebody who comes now.
+
+It is asked before people read and agree, and again until they begin: nobody works towards a place
+that is gone. The services that hand out places and sheets answer; the pages and the desk ask here.
+"""
+
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from palaver.annotation import assignment as sheets
+from palaver.annotation import screening
+from palaver.annotation.plan import RatePlan, ScreenPlan
+from palaver.annotation.screening import Settled
+from palaver.collection import pairing
+from palaver.storage.people.participants import Assignment
+from palaver.studies.run.deployment import RunningStudy
+from palaver.studies.run.work import rater_in
+from palaver.studies.stages import ChatStage, ScreenStage
+
+# "full": there is nothing left. "taken": others hold what is left, and may give it back. "enough":
+# this person has done all that one person may. "not_eligible": it was decided earlier that they
+# do not go on.
+Closed = Literal["full", "taken", "enough", "not_eligible"]
+
+_SHEETS: dict[str, Closed] = {
+    "none_left": "full",
+    "rater_full": "enough",
+    "visit_full": "enough",
+    "barred": "not_eligible",
+    "taken": "taken",
+    "at_once": "taken",
+}
+
+
+def closed_to(
+    connection: Connection, study: RunningStudy, assignment: Assignment, *, first: int = 0
+) -> Closed | None:
+    """Why a visit that begins at the stage `first` comes to nothing; None if it does not.
+
+    Sheets that come after a chat do not count: whoever chatted has finished without them, too.
+    """
+    for index, stage in enumerate(study.definition.stages):
+        found: Closed | None = None
+        if index < first:
+            continue
+        if isinstance(stage, ChatStage):
+            return _of_chat(connection, study, index)
+        if index in study.rates:
+            found = _of_sheets(connection, study, study.rates[index], assignment)
+        elif isinstance(stage, ScreenStage):
+            found = _of_practice(connection, study, study.screens[index], stage, assignment)
+        if found is not None:
+            return found
+    return None
+
+
+def _of_chat(connection: Connection, study: RunningStudy, index: int) -> Closed | None:
+    full = pairing.full(connection, study.plans[index])
+    if full is None:
+        return None
+    return "full" if full.final else "taken"
+
+
+def _of_sheets(
+    connection: Connection, study: RunningStudy, plan: RatePlan, assignment: Assignment
+) -> Closed | None:
+    nothing = sheets.foresee(connection, plan, rater_in(study, assignment, plan.stage))
+    if nothing is None:
+        return None
+    if nothing.reason in ("none_left", "taken") and not study.taken_in.is_set():
+        return None  # more may come while a file is still being taken in
+    return _SHEETS[nothing.reason]
+
+
+def _of_practice(
+    connection: Connection,
+    study: RunningStudy,
+    plan: ScreenPlan,
+    stage: ScreenStage,
+    assignment: Assignment,
+) -> Closed | None:
+    found = screening.foresee(connection, plan, rater_in(study, assignment, plan.stage))
+    if found is None:
+        return None
+    if not isinstance(found, Settled):
+        return "full"
+    if found.passed:
+        return "enough" if stage.on_pass == "end" else None
+    return "not_eligible" if stage.on_fail == "end" else None
