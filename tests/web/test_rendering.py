@@ -2,14 +2,14 @@
 
 import re
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, ClassVar, get_args
+from typing import ClassVar, get_args
 
 import pytest
 
 from palaver.core.questions import QUESTION_KINDS, Comparative, Example
 from palaver.evaluation.boards import SystemVotes, VoteBoard
 from palaver.studies.file.definition import Consent, Study
+from palaver.studies.run.dues import Owed, owed
 from palaver.web.api.docs_page import ApiPage
 from palaver.web.boards.routes import VoteBoardPage
 from palaver.web.desk.frame import DeskShell, NavItem
@@ -41,13 +41,9 @@ from palaver.web.participant.rooms.pages import ChatPage, Online, Room, Scenario
 from palaver.web.rendering import HERE, LOOK, STATIC, Renderer, markdown, static_place
 from palaver.web.shell import Choice, Shell
 from support.cases import every_case
+from support.made_studies import made_study
 
 PARTICIPANT = HERE / "participant"
-
-
-def made_study(**given: Any) -> Study:
-    """A study that no file holds."""
-    return Study.model_validate({"name": "made", "file": Path("made"), "digest": "", **given})
 
 
 def with_text(study: Study, text: str | None) -> Study:
@@ -143,6 +139,7 @@ FULL_STUDY = made_study(
         {"rate": {"ask": ["thumbs"], "minutes": 1}},
     ],
 )
+PART = Owed("part", 0.8, 0.3, "GBP")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,8 +170,9 @@ PAGES = [
         shell=FULL, socket="/w", check_url="/", leave_url="/", estimate=EVIL, nobody=EVIL, waited=75
     ),
     LeavePage(shell=BARE, action="/a", back_url="/"),
-    LeavePage(shell=FULL, action="/a", back_url="/", pay=FULL_STUDY.pay),
+    LeavePage(shell=FULL, action="/a", back_url="/", owed=PART, gives_code=False),
     *(AgainPage(shell=FULL, action="/a", reason=reason) for reason in ("idle", "disconnected", "")),
+    AgainPage(shell=FULL, action="/a", reason="idle", owed=PART),
     ChatPage(shell=BARE, room=ROOM),
     ChatPage(shell=FULL, room=FULL_ROOM, label=EVIL, scenario=CARD, instructions=TEXT),
     ChatPage(shell=FULL, room=replace(ROOM, exactly=10, can_quit=False)),
@@ -224,13 +222,13 @@ PAGES = [
     TrainingPage(shell=BARE, action="/a", text="", rounds=1, rule=""),
     TrainingPage(shell=FULL, action="/a", text=TEXT, rounds=3, rule=EVIL, guides=(QUESTION,)),
     *(DonePage(shell=BARE, reason=reason) for reason in get_args(EndReason)),
-    DonePage(shell=FULL, code=EVIL, study=FULL_STUDY, waited=90),
+    DonePage(shell=FULL, code=EVIL, study=FULL_STUDY, waited=90, owed=PART),
     DonePage(shell=FULL, code=EVIL, study=SMALL_STUDY, reason="quit"),
     ProblemPage(shell=BARE, action="/a", back_url="/"),
     ProblemPage(shell=FULL, action="/a", back_url="/", sent_along=(EVIL,), text=EVIL, error=EVIL),
     ProblemPage(shell=FULL, action="/a", back_url="/", sent=True),
     WithdrawPage(shell=BARE, action="/a", back_url="/"),
-    WithdrawPage(shell=FULL, action="/a", back_url="/", error=EVIL),
+    WithdrawPage(shell=FULL, action="/a", back_url="/", error=EVIL, owed=PART),
     *(MessagePage(shell=BARE, kind=kind) for kind in get_args(MessageKind)),
     MessagePage(shell=FULL, kind="store", detail=EVIL, retry_url="/", retry_seconds=30),
     VoteBoardPage(shell=BARE, board=NO_BOARD),
@@ -390,15 +388,45 @@ def test_the_first_page_says_nothing_that_the_study_does_not_say(renderer: Rende
         ("partner_left", 0.0, "1.80 GBP"),
         ("waited", 90.0, "0.30 GBP"),
         ("waited", 0.0, ""),
-        ("quit", 90.0, ""),
+        ("quit", 90.0, "0.30 GBP"),
+        ("quit", 0.0, ""),
+        ("full", 0.0, ""),
     ],
 )
 def test_the_end_says_what_is_paid(
     reason: EndReason, waited: float, pay: str, renderer: Renderer
 ) -> None:
-    page = DonePage(shell=BARE, reason=reason, study=FULL_STUDY, code="C", waited=waited)
-    found = re.findall(r'"pay-figure">([^<]*)<', renderer.render(page))
-    assert found == ([pay] if pay else [])
+    due = owed(FULL_STUDY.pay, state="finished", reason=reason, waited=waited)
+    page = DonePage(shell=BARE, reason=reason, study=FULL_STUDY, code="C", waited=waited, owed=due)
+    html = renderer.render(page)
+    assert re.findall(r'"pay-figure">([^<]*)<', html) == ([pay] if pay else [])
+    assert ("This visit is not paid." in html) == (not pay)
+
+
+def test_no_page_speaks_of_money_where_the_study_does_not(renderer: Renderer) -> None:
+    pages = [
+        ConsentPage(shell=FULL, action="/", study=SMALL_STUDY),
+        InstructionsPage(shell=FULL, action="/", text="", study=with_text(SMALL_STUDY, None)),
+        LeavePage(shell=FULL, action="/", back_url="/"),
+        AgainPage(shell=FULL, action="/", reason="idle"),
+        ProblemPage(shell=FULL, action="/", back_url="/"),
+        WithdrawPage(shell=FULL, action="/", back_url="/"),
+        *(
+            DonePage(shell=FULL, reason=reason, study=SMALL_STUDY, code="C")
+            for reason in get_args(EndReason)
+        ),
+    ]
+    for page in pages:
+        said = re.sub(r"<[^>]*>", " ", renderer.render(page).partition("<main")[2]).lower()
+        assert not re.search(r"\b(pay|paid|money|gbp)\b", said), (page, said)
+
+
+def test_without_a_consent_the_first_page_tells_the_terms_all_the_same(renderer: Renderer) -> None:
+    page = InstructionsPage(shell=BARE, action="/", text="", study=with_text(FULL_STUDY, None))
+    html = renderer.render(page)
+    for told in ("About 12 minutes", "1.80 GBP", "Nothing if you stop", "You may take it back"):
+        assert told in html
+    assert "We keep what you write, your answers and when you gave them." in html
 
 
 def test_every_end_thanks(renderer: Renderer) -> None:
