@@ -29,6 +29,7 @@ def test_two_people_guess_with_the_element_of_the_game(
     ann, ben = new_page(phone=phone), new_page(phone=phone)
     for page in (ann, ben):
         page.goto(link(server))
+        page.get_by_role("button", name="Start").click()
     for page in (ann, ben):
         expect(page.locator("number-guess button")).to_be_enabled()
         assert axe(page) == []

@@ -190,10 +190,14 @@ def test_two_people_meet_and_talk(serve: Any, link: Any, new_page: Any, axe: Any
     server = serve(PEOPLE)
     one, other = new_page(), new_page(phone=True)
     one.goto(link(server))
+    expect(one.get_by_role("heading", name="thank you for coming")).to_be_visible()
+    assert axe(one) == []
+    one.get_by_role("button", name="Start").click()
     expect(one.get_by_role("heading", name="Waiting for a partner")).to_be_visible()
     assert axe(one) == []
 
     other.goto(link(server))
+    other.get_by_role("button", name="Start").click()
     for page in (one, other):
         expect(page.locator("chat-room")).to_be_visible()
     # On a phone the role is folded.

@@ -46,8 +46,8 @@ async def test_every_sheet_goes_to_two_people_and_never_twice_to_one(judging_hou
                 await judge(ann, CARES)
             assert ann.code
     async with judging_house.visitor("judged-twice", "eve") as eve:
-        await eve.begin()
-        assert "nothing left" in eve.page.lower() or "no more" in eve.page.lower()
+        assert eve.heading == "This study has all the answers it needs"
+        assert "Do you agree?" not in eve.page
     assert seen == {"ann": [GOOD, BAD], "bob": [GOOD, BAD], "eve": []}
     labels = judging_house.labels("judged-twice")
     assert [label.purpose for label in labels] == ["real"] * 4
@@ -102,6 +102,13 @@ async def test_a_comparison_names_the_dialogue_whichever_side_it_stood_on(
     for shown, label in zip(first_shown, labels, strict=True):
         assert label.shown_order is not None
         assert (label.shown_order[0] == good) == (shown == GOOD)
+
+
+async def test_sheets_of_another_study_that_has_none_yet_are_worth_waiting_for(
+    judging_house: House,
+) -> None:
+    async with judging_house.visitor("judge-silent", "early-bird") as ann:
+        assert ann.heading == "There is nothing to judge right now"
 
 
 async def test_a_hidden_check_bars_whoever_fails_it(judging_house: House) -> None:
@@ -169,6 +176,12 @@ async def test_whoever_fails_the_last_round_is_told_and_not_let_in_again(
         assert not fields(bob)
         assert "It cares, 3." not in "\n".join(bob.received)
         assert bob.code
+        assert "Pay is for the work after the practice." in bob.page
+    # In another visit they are told so before they read and agree.
+    async with judging_house.visitor("screened", "bob", assignment="2") as bob:
+        assert bob.heading == "This study is looking for other people this time"
+        assert "Do you agree?" not in bob.page
+        assert bob.code is None
 
 
 async def test_a_second_attempt_and_a_cap_on_how_many_are_screened(judging_house: House) -> None:

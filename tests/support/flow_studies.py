@@ -55,6 +55,20 @@ STUDIES: dict[str, dict[str, Any]] = {
             "completion_url": "https://app.prolific.com/submissions/complete?cc={code}",
         }
     ),
+    "three-codes": system(
+        crowd={
+            "kind": "prolific",
+            "completion_code": "C0DEALL99",
+            "part_code": "C0DEPART99",
+            "return_code": "C0DEBACK99",
+            "completion_url": "https://app.prolific.com/submissions/complete?cc={code}",
+        },
+        pay={"amount": 2.5, "currency": "GBP", "early": 0.5},
+        conditions="tern:1",
+    ),
+    "part-idle": system(
+        limits={**TIMELESS, "idle": 2}, pay={"amount": 2, "currency": "EUR", "early": 0.75}
+    ),
     "chateval": system(crowd={"kind": "chateval"}),
     "panel": system(
         crowd={"kind": "parameters", "participant": "who", "assignment": "task"},

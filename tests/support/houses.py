@@ -89,9 +89,18 @@ class House:
 
     # Ways in
 
-    def link(self, study: str, person: str | None = None, *, server: Server | None = None) -> str:
+    def link(
+        self,
+        study: str,
+        person: str | None = None,
+        *,
+        server: Server | None = None,
+        assignment: str = "1",
+    ) -> str:
         """A signed link to a study."""
-        token = sign_link(self.store.secret(), study=study, person=person or new_person())
+        token = sign_link(
+            self.store.secret(), study=study, person=person or new_person(), assignment=assignment
+        )
         return f"{(server or self.server).base}/s/{study}?link={token}"
 
     def visitor(self, study: str, person: str | None = None, **options: Any) -> Participant:

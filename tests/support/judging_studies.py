@@ -92,6 +92,8 @@ STUDIES: dict[str, dict[str, Any]] = {
         **rating(),
         "stages": [{"rate": {"ask": ["empathy"], "from": "chatters"}}],
     },
+    "silent": study({"turns": {"exactly": 2}, "conditions": "tern"}),
+    "judge-silent": {**rating(), "stages": [{"rate": {"ask": ["empathy"], "from": "silent"}}]},
     "own-questions": study(
         {"arrangement": "paired", "turns": {"exactly": 2}, "conditions": "plover|tern"},
         stages=[

@@ -10,18 +10,19 @@ from sqlalchemy import Connection
 
 from palaver.annotation import assignment as sheets
 from palaver.annotation import screening
+from palaver.annotation.assignment import Nothing
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Settled
 from palaver.collection import pairing
 from palaver.storage.people.participants import Assignment
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.work import rater_in
-from palaver.studies.stages import ChatStage, ScreenStage
+from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 
-# "full": there is nothing left. "taken": others hold what is left, and may give it back. "enough":
-# this person has done all that one person may. "not_eligible": it was decided earlier that they
-# do not go on.
-Closed = Literal["full", "taken", "enough", "not_eligible"]
+# "full": there is nothing left. "taken": others hold what is left, and may give it back.
+# "nothing_yet": more comes from another study. "enough": this person has done all that one person
+# may. "not_eligible": it was decided earlier that they do not go on.
+Closed = Literal["full", "taken", "nothing_yet", "enough", "not_eligible"]
 
 _SHEETS: dict[str, Closed] = {
     "none_left": "full",
@@ -70,6 +71,14 @@ def _of_sheets(
         return None
     if nothing.reason in ("none_left", "taken") and not study.taken_in.is_set():
         return None  # more may come while a file is still being taken in
+    return without_sheet(study, plan, nothing)
+
+
+def without_sheet(study: RunningStudy, plan: RatePlan, nothing: Nothing) -> Closed:
+    """What it means for a visit that nothing can be handed out to it."""
+    stage = study.definition.stages[plan.stage]
+    if nothing.reason == "none_left" and isinstance(stage, RateStage) and stage.source:
+        return "nothing_yet"
     return _SHEETS[nothing.reason]
 
 

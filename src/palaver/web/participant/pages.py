@@ -25,11 +25,12 @@ EndReason = Literal[
     "enough",
     "full",
     "taken",
+    "nothing_yet",
     "already_finished",
 ]
 END_REASONS: tuple[str, ...] = get_args(EndReason)
 # The ends before which nobody was asked anything.
-NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "taken")
+NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "taken", "nothing_yet")
 MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed"]
 
 

@@ -19,7 +19,7 @@ from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.storage.judging.slot_counts import count_done
 from palaver.studies.run import flow, participation
-from palaver.studies.run.openings import closed_to
+from palaver.studies.run.openings import closed_to, without_sheet
 from palaver.studies.run.work import (
     Work,
     own_work,
@@ -119,10 +119,10 @@ async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing) -> Look
         await visit.change(participation.end, reason=ENDINGS["barred"])
     elif done or flow.has_chatted(visit.study.definition, plan.stage):
         await _go_on(visit)
-    elif nothing.reason not in ENDINGS:
-        return closed_page(visit, "taken")
-    elif not flow.has_practised(visit.study.definition, plan.stage):
-        return closed_page(visit, "full" if nothing.reason == "none_left" else "enough")
+    elif nothing.reason not in ENDINGS or not flow.has_practised(
+        visit.study.definition, plan.stage
+    ):
+        return closed_page(visit, without_sheet(visit.study, plan, nothing))
     else:
         await visit.change(participation.end, reason=ENDINGS[nothing.reason])
     return MOVED
