@@ -9,7 +9,7 @@ from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
 from palaver.core.serial import encode
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.evaluation.boards import VoteBoard, read_vote_board
+from palaver.evaluation.boards import VoteBoard, VotePlan, read_vote_board
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.judging.labels import NewLabel, append_labels
@@ -90,7 +90,7 @@ class Votes:
             "study": "s",
             "question": "better",
             "systems": ["a", "b", "c"],
-            "needed": 12,
+            "plan": VotePlan(12),
             "title": "Which is better?",
             "now": 7.0,
         }
@@ -157,7 +157,14 @@ def test_the_truth_is_shown_only_when_all_votes_are_in(votes):
 def test_without_a_number_needed_a_board_stays_provisional(votes):
     votes.cast("a", "b", "first", 3)
 
-    assert votes.board(needed=None, truth={"a": 1.0}).state == "provisional"
+    assert votes.board(plan=VotePlan(None), truth={"a": 1.0}).state == "provisional"
+
+
+def test_a_board_is_final_when_all_work_is_done_though_somebody_did_not_vote(votes):
+    assert votes.board(plan=VotePlan(2, is_over=True)).state == "provisional"  # nobody voted
+    votes.cast("a", "b", "first", 1)
+    assert votes.board(plan=VotePlan(2, is_over=True)).state == "final"
+    assert votes.board(plan=VotePlan(2)).state == "provisional"
 
 
 def test_votes_of_people_and_of_simulated_raters_can_be_told_apart(votes):
@@ -168,8 +175,8 @@ def test_votes_of_people_and_of_simulated_raters_can_be_told_apart(votes):
     assert votes.board(raters="people").votes == 3
     assert votes.board(raters="simulated").votes == 5
     assert votes.board(raters="all").votes == 9
-    assert votes.board(raters="simulated", needed=5).state == "final"
-    assert votes.board(raters="people", needed=5).state == "provisional"
+    assert votes.board(raters="simulated", plan=VotePlan(5)).state == "final"
+    assert votes.board(raters="people", plan=VotePlan(5)).state == "provisional"
 
 
 def test_a_system_that_is_no_longer_in_the_study_keeps_its_votes(votes):

@@ -55,7 +55,7 @@ def test_a_study_and_its_progress(desk: Desk) -> None:
     desk.study.place("g")
     (listed,) = caller.get("/studies")["studies"]
     assert listed == caller.get("/studies/pilot-2")
-    assert listed["state"] == "1 of 60 pairs, 0 running"
+    assert listed["state"] == "1 of 60 pairs done"
     assert listed["conditions"] == [
         {"condition": "terse|chatty", "needed": 60, "held": 0, "done": 1, "free": 59}
     ]

@@ -64,7 +64,7 @@ def test_without_studies_the_desk_says_what_to_do_first(tmp_path: Path) -> None:
 def test_the_list_says_the_state_of_each_study(desk: Desk) -> None:
     fill(desk)
     desk.study.place("running", done=False)
-    assert "2 of 60 pairs, 1 running" in read(desk, "/desk")
+    assert "2 of 60 pairs done, 1 under way" in read(desk, "/desk")
 
 
 def test_the_page_of_a_study_says_how_far_it_is_and_what_it_took(desk: Desk) -> None:
@@ -78,9 +78,9 @@ def test_the_page_of_a_study_says_how_far_it_is_and_what_it_took(desk: Desk) -> 
         )
     )
     page = read(desk, "/desk/studies/pilot-2")
-    assert "2 of 60 pairs, 0 running open" in page
+    assert "2 of 60 pairs done open" in page
     assert "terse|chatty 2 of 60" in page
-    assert "58 places still free" in page
+    assert "58 pairs still to begin" in page
     assert "Came 4 Agreed 3 Chatted 3 Finished 2" in page
     assert "8.0 min (6.0 to 10.0, n = 2)" in page
     assert "At the median that is 11.25 GBP an hour" in page
@@ -150,7 +150,7 @@ def test_progress_is_polled_as_json(desk: Desk) -> None:
     desk.study.place("g", done=False)
     _, key = desk.study.dialogue(ann, "hello", reason=None, group="g", ago=60)
     live = desk.client.get("/desk/studies/pilot-2/progress.json").json()
-    assert live["study"]["state"] == "0 of 60 pairs, 1 running"
+    assert live["study"]["state"] == "0 of 60 pairs done, 1 under way"
     assert live["study"]["conditions"][0]["free"] == 59
     (running,) = live["running"]
     assert (running["key"], running["messages"]) == (key, 1)
@@ -169,7 +169,7 @@ def test_participants_have_pay_and_links_to_their_dialogues(desk: Desk) -> None:
     page = desk.client.get("/desk/studies/pilot-2/participants")
     assert f"/desk/dialogues/{one}" in page.text
     text = words(page.text)
-    assert "Participants: 2 arrived, 2 finished" in text
+    assert "2 people in 2 visits, 2 finished" in text
     assert "finished terse|chatty" in text
     assert "10.0 min 1.0 min 1.65 GBP" in text
 

@@ -21,6 +21,25 @@ State = Literal["provisional", "final"]
 _KIND_OF: dict[Raters, str | None] = {"all": None, "people": "person", "simulated": "simulated"}
 
 
+@dataclass(frozen=True, slots=True)
+class VotePlan:
+    """How many votes are planned, None where that is not known, and whether all work is done.
+
+    Somebody may have abstained, or was excluded: then fewer votes than planned are all there will be.
+    """
+
+    needed: int | None
+    is_over: bool = False
+
+    def has_all(self, votes: int) -> bool:
+        """Whether so many votes are all that were planned."""
+        return votes > 0 and (self.is_over or (self.needed is not None and votes >= self.needed))
+
+    def awaited(self, votes: int) -> int | None:
+        """With how many votes a ranking of so many is final; None where nothing says so."""
+        return votes if self.has_all(votes) else self.needed
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemVotes:
     """One system's comparisons; the rate and its 95 % interval are None while n is 0."""
@@ -65,7 +84,7 @@ def read_vote_board(
     study: str,
     question: str,
     systems: Sequence[str],
-    needed: int | None,
+    plan: VotePlan,
     raters: Raters = "all",
     truth: Mapping[str, float] | None = None,
     unjudged: Sequence[str] = (),
@@ -75,16 +94,16 @@ def read_vote_board(
     """The board of a study's comparative question, as the votes stand.
 
     `systems` are listed even without votes; a system that has votes is listed even if it is not
-    among them. Without a number of votes `needed` a board stays provisional. `truth` holds the true
-    win rates of a simulated crowd, `unjudged` the systems that it leaves to people.
+    among them. A board is provisional until all that is planned is in. `truth` holds the true win
+    rates of a simulated crowd, `unjudged` the systems that it leaves to people.
     """
     rates = win_rates(_of_kind(count_preferences(connection, study, question), raters), systems)
-    final = needed is not None and rates.comparisons >= needed
+    final = plan.has_all(rates.comparisons)
     return VoteBoard(
         title=title,
         state="final" if final else "provisional",
         votes=rates.comparisons,
-        needed=needed,
+        needed=plan.needed,
         raters=raters,
         systems=_rows(rates, truth if final and truth is not None else {}),
         updated=now,

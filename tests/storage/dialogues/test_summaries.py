@@ -1,7 +1,9 @@
 """What the researcher's pages count and list, on both databases."""
 
 import pytest
+from sqlalchemy import update
 
+from palaver.core.events import END, Event
 from palaver.core.listings import Window
 from palaver.core.studies.dialogues import DialogueFilter
 from palaver.core.studies.visits import FailureCount, Tally
@@ -10,16 +12,17 @@ from palaver.storage.dialogues.lists import list_dialogues, neighbours, read_cho
 from palaver.storage.dialogues.summaries import (
     count_endings,
     count_failures,
-    count_labels,
     count_places,
     count_studies,
     count_visits,
     ended_visits,
     running_dialogues,
 )
+from palaver.storage.engine.appends import Append, append
 from palaver.storage.people.erasure import erase_assignment
-from palaver.storage.people.participants import list_visits
+from palaver.storage.people.participants import enter, list_visits
 from palaver.storage.people.raters import list_raters
+from palaver.storage.schema import dialogues
 from palaver.storage.studies import quotas
 from palaver.storage.studies.studies import register_study
 from support.seeding import NOW, Seeder
@@ -49,6 +52,55 @@ def test_a_study_counts_its_own_dialogues_and_visits(store: Store, study: Seeder
     (count,) = store.read_now(lambda c: count_studies(c, "pilot"))
     assert (count.dialogues, count.running, count.visits, count.finished) == (2, 1, 2, 1)
     assert len(store.read_now(count_studies)) == 2
+
+
+def test_somebody_who_comes_again_is_one_person_in_two_visits(store: Store, study: Seeder) -> None:
+    for work in ("monday", "tuesday"):
+        store.write_now(
+            lambda c, work=work: enter(
+                c,
+                study_id=study.study_id,
+                crowd="prolific",
+                person="ann",
+                assignment=work,
+                first_step="consent",
+                now=NOW,
+            )
+        )
+    study.visit("bob")
+    (count,) = store.read_now(lambda c: count_studies(c, "pilot"))
+    assert (count.people, count.visits, count.finished) == (2, 3, 1)
+
+
+def test_practice_and_checks_are_counted_apart_from_data(store: Store, study: Seeder) -> None:
+    ann = study.visit("ann")
+    for purpose in ("real", "training", "gold", "attention"):
+        dialogue, _ = study.dialogue(ann, "hello", failures=1, reason=purpose)
+        store.write_now(
+            lambda c, dialogue=dialogue, purpose=purpose: c.execute(
+                update(dialogues).where(dialogues.c.id == dialogue).values(purpose=purpose)
+            )
+        )
+    (count,) = store.read_now(lambda c: count_studies(c, "pilot"))
+    assert (count.dialogues, count.running, count.practice, count.checks) == (1, 0, 1, 2)
+    assert store.read_now(lambda c: count_endings(c, study.study_id)) == [Tally("real", 1)]
+    (failed,) = store.read_now(lambda c: count_failures(c, study.study_id))
+    assert (failed.count, failed.dialogues) == (1, 1)
+
+
+def test_why_a_dialogue_ended_is_forgotten_with_the_person_who_ended_it(
+    store: Store, study: Seeder
+) -> None:
+    ann = study.visit("ann", state="withdrawn", reason="withdrawn")
+    dialogue, _ = study.dialogue(ann, "bye", reason=None)
+    by_ann = Event(seq=3, seat=0, action=END, data={"reason": "quit"}, time=NOW)
+    store.write_now(lambda c: append(c, Append(dialogue, [by_ann])))
+    assert store.read_now(lambda c: count_endings(c, study.study_id)) == [Tally("quit", 1)]
+
+    store.write_now(lambda c: erase_assignment(c, ann.id, now=NOW))
+
+    assert store.read_now(lambda c: count_endings(c, study.study_id)) == [Tally("", 1)]
+    assert store.read_now(lambda c: running_dialogues(c, study.study_id)) == []
 
 
 def test_places_are_counted_by_condition_and_state(store: Store, study: Seeder) -> None:
@@ -201,7 +253,8 @@ def test_raters_have_the_median_of_their_times(store: Store, study: Seeder) -> N
         study.preference(one, other, "first", rater="sim:1", seconds=seconds)
     (rater,) = store.read_now(lambda c: list_raters(c, Window())).rows
     assert (rater.key, rater.labels, rater.timed, rater.median_seconds) == ("sim:1", 3, 3, 6.0)
-    assert store.read_now(count_labels) == {("pilot", "preference"): 3}
+    (_, pilot) = store.read_now(count_studies)
+    assert (pilot.labels, pilot.raters) == (3, 1)
 
 
 def test_what_was_erased_is_listed_without_words_or_identity(store: Store, study: Seeder) -> None:

@@ -1,16 +1,19 @@
 """Which answers stand, what each rater did, and where labels belong, on both databases."""
 
+from collections import Counter
+
 import pytest
 
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import load_dialogue
 from palaver.storage.judging import slot_returns, slots
+from palaver.storage.judging.answer_counts import AnswerCount, count_answers
 from palaver.storage.judging.exclusions import exclude, exclusion_notes
 from palaver.storage.judging.ratings import standing_ratings, turn_texts, unit_places
 from palaver.storage.judging.screenings import settle_attempt, start_attempt
 from palaver.storage.judging.tidy import labels_in_place
 from palaver.storage.people.erasure import erase_assignment
-from palaver.storage.people.rater_work import find_rater, rater_work, raters_of, sheet_stages
+from palaver.storage.people.rater_work import find_rater, rater_work, raters_of
 from palaver.storage.studies.studies import register_study
 from support.reviewing import STUDY, Judging
 from support.seeding import NOW
@@ -36,6 +39,13 @@ def standing(judging: Judging, **given: object) -> list[tuple[str, int, object]]
     found = judging.store.read_now(
         lambda c: standing_ratings(c, judging.study_id, **given)  # type: ignore[arg-type]
     )
+    if not given:
+        counted = judging.store.read_now(
+            lambda c: count_answers(c, [judging.study_id]).get(judging.study_id, AnswerCount())
+        )
+        # What is counted is what is read, however the two find it.
+        assert counted.by_question == Counter(rating.question for rating in found)
+        assert counted.raters == len({rating.rater_id for rating in found})
     return [(rating.question, rating.rater_id, rating.value) for rating in found]
 
 
@@ -151,7 +161,6 @@ def test_a_rater_is_summed_up(judging: Judging) -> None:
     assert (work.gold, work.checks) == (0, 0)
     mine = rater_id(judging, ann.alias)
     assert judging.store.read_now(lambda c: rater_work(c, rater_id=mine)) == [work]
-    assert judging.store.read_now(lambda c: sheet_stages(c, judging.study_id)) == [1]
 
 
 def test_a_missed_attention_check_stands_with_its_sheet(judging: Judging) -> None:

@@ -13,7 +13,7 @@ from palaver.storage.schema import dialogues, events, raters
 from palaver.storage.studies.quotas import progress
 from palaver.studies.file.definition import load_study
 from palaver.studies.file.starter import SHIPPED, write_demonstration
-from palaver.studies.review.boards import read_study_board, true_win_rates, votes_needed
+from palaver.studies.review.boards import plan_votes, read_study_board, true_win_rates
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
 
@@ -58,7 +58,7 @@ def run_crowd(store: Store, folder: Path, text: str = STUDY) -> VoteBoard:
                 study="small",
                 question="preference",
                 systems=["good", "poor"],
-                needed=votes_needed(definition),
+                plan=plan_votes(c, definition),
                 truth=true_win_rates(definition),
                 title=definition.title,
                 now=0.0,
@@ -128,13 +128,13 @@ def test_a_system_of_unknown_strength_is_left_to_people(store: Store, tmp_path: 
     run_crowd(store, tmp_path / "study", MORE)
     study = load_study(tmp_path / "study")
 
-    board = store.read_now(lambda c: read_study_board(c, "small", study, now=0.0))
+    board = store.read_now(lambda c: read_study_board(c, study, now=0.0))
     assert (board.state, board.votes, board.needed) == ("provisional", 8, 13)
     assert board.unjudged == ("other",)
     assert {row.system: row.n for row in board.systems} == {"good": 8, "poor": 8, "other": 0}
 
     # The crowd has done all it was to do, and what it knows is true of its own votes.
-    own = store.read_now(lambda c: read_study_board(c, "small", study, "simulated", now=0.0))
+    own = store.read_now(lambda c: read_study_board(c, study, "simulated", now=0.0))
     assert (own.state, own.votes, own.needed) == ("final", 8, 8)
     assert {row.system: row.truth is not None for row in own.systems} == {
         "good": True,
@@ -184,7 +184,7 @@ def test_the_demonstration_is_in_order_and_takes_further_systems(tmp_path: Path)
         "yours|retrieval",
         "yours|terse",
     ]
-    assert (votes_needed(shipped), votes_needed(extended)) == (180, 480)
+    assert (shipped.board.votes, extended.board.votes) == (180, 480)
 
 
 def test_the_demonstration_ships_enough_to_talk_about() -> None:

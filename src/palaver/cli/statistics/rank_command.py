@@ -23,7 +23,7 @@ from palaver.core.serial import plain
 from palaver.core.words import UNDEFINED, decimals, measured, percent
 from palaver.formats.frames import Frame, read_frame
 from palaver.reports.target import OpenStudy, opened_study
-from palaver.studies.review.boards import votes_needed
+from palaver.studies.review.boards import plan_votes
 from palaver.studies.review.evidence import VOTE_COLUMNS
 
 COLUMNS = {"a": "model_a", "b": "model_b", "winner": "winner"}
@@ -173,10 +173,11 @@ def _of_study(
             raise InputError(
                 f"A study's votes have no column '{name}'. They have: {', '.join(VOTE_COLUMNS)}."
             )
-    planned = None
-    if opened.definition is not None and chosen == board:
-        planned = votes_needed(opened.definition)
-    return _Asked(known[chosen], COLUMNS, clusters or ("rater",), planned or None)
+    planned, study = None, opened.definition
+    if study is not None and chosen == board:
+        plan = opened.store.read_now(lambda connection: plan_votes(connection, study))
+        planned = plan.awaited(len(known[chosen]))
+    return _Asked(known[chosen], COLUMNS, clusters or ("rater",), planned)
 
 
 def _votes(asked: _Asked, bothbad: BothBad) -> Votes:

@@ -6,6 +6,9 @@ from typing import ClassVar, Final, Literal
 from palaver.core.dialogue import SeatKind
 from palaver.core.serial import internal
 
+# What a dialogue is for; what is not real is practice or a check.
+REAL: Final = "real"
+TRAINING: Final = "training"
 RUNNING: Final = "running"
 ENDED: Final = "ended"
 # Endings that are not worth a warning.

@@ -1,4 +1,4 @@
-"""Studies, and how far their conditions and sheets are."""
+"""Studies, what is counted of them, and how far their conditions and sheets are."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,13 +20,21 @@ class StoredStudy:
 
 @dataclass(frozen=True, slots=True)
 class ConditionProgress:
-    """The progress of a condition; `needed` is null if there is no quota."""
+    """The progress of a condition; `needed` is null if there is no quota.
+
+    A place is held from when somebody is seated until they have finished, ratings included.
+    """
 
     condition: str
     needed: int | None
     held: int
     done: int
     derived: ClassVar[tuple[str, ...]] = ("free",)
+
+    @property
+    def name(self) -> str:
+        """The condition without the stage that stands before it where several have conditions."""
+        return self.condition.rpartition(": ")[2]
 
     @property
     def free(self) -> int | None:
@@ -46,22 +54,26 @@ class SlotProgress:
     sheets_done: int
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedCount:
-    """How much was judged in a study, and by how many raters."""
-
-    labels: int
-    raters: int
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyCount:
-    """How much there is of one study; `finished` are the visits that came to the end."""
+class StudyCounts:
+    """What is counted of a study; every page, command and answer of the API tells these numbers.
+
+    `people` are different participants, `visits` the times that they came, `finished` the visits
+    that came to the end. `dialogues` are those that are data, `running` those of them that have not
+    ended; `practice` and `checks` are dialogues with known answers, for training and for hidden
+    checks. `labels` are the answers that count: given for real, not replaced, erased or excluded;
+    `raters` gave them.
+    """
 
     id: int = internal(0)
     name: str
     title: str
-    dialogues: int
-    running: int
+    people: int
     visits: int
     finished: int
+    dialogues: int
+    running: int
+    practice: int
+    checks: int
+    labels: int
+    raters: int

@@ -16,8 +16,9 @@ from palaver.reports.report.subject import (
 )
 from palaver.reports.report.transcripts import read_transcripts
 from palaver.reports.target import OpenStudy
+from palaver.studies.file.definition import Study
 from palaver.studies.review.answers import Facet
-from palaver.studies.review.boards import votes_needed
+from palaver.studies.review.boards import plan_votes
 from palaver.studies.review.evidence import Measured, StudyEvidence
 from palaver.studies.review.questions import stored_questions
 
@@ -133,11 +134,15 @@ def _votes(
             slug=named.of(name),
             text=questions[name].text if name in questions else "",
             frame=Frame(name, {column: frame.column(column) for column in VOTE_COLUMNS}),
-            planned=(votes_needed(study) or None) if study and name == counted else None,
+            planned=_planned(opened, study, len(frame)) if study and name == counted else None,
         )
         for name, frame in evidence.votes.items()
         if not only or name in only
     )
+
+
+def _planned(opened: OpenStudy, study: Study, votes: int) -> int | None:
+    return opened.store.read_now(lambda connection: plan_votes(connection, study)).awaited(votes)
 
 
 def _currency(opened: OpenStudy) -> str:

@@ -1,12 +1,11 @@
 """What the researcher's pages count: studies, endings, departures, time, failures.
 
-Every function here is one or two grouped statements over one study, whatever its size. `running` is
-"has no end event"; the partial index on ends is used only where the action is written out, hence
-the literals.
+Every function here is one or two grouped statements over one study, whatever its size, and reads
+indexes where it can. What is data is counted; practice and checks are counted apart.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import (
@@ -15,20 +14,21 @@ from sqlalchemy import (
     Select,
     and_,
     case,
+    distinct,
     func,
     literal,
     select,
 )
 
-from palaver.core.studies.dialogues import RunningDialogue, Size, short_name
-from palaver.core.studies.progress import StudyCount
+from palaver.core.studies.dialogues import REAL, TRAINING, RunningDialogue, Size, short_name
+from palaver.core.studies.progress import StudyCounts
 from palaver.core.studies.visits import ACTIVE, FINISHED, FailureCount, Tally, Visit, VisitCount
 from palaver.storage.engine.statements import json_text
+from palaver.storage.judging.answer_counts import AnswerCount, count_answers
 from palaver.storage.schema import (
     assignments,
     dialogues,
     events,
-    labels,
     places,
     seats,
     studies,
@@ -56,40 +56,80 @@ def with_end(statement: Select[Any]) -> Select[Any]:
     )
 
 
-def count_studies(connection: Connection, study: str | None = None) -> list[StudyCount]:
-    """Every study (or one) with its numbers, oldest first."""
+def count_studies(connection: Connection, study: str | None = None) -> list[StudyCounts]:
+    """Every study (or one) with its numbers, oldest first: the one place that counts them."""
     heads = select(studies.c.id, studies.c.name, studies.c.title).order_by(studies.c.id)
     if study is not None:
         heads = heads.where(studies.c.name == study)
     rows = connection.execute(heads).all()
     ids = [row.id for row in rows]
-    held = _by_study(
-        connection,
-        with_end(
-            select(dialogues.c.study_id, func.count(), func.count(end.c.seq)).select_from(dialogues)
-        )
-        .where(dialogues.c.study_id.in_(ids))
-        .group_by(dialogues.c.study_id),
-    )
-    at_the_end = and_(assignments.c.state == FINISHED, assignments.c.reason == "complete")
-    came = _by_study(
-        connection,
-        select(assignments.c.study_id, func.count(), func.count(case((at_the_end, 1))))
-        .where(assignments.c.study_id.in_(ids))
-        .group_by(assignments.c.study_id),
-    )
+    held, came = _count_dialogues(connection, ids), _count_came(connection, ids)
+    answers = count_answers(connection, ids)
+    nobody, no_answers = _Came(0, 0, 0), AnswerCount()
     return [
-        StudyCount(
+        StudyCounts(
             id=row.id,
             name=row.name,
             title=row.title,
-            dialogues=held.get(row.id, (0, 0))[0],
-            running=held.get(row.id, (0, 0))[0] - held.get(row.id, (0, 0))[1],
-            visits=came.get(row.id, (0, 0))[0],
-            finished=came.get(row.id, (0, 0))[1],
+            **asdict(came.get(row.id, nobody)),
+            **asdict(held.get(row.id, _Held())),
+            labels=answers.get(row.id, no_answers).labels,
+            raters=answers.get(row.id, no_answers).raters,
         )
         for row in rows
     ]
+
+
+@dataclass(slots=True)
+class _Held:
+    """The dialogues of a study, by what they are for."""
+
+    dialogues: int = 0
+    running: int = 0
+    practice: int = 0
+    checks: int = 0
+
+
+def _count_dialogues(connection: Connection, ids: Sequence[int]) -> dict[int, _Held]:
+    what = (dialogues.c.study_id, dialogues.c.purpose)
+    found: dict[int, _Held] = {}
+    for study_id, purpose, every, ended in connection.execute(
+        select(*what, func.count(), func.count(dialogues.c.ending))
+        .where(dialogues.c.study_id.in_(ids))
+        .group_by(*what)
+    ):
+        held = found.setdefault(study_id, _Held())
+        if purpose == REAL:
+            held.dialogues, held.running = every, every - ended
+        elif purpose == TRAINING:
+            held.practice = every
+        else:
+            held.checks += every
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """Who came to a study, how often, and how many visits came to the end."""
+
+    people: int
+    visits: int
+    finished: int
+
+
+def _count_came(connection: Connection, ids: Sequence[int]) -> dict[int, _Came]:
+    at_the_end = and_(assignments.c.state == FINISHED, assignments.c.reason == "complete")
+    rows = connection.execute(
+        select(
+            assignments.c.study_id,
+            func.count(distinct(assignments.c.participant_id)),
+            func.count(),
+            func.count(case((at_the_end, 1))),
+        )
+        .where(assignments.c.study_id.in_(ids))
+        .group_by(assignments.c.study_id)
+    )
+    return {study_id: _Came(*counts) for study_id, *counts in rows}
 
 
 def count_places(connection: Connection, study_id: int | None = None) -> list[PlaceCount]:
@@ -107,12 +147,12 @@ def running_dialogues(
 ) -> list[RunningDialogue]:
     """The dialogues of a study that have not ended, newest first."""
     heads = connection.execute(
-        with_end(
-            select(
-                dialogues.c.id, dialogues.c.key, dialogues.c.condition, dialogues.c.created
-            ).select_from(dialogues)
+        select(dialogues.c.id, dialogues.c.key, dialogues.c.condition, dialogues.c.created)
+        .where(
+            dialogues.c.study_id == study_id,
+            dialogues.c.ending.is_(None),
+            dialogues.c.purpose == REAL,
         )
-        .where(dialogues.c.study_id == study_id, end.c.seq.is_(None))
         .order_by(dialogues.c.id.desc())
         .limit(limit)
     ).all()
@@ -155,13 +195,15 @@ def measure(connection: Connection, ids: Sequence[int]) -> dict[int, Size]:
 
 def count_endings(connection: Connection, study_id: int) -> list[Tally]:
     """Why the dialogues of a study ended, most frequent first; "" where that was erased."""
-    reason = func.coalesce(json_text(events.c.data, literal("reason")), "").label("reason")
     rows = connection.execute(
-        select(reason, func.count().label("times"))
-        .select_from(_with_events(dialogues, "end"))
-        .where(dialogues.c.study_id == study_id)
-        .group_by(reason)
-        .order_by(func.count().desc(), reason)
+        select(dialogues.c.ending, func.count())
+        .where(
+            dialogues.c.study_id == study_id,
+            dialogues.c.purpose == REAL,
+            dialogues.c.ending.is_not(None),
+        )
+        .group_by(dialogues.c.ending)
+        .order_by(func.count().desc(), dialogues.c.ending)
     )
     return [Tally(*row) for row in rows]
 
@@ -218,26 +260,11 @@ def count_failures(connection: Connection, study_id: int) -> list[FailureCount]:
                 seats.c.kind == "system",
             ),
         )
-        .where(dialogues.c.study_id == study_id)
+        .where(dialogues.c.study_id == study_id, dialogues.c.purpose == REAL)
         .group_by(system, kind)
         .order_by(func.count().desc(), system, kind)
     )
     return [FailureCount(*row) for row in rows]
-
-
-def count_labels(connection: Connection) -> dict[tuple[str, str], int]:
-    """How many labels each (study, question) has, erased ones left out."""
-    rows = connection.execute(
-        select(studies.c.name, labels.c.question, func.count())
-        .join(studies, studies.c.id == labels.c.study_id)
-        .where(labels.c.erased.is_(None))
-        .group_by(studies.c.name, labels.c.question)
-    )
-    return {(name, question): count for name, question, count in rows}
-
-
-def _by_study(connection: Connection, statement: Select[Any]) -> dict[int, tuple[int, int]]:
-    return {row[0]: (row[1], row[2]) for row in connection.execute(statement)}
 
 
 def _with_events(dialogue: FromClause, action: str) -> FromClause:

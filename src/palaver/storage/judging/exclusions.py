@@ -46,24 +46,25 @@ def exclusion_notes(
 
 def excluded_raters(connection: Connection, study_id: int) -> set[int]:
     """The raters whose labels a study does not count."""
-    rows = connection.execute(_excluded().where(exclusions.c.study_id == study_id))
+    rows = connection.execute(excluded_pairs().where(exclusions.c.study_id == study_id))
     return {row.rater_id for row in rows}
 
 
 def count_excluded(connection: Connection, study: str) -> int:
     """How many raters the study of this name does not count."""
     study_id = select(studies.c.id).where(studies.c.name == study).scalar_subquery()
-    rows = connection.execute(_excluded().where(exclusions.c.study_id == study_id))
+    rows = connection.execute(excluded_pairs().where(exclusions.c.study_id == study_id))
     return len(rows.all())
 
 
 def not_excluded(labels: FromClause) -> ColumnElement[bool]:
     """The condition that a row of labels is by a rater whom its study counts."""
     # Not correlated: both databases look the few excluded raters up once for the whole statement.
-    return tuple_(labels.c.study_id, labels.c.rater_id).not_in(_excluded())
+    return tuple_(labels.c.study_id, labels.c.rater_id).not_in(excluded_pairs())
 
 
-def _excluded() -> Select[Any]:
+def excluded_pairs() -> Select[Any]:
+    """The studies and raters that are excluded there, as they stand."""
     newest = select(func.max(exclusions.c.id)).group_by(
         exclusions.c.study_id, exclusions.c.rater_id
     )

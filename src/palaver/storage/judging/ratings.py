@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
 
-from palaver.core.studies.progress import JudgedCount
 from palaver.core.units import UnitPlace
 from palaver.storage.judging.exclusions import not_excluded
 from palaver.storage.schema import dialogues, events, exclusions, labels, raters, slots, units
@@ -87,31 +86,6 @@ def standing_ratings(
         Rating(name, version, unit_id, rater_id, read_value(value), label)
         for name, version, unit_id, rater_id, value, label in connection.execute(statement)
     ]
-
-
-def count_judged(connection: Connection, study_id: int) -> JudgedCount:
-    """How many answers of a study stand and count, and how many raters gave any label there."""
-    standing = (
-        select(func.count(labels.c.id))
-        .outerjoin(newer, newer.c.supersedes == labels.c.id)
-        .outerjoin(slots, slots.c.id == labels.c.slot_id)
-        .where(
-            labels.c.study_id == study_id,
-            labels.c.purpose == "real",
-            labels.c.value.is_not(None),
-            stands(),
-            not_excluded(labels),
-        )
-    )
-    # One look into the index of labels by rater, instead of a walk through all labels of the study.
-    given = select(labels.c.id).where(
-        labels.c.rater_id == raters.c.id, labels.c.study_id == study_id
-    )
-    known = select(func.count(raters.c.id)).where(given.exists())
-    return JudgedCount(
-        labels=connection.execute(standing).scalar_one(),
-        raters=connection.execute(known).scalar_one(),
-    )
 
 
 def dialogues_of_parts(connection: Connection, study_id: int) -> dict[int, int]:

@@ -235,6 +235,18 @@ def _portions(many: Sequence[T]) -> Iterator[Sequence[T]]:
         yield many[start : start + PORTION]
 
 
+def have_single_parts(connection: Connection, study_id: int, stage: int) -> bool:
+    """Whether no real sheet of a stage has several parts."""
+    several = select(sheets.c.id).where(
+        sheets.c.study_id == study_id,
+        sheets.c.stage == stage,
+        sheets.c.purpose == "real",
+        # Cheaper than to decode all of them: the key stands once in each part.
+        sheets.c.content.like('%"dialogues":%"dialogues":%'),
+    )
+    return connection.execute(several.limit(1)).first() is None
+
+
 def _sheet_row(sheet: NewSheet, study_id: int, stage: int, purpose: str) -> dict[str, Any]:
     return {
         "key": new_key("t"),

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, distinct, func, select
 
 from palaver.core.studies.progress import SlotProgress
 from palaver.storage.engine.prepared import Prepared
@@ -103,28 +103,62 @@ def count_done(connection: Connection, *, assignment_id: int, stage: int) -> int
 
 def progress(connection: Connection, study_id: int, stage: int) -> SlotProgress:
     """How far a stage is."""
-    mine = (slots.c.study_id == study_id, slots.c.stage == stage, slots.c.rank >= 0)
-    rows = connection.execute(
-        select(slots.c.state, func.count()).where(*mine).group_by(slots.c.state)
+    return count_slots(connection, study_id).get(study_id, {}).get(stage, NO_SLOTS)
+
+
+NO_SLOTS = SlotProgress(0, 0, 0, 0, sheets=0, sheets_done=0)
+
+
+def count_slots(
+    connection: Connection, study_id: int | None = None
+) -> dict[int, dict[int, SlotProgress]]:
+    """How far the real sheets of one study or of all are, by study and stage."""
+    stage = (slots.c.study_id, slots.c.stage)
+    mine: list[ColumnElement[bool]] = [slots.c.rank >= 0]
+    if study_id is not None:
+        mine.append(slots.c.study_id == study_id)
+    states: dict[tuple[int, int], dict[str, int]] = {}
+    for study, number, state, count in connection.execute(
+        select(*stage, slots.c.state, func.count())
+        .where(*mine)
+        .group_by(*stage, slots.c.state)
+        .order_by(*stage)
+    ):
+        states.setdefault((study, number), {})[state] = count
+    is_open = (*mine, slots.c.state.in_(("free", "held")))
+    lacking = _by_stage(
+        connection,
+        select(*stage, func.count(distinct(slots.c.sheet_id))).where(*is_open).group_by(*stage),
     )
-    counts = {row.state: row[1] for row in rows}
-    free, held, done = (counts.get(state, 0) for state in ("free", "held", "done"))
-    done_sheets = (
-        select(slots.c.sheet_id)
-        .where(*mine, slots.c.state != "abandoned")
-        .group_by(slots.c.sheet_id)
-        .having(func.count() == func.count().filter(slots.c.state == "done"))
+    # What was called off has no slot but abandoned ones.
+    other = slots.alias("other")
+    stands = select(other.c.id).where(
+        other.c.sheet_id == slots.c.sheet_id, other.c.state != "abandoned"
     )
-    return SlotProgress(
-        needed=free + held + done,
-        free=free,
-        held=held,
-        done=done,
-        sheets=count_sheets(connection, study_id, stage, "real"),
-        sheets_done=connection.execute(
-            select(func.count()).select_from(done_sheets.subquery())
-        ).scalar_one(),
+    called_off = _by_stage(
+        connection,
+        select(*stage, func.count(distinct(slots.c.sheet_id)))
+        .where(*mine, slots.c.state == "abandoned", ~stands.exists())
+        .group_by(*stage),
     )
+    found: dict[int, dict[int, SlotProgress]] = {}
+    for (study, number), counts in states.items():
+        free, held, done = (counts.get(state, 0) for state in ("free", "held", "done"))
+        every = count_sheets(connection, study, number, "real")
+        without = lacking.get((study, number), 0) + called_off.get((study, number), 0)
+        found.setdefault(study, {})[number] = SlotProgress(
+            needed=free + held + done,
+            free=free,
+            held=held,
+            done=done,
+            sheets=every,
+            sheets_done=every - without,
+        )
+    return found
+
+
+def _by_stage(connection: Connection, statement: Select[Any]) -> dict[tuple[int, int], int]:
+    return {(study, stage): count for study, stage, count in connection.execute(statement)}
 
 
 def _tally(counts: Sequence[_Count], assignment_id: int) -> Tally:

@@ -44,17 +44,6 @@ def raters_of(connection: Connection, study_id: int) -> dict[int, StoredRater]:
     return {row.id: StoredRater(*row) for row in rows}
 
 
-def sheet_stages(connection: Connection, study_id: int) -> list[int]:
-    """The stages of a study that hand out sheets, in order."""
-    rows = connection.execute(
-        select(sheets.c.stage)
-        .distinct()
-        .where(sheets.c.study_id == study_id, sheets.c.purpose == "real")
-        .order_by(sheets.c.stage)
-    )
-    return list(rows.scalars())
-
-
 def rater_work(
     connection: Connection, *, study_id: int | None = None, rater_id: int | None = None
 ) -> list[RaterWork]:

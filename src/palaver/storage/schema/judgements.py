@@ -83,7 +83,7 @@ labels = Table(
     Index("labels_by_unit", "unit_id", "question", "id"),
     Index("labels_by_assignment", "assignment_id"),
     Index("labels_by_slot", "slot_id"),
-    Index("labels_by_rater", "rater_id", "unit_id"),
+    Index("labels_by_rater", "rater_id", "study_id", "unit_id"),
 )
 
 # Answers that a person has given on a screen and not sent yet; deleted when they are sent, or when

@@ -205,6 +205,7 @@ class Study(Part):
         yield from self._simulation_problems()
         yield from self._omissions()
         yield from self._time_problems()
+        yield from self._vote_problems()
         yield from self._unused()
 
     def _rate_problems(self) -> Iterator[KeyProblem]:
@@ -319,6 +320,19 @@ class Study(Part):
         if self.minutes is not None and each > self.minutes:
             message = f"The stages take {each} minutes together, but 'minutes' says {self.minutes}."
             yield KeyProblem(("minutes",), message, warning=True)
+
+    def _vote_problems(self) -> Iterator[KeyProblem]:
+        quotas = [
+            c.needed for c in (self.chat.conditions if self.chat else ()) if len(c.systems) == 2
+        ]
+        needed = sum(quota or 0 for quota in quotas)
+        votes = self.board.votes
+        if votes is not None and quotas and None not in quotas and votes != needed:
+            message = (
+                f"The board is final after {votes} votes, but the conditions need {needed} pairs. "
+                "Leave 'votes' out to have it wait for these."
+            )
+            yield KeyProblem(("board", "votes"), message, warning=True)
 
     def _unused(self) -> Iterator[KeyProblem]:
         chats = [stage for stage in self.stages if isinstance(stage, ChatStage)]

@@ -1,6 +1,6 @@
 """The board of a study, the list of boards, and what they need to know of definitions."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -8,27 +8,45 @@ from sqlalchemy import Connection
 from palaver.analysis.win_rates import expected_win_rates
 from palaver.core.errors import MissingError
 from palaver.core.questions.question import spoken
-from palaver.evaluation.boards import Raters, VoteBoard, read_vote_board
-from palaver.storage.dialogues.summaries import count_labels
-from palaver.studies.file.definition import Condition, RateStage, Study
+from palaver.core.studies.progress import SlotProgress
+from palaver.evaluation.boards import Raters, VoteBoard, VotePlan, read_vote_board
+from palaver.storage.judging.answer_counts import AnswerCount, count_answers
+from palaver.storage.judging.sheets import have_single_parts
+from palaver.studies.file.definition import Condition, Study
+from palaver.studies.review.progress import (
+    StudyProgress,
+    find_progress,
+    read_progress,
+    sum_if_known,
+)
+from palaver.studies.stages import RateStage
 
 
 def read_study_board(
-    connection: Connection, name: str, study: Study, raters: Raters = "all", *, now: float
+    connection: Connection,
+    study: Study,
+    raters: Raters = "all",
+    *,
+    progress: StudyProgress | None = None,
+    now: float,
 ) -> VoteBoard:
-    """The board of a study as the votes stand; MissingError if it compares nothing."""
+    """The board of a study as the votes stand; MissingError if it compares nothing.
+
+    Whoever knows the progress of the study hands it over, so that it is not counted again.
+    """
     question = study.board_question
     if question is None:
         raise MissingError(
-            f"The study '{name}' has no board: it does not ask which of two conversations is better."
+            f"The study '{study.name}' has no board: it does not ask which of two conversations is "
+            "better."
         )
     systems = {system for condition in _compared(study) for system in condition.systems}
     return read_vote_board(
         connection,
-        study=name,
+        study=study.name,
         question=question,
         systems=sorted(systems),
-        needed=votes_needed(study, raters),
+        plan=plan_votes(connection, study, progress, raters),
         raters=raters,
         truth=true_win_rates(study, raters),
         unjudged=unjudged_systems(study),
@@ -37,17 +55,57 @@ def read_study_board(
     )
 
 
-def votes_needed(study: Study, raters: Raters = "all") -> int | None:
-    """How many comparisons are planned; None if neither the board nor every condition says.
+def plan_votes(
+    connection: Connection,
+    study: Study,
+    progress: StudyProgress | None = None,
+    raters: Raters = "all",
+) -> VotePlan:
+    """How many comparisons a study plans: as its board says, else by its quotas or its sheets.
 
     Simulated visitors are as many as the study says, however many people come.
     """
     if raters == "simulated" and study.simulated is not None:
-        return study.simulated.visitors
+        return VotePlan(study.simulated.visitors)
     if study.board.votes is not None:
-        return study.board.votes
-    quotas = [condition.needed for condition in _compared(study)]
-    return None if not quotas or None in quotas else sum(quota or 0 for quota in quotas)
+        return VotePlan(study.board.votes)
+    known = progress or find_progress(connection, study)
+    parts = [
+        _plan_stage(connection, study, known, index)
+        for index, stage in enumerate(study.stages)
+        if isinstance(stage, RateStage) and study.board_question in stage.ask
+    ]
+    return VotePlan(
+        sum_if_known(part.needed for part in parts),
+        is_over=bool(parts) and all(part.is_over for part in parts),
+    )
+
+
+def _plan_stage(
+    connection: Connection, study: Study, progress: StudyProgress, index: int
+) -> VotePlan:
+    stage = study.stages[index]
+    if isinstance(stage, RateStage) and stage.has_source:
+        slots = progress.sheets.get(index)
+        return VotePlan(None) if slots is None else _plan_sheets(connection, progress, index, slots)
+    # One's own conversations are compared where somebody talks with two systems.
+    conditions = study.chat.conditions if study.chat else ()
+    compared = {condition.name for condition in conditions if len(condition.systems) == 2}
+    places = [each for each in progress.conditions if each.name in compared]
+    needed = sum_if_known(place.needed for place in places)
+    return VotePlan(
+        needed, is_over=needed is not None and sum(place.done for place in places) >= needed
+    )
+
+
+def _plan_sheets(
+    connection: Connection, progress: StudyProgress, index: int, slots: SlotProgress
+) -> VotePlan:
+    """One comparison for each rating, where each sheet shows one thing; else it is not known."""
+    single = have_single_parts(connection, progress.id, index)
+    return VotePlan(
+        slots.needed if single else None, is_over=slots.needed > 0 and slots.done >= slots.needed
+    )
 
 
 def true_win_rates(study: Study, raters: Raters = "all") -> dict[str, float] | None:
@@ -90,7 +148,7 @@ def _compared(study: Study) -> tuple[Condition, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedBoard:
-    """The board of a study in a list; `needed` votes are planned, None where there is no limit."""
+    """The board of a study in a list; `needed` votes are planned, None where that is not known."""
 
     study: str
     title: str
@@ -100,18 +158,19 @@ class ListedBoard:
     public: bool
 
 
-def list_boards(connection: Connection, studies: Iterable[Study]) -> list[ListedBoard]:
+def list_boards(connection: Connection, studies: Mapping[str, Study]) -> list[ListedBoard]:
     """The boards of the studies that compare systems."""
-    votes = count_labels(connection)
+    stored = {each.name: each for each in read_progress(connection, studies)}
+    votes = count_answers(connection, [each.id for each in stored.values()])
     return [
         ListedBoard(
             study=study.name,
             title=study.title,
             question=spoken(study.questions[name].text),
-            votes=votes.get((study.name, name), 0),
-            needed=votes_needed(study),
+            votes=votes.get(stored[study.name].id, AnswerCount()).by_question.get(name, 0),
+            needed=plan_votes(connection, study, stored[study.name]).needed,
             public=study.board.public,
         )
-        for study in studies
+        for study in studies.values()
         if (name := study.board_question) is not None
     ]

@@ -1,14 +1,15 @@
-"""How far a study is: the same numbers for its page, the list of studies and the API."""
+"""How far a study is: the same numbers for its page, the list of studies, commands and the API."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from sqlalchemy import Connection
 
+from palaver.core.errors import MissingError
 from palaver.core.serial import internal
 from palaver.core.studies.dialogues import RunningDialogue
-from palaver.core.studies.progress import ConditionProgress, StudyCount
+from palaver.core.studies.progress import ConditionProgress, SlotProgress, StudyCounts
 from palaver.core.studies.visits import FailureCount, ReportedProblem, Tally, Visit, VisitCount
 from palaver.core.words import counted
 from palaver.storage.dialogues.summaries import (
@@ -21,51 +22,93 @@ from palaver.storage.dialogues.summaries import (
     ended_visits,
     running_dialogues,
 )
+from palaver.storage.judging.screenings import CONDITION as SCREENING
+from palaver.storage.judging.slot_counts import count_slots
 from palaver.storage.people.participants import list_problems
 from palaver.storage.people.queue import count_waiting
+from palaver.studies.file.definition import Study
 from palaver.studies.run.deployment import RunningStudy
+from palaver.studies.stages import ChatStage
 
 SHOWN_RUNNING = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyProgress(StudyCount):
-    """A study and its progress; `state` says it in words, `served` whether people can take part."""
+class Goal:
+    """What a study is to collect, and how much of it is done; `needed` is null without a quota.
 
-    derived: ClassVar[tuple[str, ...]] = ("state", "complete", "needed", "done", "held")
-    served: bool
-    paired: bool = internal(False)
-    conditions: tuple[ConditionProgress, ...]
+    Held are those under way: somebody was seated, or was handed a sheet, and has not finished.
+    """
 
-    @property
-    def done(self) -> int:
-        return sum(condition.done for condition in self.conditions)
-
-    @property
-    def held(self) -> int:
-        return sum(condition.held for condition in self.conditions)
-
-    @property
-    def needed(self) -> int | None:
-        """How many places there are; None where a condition has no quota."""
-        quotas = [condition.needed for condition in self.conditions]
-        known = [quota for quota in quotas if quota is not None]
-        return sum(known) if known and len(known) == len(quotas) else None
+    noun: str
+    needed: int | None
+    done: int
+    held: int
 
     @property
     def complete(self) -> bool:
         return self.needed is not None and self.done >= self.needed
 
     @property
+    def free(self) -> int:
+        """How many nobody has begun; 0 where there is no quota."""
+        return 0 if self.needed is None else max(0, self.needed - self.done - self.held)
+
+    def __str__(self) -> str:
+        of = "" if self.needed is None else f"{self.done:,} of "
+        what = counted(self.done if self.needed is None else self.needed, self.noun)
+        under_way = f", {self.held:,} under way" if self.held else ""
+        return f"{of}{what} done{under_way}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyProgress(StudyCounts):
+    """A study and its progress; `state` says it in words, `served` whether people can take part.
+
+    `conditions` are those of its chats; `sheets` are what raters are handed, by stage from 0.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("state", "complete", "needed", "done", "held")
+    served: bool
+    paired: bool = internal(False)
+    conditions: tuple[ConditionProgress, ...]
+    sheets: Mapping[int, SlotProgress]
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """What is to be collected: conversations, ratings of sheets, or both."""
+        goals = []
+        if self.conditions:
+            noun = "pair" if self.paired else "dialogue"
+            goals.append(_goal(noun, self.conditions))
+        if self.sheets:
+            goals.append(_goal("rating", tuple(self.sheets.values())))
+        return tuple(goals)
+
+    @property
+    def done(self) -> int:
+        return sum(goal.done for goal in self.goals)
+
+    @property
+    def held(self) -> int:
+        return sum(goal.held for goal in self.goals)
+
+    @property
+    def needed(self) -> int | None:
+        """How many are to be collected in all; None where a condition has no quota."""
+        return sum_if_known(goal.needed for goal in self.goals)
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.goals) and all(goal.complete for goal in self.goals)
+
+    @property
     def state(self) -> str:
-        """The state in words: "41 of 60 dialogues, 3 running"."""
-        noun = "pair" if self.paired else "dialogue"
-        if not self.conditions:
-            ended = self.dialogues - self.running
-            return f"{counted(ended, 'dialogue')}, {self.running:,} running"
-        if self.needed is None:
-            return f"{counted(self.done, noun)}, {self.held:,} running"
-        return f"{self.done:,} of {counted(self.needed, noun)}, {self.held:,} running"
+        """The state in words: "41 of 60 dialogues done, 3 under way"."""
+        if self.goals:
+            return "; ".join(str(goal) for goal in self.goals)
+        running = f", {self.running:,} running" if self.running else ""
+        return f"{counted(self.dialogues, 'dialogue')}{running}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +119,32 @@ class StudyList:
 
 
 def read_progress(
-    connection: Connection, served: dict[str, RunningStudy], study: str | None = None
+    connection: Connection, served: Mapping[str, Study], study: str | None = None
 ) -> list[StudyProgress]:
-    """Where every study (or one) stands, oldest first."""
+    """Where every study (or one) stands, oldest first; `served` are those whose files are here."""
     counts = count_studies(connection, study)
     only = counts[0].id if study is not None and counts else None
     by_study: dict[int, list[PlaceCount]] = {}
     for place in count_places(connection, only):
         by_study.setdefault(place.study_id, []).append(place)
+    slots = count_slots(connection, only)
     return [
-        _progress(count, by_study.get(count.id, []), served.get(count.name)) for count in counts
+        _progress(count, by_study.get(count.id, []), slots.get(count.id, {}), served)
+        for count in counts
     ]
 
 
+def find_progress(connection: Connection, study: Study) -> StudyProgress:
+    """Where the study of a file stands; MissingError if nothing of it is stored."""
+    found = read_progress(connection, {study.name: study}, study.name)
+    if not found:
+        raise MissingError(f"There is no study '{study.name}' here.")
+    return found[0]
+
+
 @dataclass(frozen=True, slots=True)
-class StudyCounts:
-    """What is counted of a study beside its progress: how visits and dialogues went."""
+class StudyCourse:
+    """How the visits and dialogues of a study went."""
 
     endings: list[Tally]
     visits: list[VisitCount]
@@ -100,9 +153,9 @@ class StudyCounts:
     problems: list[ReportedProblem]
 
 
-def read_counts(connection: Connection, study: StudyProgress) -> StudyCounts:
+def read_course(connection: Connection, study: StudyProgress) -> StudyCourse:
     """How visits and dialogues went, with a handful of statements."""
-    return StudyCounts(
+    return StudyCourse(
         endings=count_endings(connection, study.id),
         visits=count_visits(connection, study.id),
         ended=ended_visits(connection, study.id),
@@ -123,31 +176,58 @@ def read_waiting(connection: Connection, study: RunningStudy, now: float) -> int
     )
 
 
-def _progress(
-    count: StudyCount, places: Sequence[PlaceCount], served: RunningStudy | None
-) -> StudyProgress:
-    chat = None if served is None else served.definition.chat
-    return StudyProgress(
-        **{field.name: getattr(count, field.name) for field in fields(StudyCount)},
-        served=served is not None,
-        paired=chat is not None and chat.arrangement == "paired",
-        conditions=tuple(_conditions(places, served)),
+def _goal(noun: str, parts: Sequence[ConditionProgress | SlotProgress]) -> Goal:
+    return Goal(
+        noun=noun,
+        needed=sum_if_known(part.needed for part in parts),
+        done=sum(part.done for part in parts),
+        held=sum(part.held for part in parts),
     )
 
 
-def _conditions(
-    places: Sequence[PlaceCount], served: RunningStudy | None
-) -> Iterable[ConditionProgress]:
+def sum_if_known(numbers: Iterable[int | None]) -> int | None:
+    """The sum of some numbers; None where one is not known, or there is none."""
+    given = list(numbers)
+    known = [number for number in given if number is not None]
+    return sum(known) if known and len(known) == len(given) else None
+
+
+def _progress(
+    count: StudyCounts,
+    places: Sequence[PlaceCount],
+    slots: Mapping[int, SlotProgress],
+    studies: Mapping[str, Study],
+) -> StudyProgress:
+    served = studies.get(count.name)
+    chat = None if served is None else served.chat
+    return StudyProgress(
+        **{field.name: getattr(count, field.name) for field in fields(StudyCounts)},
+        served=served is not None,
+        paired=chat is not None and chat.arrangement == "paired",
+        conditions=tuple(_conditions(places, served)),
+        sheets=slots,
+    )
+
+
+def _conditions(places: Sequence[PlaceCount], served: Study | None) -> Iterable[ConditionProgress]:
     counts = {(p.stage, p.condition, p.state): p.count for p in places}
     totals: dict[tuple[int, str], int] = {}
     for place in places:
         key = (place.stage, place.condition)
         totals[key] = totals.get(key, 0) + place.count
     # A study that is not served here says nothing of its quotas but the places it made.
-    plans = served.plans if served is not None else {}
-    quotas: dict[tuple[int, str], int | None] = {} if plans else dict(totals)
-    for stage, plan in plans.items():
-        quotas |= {(stage, name): quota for name, quota in plan.quotas.items()}
+    quotas: dict[tuple[int, str], int | None] = dict(totals) if served is None else {}
+    chats = {
+        number: chat
+        for number, chat in enumerate(served.stages if served is not None else ())
+        if isinstance(chat, ChatStage)
+    }
+    for number, chat in chats.items():
+        quotas |= {(number, each.name): each.needed for each in chat.conditions}
+    # How many may be screened is kept as places, too; that is not a quota to fill.
+    allowances = {key for key in totals if key[1] == SCREENING and key[0] not in chats}
+    totals = {key: total for key, total in totals.items() if key not in allowances}
+    quotas = {key: quota for key, quota in quotas.items() if key not in allowances}
     several = len({stage for stage, _ in {**totals, **quotas}}) > 1
     for stage, name in {**quotas, **totals}:
         held, done = (counts.get((stage, name, state), 0) for state in ("held", "done"))

@@ -12,7 +12,7 @@ from palaver.core.questions.question import Question
 from palaver.core.records import PlacedLabel
 from palaver.core.registry import near
 from palaver.core.studies.dialogues import Choices, DialogueFilter, DialogueHead
-from palaver.core.studies.progress import JudgedCount, SlotProgress, StoredStudy
+from palaver.core.studies.progress import StoredStudy
 from palaver.core.studies.raters import (
     ExclusionNote,
     ListedRater,
@@ -24,11 +24,12 @@ from palaver.core.studies.visits import ListedVisit
 from palaver.core.units import UnitPlace
 from palaver.storage.dialogues import lists
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.judging import evidence, exclusions, ratings, slot_counts
+from palaver.storage.judging import evidence, exclusions, ratings
 from palaver.storage.judging.ratings import judging_version
 from palaver.storage.judging.tidy import labels_in_place
 from palaver.storage.people import participants, rater_work, raters
 from palaver.storage.studies import studies
+from palaver.studies.file.definition import Study
 from palaver.studies.review.behaviour import behaviour_flags
 from palaver.studies.review.progress import StudyProgress, read_progress
 from palaver.studies.review.question_overview import QuestionList, RaterFilter
@@ -45,24 +46,13 @@ from palaver.studies.review.raters import RaterList, rater_overviews
 from palaver.studies.run.deployment import RunningStudy
 
 
-def find_study(connection: Connection, served: dict[str, RunningStudy], name: str) -> StudyProgress:
+def find_study(connection: Connection, served: Mapping[str, Study], name: str) -> StudyProgress:
     """The study of this name with its progress; MissingError if there is none."""
     progress = read_progress(connection, served, name)
     if not progress:
         known = [study.name for study in studies.list_studies(connection)]
         raise MissingError(f"There is no study '{name}' here.{near(name, known)}")
     return progress[0]
-
-
-def sheet_progress(connection: Connection, study_id: int) -> dict[int, SlotProgress]:
-    """How far the sheets of each rate stage are, by stage."""
-    stages = rater_work.sheet_stages(connection, study_id)
-    return {stage: slot_counts.progress(connection, study_id, stage) for stage in stages}
-
-
-def count_judged(connection: Connection, study_id: int) -> JudgedCount:
-    """How much was judged in a study, and by how many raters."""
-    return ratings.count_judged(connection, study_id)
 
 
 def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:

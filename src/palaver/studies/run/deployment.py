@@ -109,6 +109,11 @@ class Deployment:
             self._evaluation = evaluation_home(self.folder, self.store)
         return self._evaluation
 
+    @property
+    def served(self) -> dict[str, Study]:
+        """The files of the studies that are served, by name."""
+        return {name: study.definition for name, study in self.studies.items()}
+
     def accompany(self, companion: Companion) -> None:
         """Run `companion` beside the deployment from its start to its stop."""
         self._companions.append(companion)

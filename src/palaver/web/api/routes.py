@@ -98,7 +98,7 @@ async def me(person: Viewer) -> Me:
 @router.get("/studies")
 async def list_studies(deployment: Here, person: Viewer) -> StudyList:
     """Every study and its progress."""
-    progress = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
+    progress = await deployment.store.read(lambda c: read_progress(c, deployment.served))
     return StudyList(progress)
 
 
@@ -258,7 +258,7 @@ async def new_links(
 
 
 async def _study(deployment: Deployment, name: str) -> StudyProgress:
-    return await deployment.store.read(lambda c: find_study(c, deployment.studies, name))
+    return await deployment.store.read(lambda c: find_study(c, deployment.served, name))
 
 
 def _served(deployment: Deployment, name: str) -> RunningStudy:

@@ -89,7 +89,7 @@ async def board_of(deployment: Deployment, study: RunningStudy, raters: Raters) 
     """The board of a study as the votes stand now."""
     now = deployment.clock.now()
     return await deployment.store.read(
-        lambda c: read_study_board(c, study.name, study.definition, raters, now=now)
+        lambda c: read_study_board(c, study.definition, raters, now=now)
     )
 
 

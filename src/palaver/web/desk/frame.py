@@ -87,14 +87,13 @@ async def study_shell(
 ) -> DeskShell:
     """The frame of a page of a study: with its name, its state and its tabs."""
     store, root = deployment_of(request).store, root_of(request)
-    judged = await store.read(lambda c: views.count_judged(c, study.id))
     address = f"{root}/desk/studies/{study.name}"
     pages: dict[Tab, tuple[str, int | None]] = {
         "Overview": (address, None),
-        "Participants": (f"{address}/participants", study.visits),
+        "Participants": (f"{address}/participants", study.people),
         "Dialogues": (with_query(f"{root}/desk/dialogues", study=study.name), study.dialogues),
-        "Judgements": (f"{address}/judgements", judged.labels),
-        "Raters": (f"{address}/raters", judged.raters),
+        "Judgements": (f"{address}/judgements", study.labels),
+        "Raters": (f"{address}/raters", study.raters),
         "Results": (f"{address}/results", None),
     }
     if study.served and not store.read_only and person.may("reviewer"):
@@ -109,7 +108,7 @@ async def study_shell(
 async def find_study(request: Request) -> StudyProgress:
     """The study that the address names, with its progress; MissingError if there is none."""
     deployment, name = deployment_of(request), plain(request.path_params["study"])
-    return await deployment.store.read(lambda c: views.find_study(c, deployment.studies, name))
+    return await deployment.store.read(lambda c: views.find_study(c, deployment.served, name))
 
 
 def served_study(request: Request, name: str) -> RunningStudy | None:

@@ -37,7 +37,7 @@ class LiveProgress extends HTMLElement {
     if (this.#parts.waiting) say(this.#parts.waiting, count.format(waiting ?? 0));
     if (this.#parts.running) {
       say(this.#parts["running-count"], count.format(study.running));
-      this.#running(running);
+      this.#running(running, study.conditions.reduce((sum, { held }) => sum + held, 0));
     }
     say(this.#parts.connection, `Updated ${clock.format(new Date())}`);
   }
@@ -46,13 +46,13 @@ class LiveProgress extends HTMLElement {
     const row = [...(this.#parts.conditions?.children ?? [])].find((one) => one.dataset.name === condition);
     if (!row) return;
     const of = needed === null ? "" : ` of ${count.format(needed)}`;
-    field(row, "progress", `${count.format(done)}${of}${held ? `, ${count.format(held)} running` : ""}`);
+    field(row, "progress", `${count.format(done)}${of}${held ? `, ${count.format(held)} under way` : ""}`);
     const whole = Math.max(needed ?? 0, done + held, 1);
     row.querySelector(".done")?.setAttribute("width", (100 * done) / whole);
     row.querySelector(".running")?.setAttribute("width", (100 * (done + held)) / whole);
   }
 
-  #running(dialogues) {
+  #running(dialogues, held) {
     const body = this.#parts.running;
     const known = new Map([...body.children].map((row) => [row.dataset.key, row]));
     dialogues.forEach((dialogue, place) => {
@@ -70,6 +70,7 @@ class LiveProgress extends HTMLElement {
     for (const row of known.values()) row.remove();
     this.#parts["running-table"].hidden = dialogues.length === 0;
     this.#parts["running-none"].hidden = dialogues.length > 0;
+    this.#parts.held.hidden = held === 0;
   }
 
   #row({ key, name, condition }) {

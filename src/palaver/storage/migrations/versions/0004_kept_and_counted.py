@@ -21,6 +21,7 @@ INDEXES = {
         "labels",
         ("study_id", "question", "id", "purpose", "abstained", "erased"),
     ),
+    "labels_by_rater": ("labels", ("rater_id", "study_id", "unit_id")),
     "slots_by_rank": ("slots", ("study_id", "stage", "state", "rank", "sheet_id")),
 }
 

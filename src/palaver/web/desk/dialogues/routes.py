@@ -64,7 +64,7 @@ async def _frame(request: Request, person: Person, study: str | None) -> DeskShe
     """The frame of the list: that of a study, where one is chosen that is here."""
     deployment = deployment_of(request)
     found = await deployment.store.read(
-        lambda c: read_progress(c, deployment.studies, study) if study else []
+        lambda c: read_progress(c, deployment.served, study) if study else []
     )
     if not found:
         return shell(request, person, "Dialogues", "dialogues")

@@ -9,7 +9,7 @@ from palaver.reports.export import EXPORTS
 from palaver.studies.review.boards import list_boards, read_study_board
 from palaver.studies.review.progress import (
     StudyProgress,
-    read_counts,
+    read_course,
     read_progress,
     read_running,
     read_waiting,
@@ -43,7 +43,7 @@ DEFAULT = "palaver"
 @for_role("viewer")
 async def list_studies(request: Request, person: Person) -> Response:
     deployment = deployment_of(request)
-    progress = await deployment.store.read(lambda c: read_progress(c, deployment.studies))
+    progress = await deployment.store.read(lambda c: read_progress(c, deployment.served))
     page = StudiesPage(
         shell=shell(request, person, "Studies", "studies"),
         studies=progress[::-1],
@@ -61,11 +61,11 @@ async def show_study(request: Request, person: Person) -> Response:
         )
     served, now = served_study(request, study.name), deployment.clock.now()
     definition = served.definition if served else None
-    counts = await deployment.store.read(lambda c: read_counts(c, study))
+    course = await deployment.store.read(lambda c: read_course(c, study))
     board = None
     if definition is not None and definition.board_path is not None:
         board = await deployment.store.read(
-            lambda c: read_study_board(c, study.name, definition, now=now)
+            lambda c: read_study_board(c, definition, progress=study, now=now)
         )
     page = StudyPage(
         shell=await study_shell(
@@ -73,12 +73,12 @@ async def show_study(request: Request, person: Person) -> Response:
         ),
         live=await _live(request, study),
         definition=definition,
-        counts=counts,
+        course=course,
         judgements=await _judgements(request, study, "all"),
         board=board,
-        took=time_and_pay(counts.ended, definition.pay if definition else None),
-        reached=reached(counts.visits, served),
-        departures=departures(counts.visits, served),
+        took=time_and_pay(course.ended, definition.pay if definition else None),
+        reached=reached(course.visits, served),
+        departures=departures(course.visits, served),
         may_review=person.may("reviewer"),
         formats=[(name, EXPORTS.get(name).summary) for name in EXPORTS.names()],
     )
@@ -103,7 +103,7 @@ async def _judgements(request: Request, study: StudyProgress, raters: RaterFilte
     served = served_study(request, study.name)
     address = f"{root_of(request)}/desk/studies/{study.name}"
     return await deployment_of(request).store.read(
-        lambda c: read_judgements(c, study.id, served, raters=raters, address=address)
+        lambda c: read_judgements(c, study, served, raters=raters, address=address)
     )
 
 
@@ -166,10 +166,9 @@ def _number(given: str) -> int | None:
 async def show_boards(request: Request, person: Person) -> Response:
     """The studies that compare systems, each with its board."""
     deployment = deployment_of(request)
-    served = [study.definition for study in deployment.studies.values()]
     page = BoardListPage(
         shell=shell(request, person, "Boards", "boards"),
-        boards=await deployment.store.read(lambda c: list_boards(c, served)),
+        boards=await deployment.store.read(lambda c: list_boards(c, deployment.served)),
     )
     return show(request, page)
 

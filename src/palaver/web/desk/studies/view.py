@@ -13,9 +13,9 @@ from palaver.evaluation.boards import VoteBoard
 from palaver.studies.file.definition import Study
 from palaver.studies.file.terms import Pay
 from palaver.studies.review.boards import ListedBoard
-from palaver.studies.review.progress import StudyCounts, StudyProgress
+from palaver.studies.review.progress import StudyCourse, StudyProgress
 from palaver.studies.review.question_overview import RaterFilter
-from palaver.studies.review.views import read_questions, sheet_progress
+from palaver.studies.review.views import read_questions
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.dues import Owed, owed
 from palaver.web.desk.frame import DeskShell
@@ -65,7 +65,7 @@ class TimeAndPay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Departure:
-    """How many people came so far, and what became of them."""
+    """How many visits came so far, and what became of them."""
 
     came_to: str
     then: str
@@ -80,7 +80,7 @@ class StudyPage:
     shell: DeskShell
     live: LiveStudy
     definition: Study | None
-    counts: StudyCounts
+    course: StudyCourse
     judgements: Judgements
     board: VoteBoard | None
     took: TimeAndPay
@@ -136,14 +136,14 @@ class BoardListPage:
 
 def read_judgements(
     connection: Connection,
-    study_id: int,
+    study: StudyProgress,
     served: RunningStudy | None,
     *,
     raters: RaterFilter,
     address: str,
 ) -> Judgements:
     """What raters said so far, measured, for all raters or one kind of them."""
-    questions = read_questions(connection, study_id, served, raters)
+    questions = read_questions(connection, study.id, served, raters)
     overviews = questions.questions
     only = None if raters == "all" else raters
     return Judgements(
@@ -151,7 +151,7 @@ def read_judgements(
         excluded=excluded_words(questions.excluded),
         raters_url=with_query(f"{address}/raters", raters=only),
         choices=rater_choices(f"{address}/judgements", raters),
-        sheets=sheet_progress(connection, study_id),
+        sheets=study.sheets,
         questions=overviews,
         address=address,
         raters=only,
@@ -192,7 +192,7 @@ def cost_words(pay: Pay, visits: Sequence[Visit]) -> str:
 
 
 def reached(visits: Sequence[VisitCount], study: RunningStudy | None) -> list[Tally]:
-    """How many people came, and how many of them came on to each step."""
+    """How many visits there were, and how many of them came on to each step."""
     steps: dict[str, Callable[[VisitCount], bool]] = {"Came": lambda visit: True}
     if study is None or study.definition.consent is not None:
         steps["Agreed"] = lambda visit: visit.consented or visit.seated or visit.is_complete

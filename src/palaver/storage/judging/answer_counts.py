@@ -1,0 +1,105 @@
+"""How many answers of studies stand and count, and by how many raters."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, and_, func, select, union
+
+from palaver.storage.judging.exclusions import excluded_pairs, not_excluded
+from palaver.storage.judging.ratings import newer, stands
+from palaver.storage.schema import labels, raters, slots, studies
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCount:
+    """How many answers a study has, by question, and how many raters gave them."""
+
+    by_question: Mapping[str, int] = field(default_factory=dict)
+    raters: int = 0
+
+    @property
+    def labels(self) -> int:
+        return sum(self.by_question.values())
+
+
+def count_answers(connection: Connection, study_ids: Collection[int]) -> dict[int, AnswerCount]:
+    """The answers of some studies that were given for real, stand and count.
+
+    All that were given are counted in an index alone; the few that do not count are taken off.
+    """
+    given = _by_question(connection, labels.c.study_id.in_(study_ids))
+    void = _by_question(connection, labels.c.id.in_(_void(study_ids)))
+    by_study: dict[int, dict[str, int]] = {}
+    for (study_id, question), count in given.items():
+        left = count - void.get((study_id, question), 0)
+        if left:
+            by_study.setdefault(study_id, {})[question] = left
+    by_raters = _raters(connection, study_ids)
+    return {
+        study_id: AnswerCount(questions, by_raters.get(study_id, 0))
+        for study_id, questions in by_study.items()
+    }
+
+
+def _is_answer() -> ColumnElement[bool]:
+    """That a label is an answer given for real: one without a value is abstained or erased."""
+    return and_(
+        labels.c.purpose == "real", labels.c.abstained.is_(False), labels.c.erased.is_(None)
+    )
+
+
+def _by_question(connection: Connection, some: ColumnElement[bool]) -> dict[tuple[int, str], int]:
+    rows = connection.execute(
+        select(labels.c.study_id, labels.c.question, func.count())
+        .where(some, _is_answer())
+        .group_by(labels.c.study_id, labels.c.question)
+        .order_by(labels.c.study_id, labels.c.question)
+    )
+    return {(study_id, question): count for study_id, question, count in rows}
+
+
+def _void(study_ids: Collection[int]) -> CompoundSelect[Any]:
+    """The labels that were replaced, belong to an abandoned slot, or are by an excluded rater."""
+    excluded = excluded_pairs().subquery()
+    return union(
+        select(newer.c.supersedes).where(
+            newer.c.supersedes.is_not(None), newer.c.study_id.in_(study_ids)
+        ),
+        select(labels.c.id)
+        .join(slots, slots.c.id == labels.c.slot_id)
+        .where(slots.c.study_id.in_(study_ids), slots.c.state == "abandoned"),
+        select(labels.c.id)
+        .join(
+            excluded,
+            and_(
+                excluded.c.study_id == labels.c.study_id, excluded.c.rater_id == labels.c.rater_id
+            ),
+        )
+        .where(labels.c.study_id.in_(study_ids)),
+    )
+
+
+def _raters(connection: Connection, study_ids: Collection[int]) -> dict[int, int]:
+    """How many raters gave answers that count, by study: one look into an index for each of them."""
+    counts = (
+        select(labels.c.id)
+        .outerjoin(newer, newer.c.supersedes == labels.c.id)
+        .outerjoin(slots, slots.c.id == labels.c.slot_id)
+        .where(
+            labels.c.rater_id == raters.c.id,
+            labels.c.study_id == studies.c.id,
+            _is_answer(),
+            stands(),
+            not_excluded(labels),
+        )
+        .correlate(raters, studies)
+    )
+    rows = connection.execute(
+        select(studies.c.id, func.count())
+        .select_from(studies)
+        .join(raters, counts.exists())
+        .where(studies.c.id.in_(study_ids))
+        .group_by(studies.c.id)
+    )
+    return {row[0]: row[1] for row in rows}
