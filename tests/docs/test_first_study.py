@@ -1,7 +1,8 @@
 """The tutorial works as it stands: its commands are run in order, and somebody takes part."""
 
+import asyncio
+import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -12,10 +13,12 @@ from pathlib import Path
 import pytest
 
 from support.participants import Participant
+from support.printed_links import follow_links
 from support.serving import free_port
 
-from .reading import FENCE, page
+from .reading import FENCE, ROOT, page
 
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETTINGS = ("PALAVER_DATABASE_URL", "PALAVER_HOME", "PALAVER_PORT", "PALAVER_PUBLIC_URL")
 
 
@@ -49,7 +52,10 @@ async def test_the_tutorial(tmp_path: Path) -> None:
         for step in steps():
             if step.command[0] == "serve":
                 server = _start(step.command, tmp_path, environment)
-                await _take_part(_link(server, tmp_path))
+                printed = _printed(server, tmp_path)
+                statuses = await asyncio.to_thread(follow_links, printed)
+                assert statuses == dict.fromkeys(statuses, 200)
+                await _take_part(next(link for link in statuses if "/s/" in link))
                 continue
             printed = _run(step.command, tmp_path, environment)
             for line in step.expected:
@@ -58,7 +64,11 @@ async def test_the_tutorial(tmp_path: Path) -> None:
         if server is not None:
             server.terminate()
             assert server.wait(timeout=60) == 0
-    assert (tmp_path / "company.jsonl").read_text().count('"reason":"complete"') == 2
+    lines = (tmp_path / "company.jsonl").read_text().splitlines()
+    assert [json.loads(line)["reason"] for line in lines] == ["complete", "complete"]
+    # The README shows such a line with some of its fields.
+    shown = next(block for kind, block in FENCE.findall(README) if kind == "json")
+    assert json.loads(shown).keys() <= json.loads(lines[0]).keys()
     assert (tmp_path / "company-csv" / "labels.csv").read_text().count("preference") == 1
     assert (tmp_path / "company-bundle.zip").is_file()
 
@@ -97,16 +107,15 @@ def _start(
         )
 
 
-def _link(server: "subprocess.Popen[str]", folder: Path) -> str:
-    """The participant's link that the server prints."""
+def _printed(server: "subprocess.Popen[str]", folder: Path) -> str:
+    """What the server prints until it is up."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         printed = (folder / "serve.log").read_text()
         assert server.poll() is None, printed
-        found = re.search(r"participant  (\S+)", printed)
-        if found and "Ctrl-C" in printed:
+        if "Ctrl-C" in printed:
             assert "one-time password: " in printed
-            return found.group(1)
+            return printed
         time.sleep(0.1)
     raise AssertionError("the server did not say where it is")
 
