@@ -20,8 +20,12 @@ def reported_study(
     systems: Sequence[str] = tuple(GOODNESS),
     dialogues: int = 8,
     seed: int = 4,
+    hasty: Sequence[str] = (),
 ) -> Path:
-    """A home with a study whose raters judged `dialogues` of each system; the folder of both."""
+    """A home with a study whose raters judged `dialogues` of each system; the folder of both.
+
+    The `hasty` ones answer within half a second, and always for the first system.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
     store = Store(new_sqlite(folder / "palaver.db"))
@@ -31,13 +35,18 @@ def reported_study(
                 c, name="judged", title="Judged", digest="d", definition=STUDY, now=NOW
             )
         )
-        _answers(Judging(store, study_id), systems, dialogues, random.Random(seed))
+        judging = Judging(store, study_id)
+        keys = _answers(judging, systems, dialogues, random.Random(seed))
+        for rater in hasty:
+            _hurry(judging, rater, keys)
     finally:
         store.close()
     return folder
 
 
-def _answers(judging: Judging, systems: Sequence[str], dialogues: int, dice: random.Random) -> None:
+def _answers(
+    judging: Judging, systems: Sequence[str], dialogues: int, dice: random.Random
+) -> dict[str, list[str]]:
     keys = {
         system: [judging.dialogue("Hello", "I see.", system=system) for _ in range(dialogues)]
         for system in systems
@@ -62,3 +71,15 @@ def _answers(judging: Judging, systems: Sequence[str], dialogues: int, dice: ran
                 apart = goodness[one] - goodness[other] + dice.gauss(0, 1.2)
                 better = None if abs(apart) < 0.3 else (first if apart > 0 else second)
                 judging.prefer(better, first, second, rater)
+    return keys
+
+
+def _hurry(judging: Judging, rater: str, keys: dict[str, list[str]]) -> None:
+    favourite, *others = keys
+    for system, of in keys.items():
+        for key in of:
+            judging.say("quality", key, rater, 5 if system == favourite else 1, seconds=0.5)
+            judging.say("warmth", key, rater, 10 if system == favourite else 0, seconds=0.5)
+    for other in others:
+        for first, second in zip(keys[favourite], keys[other], strict=True):
+            judging.prefer(first, first, second, rater)

@@ -44,6 +44,7 @@ SECTIONS = {
         "compare": "Test whether two systems differ, or are as good as each other.",
         "tukey": "Test all pairs of systems on a matrix of topics.",
         "agreement": "Measure how well raters agree, with intervals.",
+        "raters": "List who judged, how they worked, and who is flagged.",
         "aggregate": "Make one label from several raters' labels.",
         "validity": "Measure what labels predict, distinguish and cost.",
         "score": "Score predicted label distributions.",

@@ -9,7 +9,7 @@ import csv
 import io
 import math
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -59,6 +59,12 @@ class Frame:
     def numbers(self, name: str) -> list[float]:
         """A column as numbers, NaN where a cell is missing; InputError names a cell that is none."""
         return [self._number(name, row, cell) for row, cell in enumerate(self.column(name))]
+
+    def taken(self, rows: Sequence[int]) -> "Frame":
+        """Some of the rows, in the order in which they are named."""
+        return Frame(
+            self.name, {name: [cells[n] for n in rows] for name, cells in self.columns.items()}
+        )
 
     def row(self, index: int) -> str:
         """Where a row stands in the file, for messages."""

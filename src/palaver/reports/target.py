@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from palaver.analysis.behaviour import Flag
 from palaver.core.errors import InputError, StudyError
+from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.core.studies.progress import StoredStudy
 from palaver.reports.bundle import open_bundle
@@ -15,9 +17,10 @@ from palaver.storage import Store
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study, load_study, study_files
 from palaver.studies.home import existing_home
+from palaver.studies.review.behaviour import flagged_raters
 from palaver.studies.review.evidence import StudyEvidence, study_evidence
 from palaver.studies.review.questions import stored_questions
-from palaver.studies.review.raters import kind_of
+from palaver.studies.review.raters import RaterList, kind_of, rater_overviews
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +32,29 @@ class OpenStudy:
     definition: Study | None
     folder: Path
 
+    @property
+    def questions(self) -> dict[str, Question]:
+        """The questions by name: as they were served, and as the file has them now."""
+        served = stored_questions(self.stored.definition)
+        return served if self.definition is None else served | self.definition.questions
+
+    def raters(self, *, raters: str = "all") -> RaterList:
+        """Who judged, all or one kind of them, with what they did and what stands out."""
+        questions = self.questions
+        return RaterList(
+            self.store.read_now(
+                lambda c: rater_overviews(c, self.stored.id, questions, raters=raters)
+            )
+        )
+
+    def flagged(self) -> dict[str, tuple[Flag, ...]]:
+        """Those who count although something stands out in how they worked, and what."""
+        questions = self.questions
+        return self.store.read_now(lambda c: flagged_raters(c, self.stored.id, questions))
+
     def evidence(self, *, raters: str = "all") -> StudyEvidence:
         """The answers that count, of all raters or of one kind (`person`, `model`, …)."""
-        questions = stored_questions(self.stored.definition)
-        if self.definition is not None:
-            questions |= self.definition.questions
+        questions = self.questions
         return self.store.read_now(
             lambda connection: study_evidence(
                 connection,

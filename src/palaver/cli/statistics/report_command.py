@@ -52,6 +52,12 @@ OTHER_WORDS = ("rater", "dialogue", "system", "seconds")
     is_flag=True,
     help="Replace addresses, phone numbers and long numbers in it.",
 )
+@click.option(
+    "--without-flagged",
+    cls=StudyOption,
+    is_flag=True,
+    help="Leave out raters who are flagged: see palaver raters.",
+)
 @click.option("--title", metavar="TEXT", help="Title. Default: the study's, or the table's name.")
 @options.column("a", "Votes: column of the first system. Default: model_a.")
 @options.column("b", "Votes: column of the second system. Default: model_b.")
@@ -123,6 +129,8 @@ def _subject(path: Path, options: dict[str, Any], *, remade: bool) -> Subject:
                 only=options["questions"],
                 dialogues=options["dialogues"],
                 mask=options["mask"],
+                # Reports of earlier versions do not have it among their options.
+                without_flagged=options.get("without_flagged", False),
             )
     else:
         found = _table(read_frame(path), path, options)
@@ -162,7 +170,7 @@ def _origin(path: Path, output: Path, options: dict[str, Any]) -> Origin:
         if name == "questions":
             words += [word for each in value for word in ("--question", each)]
         elif value is True:
-            words.append(f"--{name}")
+            words.append(f"--{name.replace('_', '-')}")
         elif name not in _DEFAULTS or _DEFAULTS[name] != value:
             words += [f"--{name}", str(value)]
     kept = {name: _plain(value) for name, value in sorted(options.items())}

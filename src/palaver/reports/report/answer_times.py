@@ -37,12 +37,15 @@ def answer_times_part(subject: Subject, settings: ReportSettings) -> ReportPart 
         title=title,
     )
     paid = "" if settings.pay is None else f" Costs are at {settings.pay:g} an hour."
-    note = f"Times are for the answers themselves, where they are known.{paid}"
+    note = f"The time of a page is shared evenly by the answers on it, where it is known.{paid}"
     return ReportPart(
         anchor="time",
         title="Time and cost",
         figures=(figure,),
-        methods="Times are the seconds that each answer took, as medians and quartiles.",
+        methods=(
+            "Times are the seconds that a page took, shared evenly by the answers on it, as medians "
+            "and quartiles."
+        ),
         tables=(
             ResultTable(
                 slug="time",

@@ -10,6 +10,7 @@ from palaver.reports.report.agreements import agreements_part
 from palaver.reports.report.answer_times import answer_times_part
 from palaver.reports.report.answers import answers_part
 from palaver.reports.report.evidence import systems_of
+from palaver.reports.report.flagged import flagged_part
 from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.ranking import ranking_part
 from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject
@@ -45,6 +46,7 @@ def report_of(subject: Subject, settings: ReportSettings) -> Report:
         agreements,
         validity_part(subject, settings),
         answer_times_part(subject, settings),
+        flagged_part(subject),
     ]
     parts = tuple(part for part in found if part is not None)
     return Report(
@@ -99,7 +101,10 @@ def _facts(subject: Subject) -> str:
         else ""
     )
     made_up = " All raters are simulated." if subject.simulated else ""
-    return f"{words}.{kept}{made_up}"
+    left = (
+        f" {counted(len(subject.flags), 'flagged rater')} left out." if subject.leaves_out else ""
+    )
+    return f"{words}.{kept}{made_up}{left}"
 
 
 def _empty(subject: Subject) -> ReportPart:

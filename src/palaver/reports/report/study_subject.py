@@ -20,7 +20,6 @@ from palaver.studies.file.definition import Study
 from palaver.studies.review.answers import Facet
 from palaver.studies.review.boards import plan_votes
 from palaver.studies.review.evidence import Measured, StudyEvidence
-from palaver.studies.review.questions import stored_questions
 
 
 def of_study(
@@ -30,15 +29,15 @@ def of_study(
     only: Collection[str] = (),
     dialogues: bool = False,
     mask: bool = False,
+    without_flagged: bool = False,
 ) -> Subject:
     """The answers of a study that count; `only` names the questions to report on (none: all).
 
     With `dialogues`, also what was said; `mask` replaces addresses and long numbers in it.
+    `without_flagged` leaves out who is too fast, repeats one answer or pastes texts.
     """
     evidence = opened.evidence(raters=raters)
-    questions = stored_questions(opened.stored.definition)
-    if opened.definition is not None:
-        questions |= opened.definition.questions
+    questions = opened.questions
     _check_known(only, questions)
     named = Slugs()
     ratings = [
@@ -47,7 +46,8 @@ def of_study(
         if not only or each.question in only
     ]
     kinds = [kind for each in evidence.measured for kind in each.ratings.column("rater_kind")]
-    return Subject(
+    given = {rater for each in evidence.measured for rater in each.ratings.texts("rater")}
+    found = Subject(
         title=opened.definition.title if opened.definition else opened.stored.title,
         kind="study",
         name=opened.stored.name,
@@ -57,7 +57,9 @@ def of_study(
         currency=_currency(opened),
         transcripts=read_transcripts(opened, mask=mask) if dialogues else (),
         simulated=bool(kinds) and all(kind == "simulated" for kind in kinds),
+        flags={rater: flags for rater, flags in opened.flagged().items() if rater in given},
     )
+    return found.without_flagged() if without_flagged else found
 
 
 def _ratings(measured: Measured, question: Question | None, slug: str) -> QuestionRatings:

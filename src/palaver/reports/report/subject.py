@@ -5,9 +5,11 @@ whoever runs a command on the written file computes it from the same cells.
 """
 
 import re
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, TypeVar
 
+from palaver.analysis.behaviour import Flag
 from palaver.analysis.resampling import BootstrapSettings
 from palaver.core.errors import InputError
 from palaver.core.words import counted
@@ -105,6 +107,9 @@ class QuestionVotes(QuestionTable):
     planned: int | None = None
 
 
+Table = TypeVar("Table", bound=QuestionTable)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     title: str
@@ -115,6 +120,9 @@ class Subject:
     raters: str = "all"
     currency: str = ""
     simulated: bool = False
+    # Why some raters are flagged, and whether their answers are left out for it.
+    flags: Mapping[str, tuple[Flag, ...]] = field(default_factory=dict)
+    leaves_out: bool = False
     transcripts: tuple[ReportTranscript, ...] = ()
 
     @property
@@ -125,6 +133,21 @@ class Subject:
     @property
     def is_empty(self) -> bool:
         return not any(len(table.frame) for table in self.tables)
+
+    def without_flagged(self) -> "Subject":
+        """The same without the answers of flagged raters."""
+
+        def kept(table: Table) -> Table:
+            raters = table.frame.texts("rater")
+            rows = [n for n, rater in enumerate(raters) if rater not in self.flags]
+            return replace(table, frame=table.frame.taken(rows))
+
+        return replace(
+            self,
+            ratings=tuple(map(kept, self.ratings)),
+            votes=tuple(map(kept, self.votes)),
+            leaves_out=True,
+        )
 
     def titled(self, title: str) -> "Subject":
         return replace(self, title=title)

@@ -33,6 +33,7 @@ from palaver.storage.judging.behaviour import (
     worked_answers,
 )
 from palaver.storage.judging.exclusions import excluded_raters
+from palaver.storage.people.rater_work import raters_of
 from palaver.studies.review.answers import value_words
 
 # Who has a sheet longer than this has time to read it; of the others the last sheets are looked at.
@@ -72,6 +73,20 @@ def behaviour_flags(
             for rater_id, flag in flags.items():
                 found[rater_id].append(flag)
     return {rater_id: tuple(flags) for rater_id, flags in found.items()}
+
+
+def flagged_raters(
+    connection: Connection, study_id: int, questions: Mapping[str, Question]
+) -> dict[str, tuple[Flag, ...]]:
+    """Those who count in a study although something stands out in how they worked, and what."""
+    excluded = excluded_raters(connection, study_id)
+    flags = behaviour_flags(connection, study_id, questions)
+    known = raters_of(connection, study_id) if flags else {}
+    return {
+        rater.key: flags[rater.id]
+        for rater in known.values()
+        if rater.id in flags and rater.id not in excluded
+    }
 
 
 def _chosen(
