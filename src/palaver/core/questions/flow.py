@@ -65,15 +65,28 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
         return next(place.depth for place in walk(self.ask) if place.step.id == step_id)
 
     def parse(self, fields: Fields) -> dict[str, Any] | None:
-        """The answers by step; None where there is none and some step must be answered."""
+        """The answers by step, an empty list where "none of these" was ticked; None without any."""
         checkboxes = {place.step.id for place in walk(self.ask) if place.step.type == "checkbox"}
         answer: dict[str, Any] = {}
         for step, values in fields.items():
             named = [value for value in values if value != ""]
-            if named:
-                answer[step] = named[0] if len(named) == 1 and step not in checkboxes else named
-        must = any(step.is_required for step in self.ask)
-        return None if must and not answer else answer
+            if step in checkboxes:
+                answer[step] = list(values) if named else []
+            elif named:
+                answer[step] = named[0] if len(named) == 1 else named
+        return answer or None
+
+    def on_form(self, value: Any) -> Any:
+        """A stored value with an empty list for each step that nothing was ticked in."""
+        if value is None:
+            return None
+        return {**{step.id: [] for step in self.visible(value) if step.may_be_none}, **value}
+
+    def left_open(self, answer: Any) -> bool:
+        """Whether a step is open in which neither an answer nor "none of these" was ticked."""
+        if not self.required or not isinstance(answer, dict):
+            return False
+        return any(step.may_be_none and step.id not in answer for step in self.visible(answer))
 
     def read(self, answer: Any, shown: Shown) -> dict[str, Any]:
         """The answer to each step that was answered, in the order of the flow."""
@@ -114,6 +127,10 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
 
     def _read_step(self, step: Step, given: Any) -> str | list[str]:
         named = named_in(given)
+        if isinstance(given, list) and "" in given:
+            raise AnswerError(
+                f"Question '{self.name}': '{step.id}' takes some answers or none, not both."
+            )
         chosen = {self._find(step, name).id for name in named}
         if step.type == "checkbox":
             return [answer.id for answer in step.answers if answer.id in chosen]

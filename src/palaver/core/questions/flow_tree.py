@@ -33,6 +33,11 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         """Whether it must be answered where it is asked; by default a radio must."""
         return self.type == "radio" if self.required is None else self.required
 
+    @property
+    def may_be_none(self) -> bool:
+        """Whether ticking nothing is an answer to it, which one gives by saying so."""
+        return self.type == "checkbox" and not self.is_required
+
     def find(self, named: Any) -> Answer | None:
         """The answer with this id, or else with exactly this text."""
         by_id = (answer for answer in self.answers if answer.id == named)

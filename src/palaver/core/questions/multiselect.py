@@ -45,17 +45,20 @@ class Multiselect(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="mult
         return offered(self.options, shown)
 
     def parse(self, fields: Fields) -> list[str] | None:
-        """The ids that were ticked; None only where too few were, and none are needed."""
-        # The page sends one empty value, so that nothing ticked differs from nothing sent.
-        ticked = [value for value in fields.get("", ()) if value != ""]
-        left_out = not ticked and not self.required and self.least > 0
-        return None if left_out else ticked
+        """The ids that were ticked, an empty list for "None of these"; None where nothing was."""
+        # "None of these" sends an empty value. It stays beside others, for `read` to refuse.
+        given = list(fields.get("", ()))
+        if given == [""]:
+            return None if self.least > 0 and not self.required else []
+        return given or None
 
     def read(self, answer: Any, shown: Shown) -> list[str]:
         """The ids of the options that were chosen, in the order of the options."""
         ids = [option.id for option in self.options_for(shown)]
         if not isinstance(answer, list | tuple):
             raise refuse(self.name, f"a list of any of {listed(ids)}", answer)
+        if "" in answer and len(answer) > 1:
+            raise AnswerError(f"Question '{self.name}' takes some options or none, not both.")
         for given in answer:
             if not isinstance(given, str) or given not in ids:
                 raise refuse(self.name, listed(ids), given)

@@ -125,6 +125,14 @@ class Question(Protocol):
         """The value to store for an answer; AnswerError if it is not one."""
         ...
 
+    def on_form(self, value: Any) -> Any:
+        """A stored value as a form holds it: what `parse` would make of it."""
+        ...
+
+    def left_open(self, answer: Any) -> bool:
+        """Whether an answer of a form leaves a part open in which "none" is a thing to tick."""
+        ...
+
     def labels(self, value: Any) -> tuple[str, ...]:
         """The labels that a stored value gives."""
         ...
@@ -179,6 +187,14 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The one field's value; None where it is missing or empty."""
         given = fields.get("", ())
         return given[0] if given and given[0] != "" else None
+
+    def on_form(self, value: Any) -> Any:
+        """The value itself."""
+        return value
+
+    def left_open(self, answer: Any) -> bool:
+        """No kind but a flow has parts of this sort."""
+        return False
 
     def labels(self, value: Any) -> tuple[str, ...]:
         """A text stands for itself; any other value gives no label."""

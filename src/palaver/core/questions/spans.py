@@ -52,8 +52,8 @@ class Spans(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="spans"):
         return offered(self.options, shown)
 
     def parse(self, fields: Fields) -> Any:
-        """The JSON text of the spans; an empty list where nothing was marked."""
-        return super().parse(fields) or []
+        """The JSON text of the spans, "[]" for nothing to mark; None where nobody said either."""
+        return next((value for value in fields.get("", ()) if value.strip()), None)
 
     def read(self, answer: Any, shown: Shown) -> list[dict[str, Any]]:
         """The spans by where they begin, each once."""

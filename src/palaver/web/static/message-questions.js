@@ -31,11 +31,12 @@ export class MessageQuestions {
     const { field } = this.#template.dataset;
     const form = this.#template.content.firstElementChild.cloneNode(true);
     number(form, field, seq, this.#room);
+    partsOf(form).seq.value = seq;
     for (const marker of form.querySelectorAll("span-marker")) {
       marker.dataset.text = JSON.stringify(String(data.text ?? ""));
     }
     const stored = this.#answers[seq];
-    if (stored !== undefined) fill(form, `${field}-${seq}`, stored);
+    if (stored !== undefined && stored !== null) fill(form, `${field}-${seq}`, stored);
     item.append(form);
     this.#last = new MessageQuestion(form, stored !== undefined, this.#onChange);
   }
@@ -142,7 +143,6 @@ function enter(controls, value) {
       control.checked = values.includes(control.value);
     } else if (control.dataset.part === "value") {
       control.value = JSON.stringify(value);
-      control.parentElement.toggleAttribute("data-seen", true);
     } else if (control.type !== "hidden") {
       control.value = values[0];
     }

@@ -26,9 +26,10 @@ class SpanMarker extends HTMLElement {
         },
       ]),
     );
-    this.#spans = this.#stored();
+    const stored = this.#stored();
+    this.#spans = stored ?? [];
     this.#parts.tools.hidden = false;
-    this.#parts.none.checked = this.hasAttribute("data-seen") && this.#spans.length === 0;
+    this.#parts.none.checked = stored?.length === 0;
     this.#parts.none.addEventListener("change", () => this.#none());
     this.#parts.text.addEventListener("keydown", (event) => this.#pressed(event));
     for (const [label, { button }] of this.#labels) {
@@ -39,12 +40,13 @@ class SpanMarker extends HTMLElement {
     this.#show();
   }
 
+  // What is marked already; null where nobody has said anything, or what was sent is no list of spans.
   #stored() {
     try {
-      const spans = JSON.parse(this.#parts.value.value || "[]");
+      const spans = JSON.parse(this.#parts.value.value);
       return spans.filter(({ label, start, end }) => this.#labels.has(label) && start < end);
     } catch {
-      return []; // what was sent was no list of spans
+      return null;
     }
   }
 
@@ -144,7 +146,8 @@ class SpanMarker extends HTMLElement {
 
   #changed() {
     if (this.#spans.length > 0) this.#parts.none.checked = false;
-    this.#parts.value.value = JSON.stringify(this.#spans);
+    const answered = this.#spans.length > 0 || this.#parts.none.checked;
+    this.#parts.value.value = answered ? JSON.stringify(this.#spans) : "";
     this.#show();
     this.#parts.value.dispatchEvent(new Event("change", { bubbles: true }));
   }

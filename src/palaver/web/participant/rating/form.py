@@ -81,12 +81,18 @@ def grouped(form: FormData) -> dict[str, dict[str, list[str]]]:
     return fields
 
 
+UNANSWERED = "Please answer this question."
+LEFT_OPEN = "Please choose what applies in every step, or tick that none does."
+
+
 def _entry(asking: Asking, submission: Submission) -> Entry:
+    if asking.question.left_open(submission.answer):
+        return Entry(submission.answer, LEFT_OPEN)
     try:
         read_answer(submission)
     except AnswerError as error:
         if submission.answer is None:
-            return Entry(None, "Please answer this question.")
+            return Entry(None, UNANSWERED)
         said = str(error).replace(f"Question '{asking.question.name}'", "This question")
         return Entry(submission.answer, f"Please look again. {said}")
     return Entry(submission.answer)
@@ -124,10 +130,11 @@ async def answers_so_far(visit: Visit, step: flow.Chatting) -> Mapping[str, Mapp
     if stage.online is None:
         return {}
     name, assignment_id = stage.online.ask, visit.assignment.id
+    question = visit.study.definition.questions[name]
     stored = await visit.deployment.store.read(lambda c: answers_of_visit(c, assignment_id))
     return {
         dialogue.key: {
-            event.seq: stored[unit, name].value
+            event.seq: question.on_form(stored[unit, name].value)
             for event in dialogue.dialogue.events
             if (unit := event_unit(dialogue.key, event.seq).key, name) in stored
         }
@@ -149,7 +156,7 @@ async def judge_message(visit: Visit, form: FormData) -> None:
         seconds=None,
         nonce=str(form.get("nonce", ""))[:64] or f"{visit.now:.6f}",
     )
-    if answer is None and asking.question.required:
+    if asking.question.required and (answer is None or asking.question.left_open(answer)):
         raise AnswerError("Please choose an answer.")
 
     def work_on(connection: Connection) -> None:
@@ -170,6 +177,6 @@ async def _find(visit: Visit, form: FormData) -> tuple[StoredDialogue, Asking, A
         question = visit.study.definition.questions[stage.online.ask]
         seat = flow.own_seat(stored, visit.assignment.id)
         for asking in online_askings(question, stored.dialogue, seat):
-            if asking.field in fields:
-                return stored, asking, question.parse(fields[asking.field])
+            if asking.turn is not None and str(asking.turn.events[0].seq) == form.get("seq"):
+                return stored, asking, question.parse(fields.get(asking.field, {}))
     raise AccessError("This message is not one of your partner's messages in this chat.")

@@ -151,7 +151,7 @@ def on_screen(asking: Asking, value: Any) -> Any:
     """A stored value as the form holds it: a comparison names the side of the screen there."""
     order = asking.shown.order
     if asking.question.about != "pair" or order is None or value not in SIDES:
-        return value
+        return asking.question.on_form(value)
     return "a" if value == order[0] else "b"
 
 
