@@ -157,7 +157,7 @@ def hand_on(connection: Connection, plan: RatePlan, raters: Sequence[Rater], *, 
 def touch(connection: Connection, rater: Rater, slot_id: int, *, now: float) -> None:
     """Note that the rater of a slot is at work; an error if it is not theirs any more."""
     _own(slots.get_slot(connection, slot_id), rater)
-    slots.touch(connection, slot_id, now)
+    slots.touch(connection, slot_id, assignment_id=rater.assignment_id, now=now)
 
 
 def finish(
@@ -231,7 +231,7 @@ def _tally(connection: Connection, plan: RatePlan, rater: Rater) -> Tally:
 def _hand_again(connection: Connection, plan: RatePlan, rater: Rater, *, now: float) -> Handed:
     slot = slots.held_by(connection, assignment_id=rater.assignment_id, stage=plan.stage)
     assert slot is not None
-    slots.touch(connection, slot.id, now)
+    slots.touch(connection, slot.id, assignment_id=rater.assignment_id, now=now)
     return handed(connection, plan, rater, slot)
 
 

@@ -16,6 +16,7 @@ from palaver.annotation.assignment import Rater
 from palaver.annotation.plan import RatePlan
 from palaver.annotation.submission import Submission, submit_sheet
 from palaver.storage.engine.writer import Joint
+from palaver.storage.judging.drafts import forget_drafts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class SentSheet(Joint):
                 now = max(sheet.time for sheet in mine)
                 held = {sheet.slot_id: sheet.rater for sheet in mine}
                 handing.finish_all(connection, plan, held, now=now)
+                forget_drafts(connection, [rater.assignment_id for rater in held.values()])
                 # The page that follows shows the next sheet.
                 handing.hand_on(connection, plan, list(held.values()), now=now)
         return [None] * len(sent)

@@ -82,7 +82,7 @@ SPECIMENS = {
     "likert": Specimen({"kind": "likert", "label": "empathy"}, {"": ["4"]}, 4, 6),
     "multiselect": Specimen(
         {"kind": "multiselect", "options": OPTIONS},
-        {"": ["", "repeat", "self"]},
+        {"": ["repeat", "self"]},
         ["self", "repeat"],
         ["self", "other"],
         ("self contradiction", "redundant"),
@@ -285,8 +285,17 @@ def test_the_version_does_not_change_when_a_default_is_written_out(specimen):
 def test_an_optional_question_may_be_left_out(specimen):
     optional = Specimen({**specimen.declared, "required": False}, {}, None, None).question
 
-    # Nothing ticked or marked is an answer; every other kind has none.
-    assert optional.parse({"": [""]}) == ([] if optional.kind in ("multiselect", "spans") else None)
+    assert optional.parse({}) is None
+    # "None of these" sends an empty value; every other kind has no answer like it.
+    assert optional.parse({"": [""]}) == ([] if optional.kind == "multiselect" else None)
+
+
+@every_kind
+def test_a_stored_value_fills_the_form_that_gave_it(specimen):
+    question = specimen.question
+
+    assert question.on_form(None) is None
+    assert not question.left_open(question.on_form(specimen.value))
 
 
 @every_kind

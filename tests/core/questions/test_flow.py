@@ -131,14 +131,33 @@ def test_anything_else_is_refused(answer, problem):
 
 
 def test_the_fields_of_a_form_are_named_after_the_steps():
-    fields = {"facts": ["", "fact"], "accuracy": ["unsure"], "search": ["right"]}
+    fields = {"facts": ["fact"], "accuracy": ["unsure"], "search": ["right"]}
 
     assert KNOWLEDGE.parse(fields) == {"facts": ["fact"], "accuracy": "unsure", "search": "right"}
 
 
-def test_an_empty_form_is_an_answer_only_where_nothing_must_be_answered():
-    assert KNOWLEDGE.parse({"facts": [""]}) == {}
+def test_none_of_these_is_ticked_and_stored_as_nothing():
+    answer = KNOWLEDGE.parse({"facts": [""]})
+
+    assert (answer, KNOWLEDGE.left_open(answer)) == ({"facts": []}, False)
+    assert read(KNOWLEDGE, answer) == {}
+    assert KNOWLEDGE.on_form({}) == answer
+
+
+def test_an_empty_form_is_no_answer():
+    assert KNOWLEDGE.parse({}) is None
     assert TRANSITIONS.parse({"ack": [""], "topic": []}) is None
+
+
+def test_a_step_without_a_tick_is_open_and_none_of_these_stands_alone():
+    two = tuple(Step(name, name, (Answer("yes", "Yes"),), "checkbox") for name in ("one", "two"))
+    both = Flow(name="q", text="?", ask=two)
+    optional = Flow(name="q", text="?", ask=two, required=False)
+
+    assert both.left_open(both.parse({"one": ["yes"]}))
+    assert not optional.left_open(optional.parse({"one": ["yes"]}))
+    assert not both.left_open(both.parse({"one": ["yes"], "two": [""]}))
+    assert optional.left_open(optional.parse({"one": ["yes", ""]}))
 
 
 def test_a_flow_that_was_begun_must_be_finished():
@@ -151,7 +170,7 @@ def test_a_step_may_say_itself_whether_it_is_required():
     free = Flow(name="q", text="?", ask=(Step("s", "S", two, required=False),))
     bound = Flow(name="q", text="?", ask=(Step("s", "S", two, "checkbox", required=True),))
 
-    assert (free.parse({}), read(free, {})) == ({}, {})
+    assert (free.parse({}), read(free, {})) == (None, {})
     assert bound.parse({}) is None
     with pytest.raises(AnswerError, match="needs an answer to 's'"):
         read(bound, {})

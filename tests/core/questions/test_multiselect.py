@@ -28,15 +28,20 @@ def test_the_value_is_in_the_order_of_the_options_without_doubles():
     assert CONSISTENCY.labels(value) == ("self contradiction", "redundant")
 
 
-@pytest.mark.parametrize("fields", [{}, {"": []}, {"": [""]}])
-def test_nothing_ticked_is_an_answer(fields):
-    assert CONSISTENCY.parse(fields) == []
+def test_none_of_these_is_an_answer_that_one_ticks():
+    assert CONSISTENCY.parse({"": [""]}) == []
     assert CONSISTENCY.read([], Shown()) == []
     assert CONSISTENCY.labels([]) == ()
 
 
-def test_the_empty_value_of_the_page_is_no_option():
-    assert CONSISTENCY.parse({"": ["", "redundant"]}) == ["redundant"]
+@pytest.mark.parametrize("fields", [{}, {"": []}])
+def test_doing_nothing_is_no_answer(fields):
+    assert CONSISTENCY.parse(fields) is None
+
+
+def test_none_of_these_stands_alone():
+    with pytest.raises(AnswerError, match="'consistency' takes some options or none, not both"):
+        CONSISTENCY.read(CONSISTENCY.parse({"": ["", "redundant"]}), Shown())
 
 
 @pytest.mark.parametrize("answer", [["other"], [1], [None], [["redundant"]], [""]])

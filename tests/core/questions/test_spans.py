@@ -39,9 +39,14 @@ def test_a_form_holds_json():
     assert WRONG.read(answer, SAID) == [span(2, 6, "tone")]
 
 
-@pytest.mark.parametrize("fields", [{}, {"": []}, {"": [""]}, {"": ["[]"]}])
-def test_nothing_marked_is_an_answer(fields):
+@pytest.mark.parametrize("fields", [{"": ["[]"]}, {"": ["", "[]"]}])
+def test_nothing_to_mark_is_an_answer_that_one_gives(fields):
     assert WRONG.read(WRONG.parse(fields), SAID) == []
+
+
+@pytest.mark.parametrize("fields", [{}, {"": []}, {"": [""]}])
+def test_doing_nothing_is_no_answer(fields):
+    assert WRONG.parse(fields) is None
 
 
 @pytest.mark.parametrize(

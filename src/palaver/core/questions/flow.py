@@ -83,10 +83,12 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
         return {**{step.id: [] for step in self.visible(value) if step.may_be_none}, **value}
 
     def left_open(self, answer: Any) -> bool:
-        """Whether a step is open in which neither an answer nor "none of these" was ticked."""
-        if not self.required or not isinstance(answer, dict):
+        """Whether there is a step in which nothing was ticked, or "none of these" beside another."""
+        if not isinstance(answer, dict):
             return False
-        return any(step.may_be_none and step.id not in answer for step in self.visible(answer))
+        open_steps = [step for step in self.visible(answer) if step.may_be_none]
+        both = any("" in answer.get(step.id, ()) for step in open_steps)
+        return both or (self.required and any(step.id not in answer for step in open_steps))
 
     def read(self, answer: Any, shown: Shown) -> dict[str, Any]:
         """The answer to each step that was answered, in the order of the flow."""
@@ -127,10 +129,6 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
 
     def _read_step(self, step: Step, given: Any) -> str | list[str]:
         named = named_in(given)
-        if isinstance(given, list) and "" in given:
-            raise AnswerError(
-                f"Question '{self.name}': '{step.id}' takes some answers or none, not both."
-            )
         chosen = {self._find(step, name).id for name in named}
         if step.type == "checkbox":
             return [answer.id for answer in step.answers if answer.id in chosen]

@@ -124,9 +124,9 @@ def get_slot(connection: Connection, slot_id: int) -> Slot | None:
     return None if row is None else _slot(row)
 
 
-def touch(connection: Connection, slot_id: int, now: float) -> None:
-    """Note that the rater of a slot is there."""
-    _TOUCH.change(connection, slot=slot_id, now=now)
+def touch(connection: Connection, slot_id: int, *, assignment_id: int, now: float) -> bool:
+    """Note that a visit is at work on the sheet it holds; False if it does not hold it any more."""
+    return _TOUCH.change(connection, slot=slot_id, assignment=assignment_id, now=now) == 1
 
 
 def complete(
@@ -262,7 +262,11 @@ _CLAIM = Prepared(
 )
 _TOUCH = Prepared(
     update(slots)
-    .where(slots.c.id == bindparam("slot"), is_in("held"))
+    .where(
+        slots.c.id == bindparam("slot"),
+        slots.c.assignment_id == bindparam("assignment"),
+        is_in("held"),
+    )
     .values(seen=bindparam("now"))
 )
 _COMPLETE = Prepared(

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from palaver.core.events import END, ERASE, Event
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_returns
+from palaver.storage.judging.drafts import forget_drafts
 from palaver.storage.schema import (
     assignments,
     dialogues,
@@ -56,6 +57,8 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
     )
     # What they judged must be judged by somebody else: their slots are given back.
     slot_returns.reopen(connection, assignment_id)
+    # After the slots: a save that was under way has let go of its slot by now.
+    forget_drafts(connection, [assignment_id])
     # What they said is no longer there to be judged.
     slot_returns.call_off(connection, [dialogue_id for dialogue_id, _ in held])
     forget_person(connection, assignment_id, now=now)

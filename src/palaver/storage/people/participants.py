@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, case, func, insert, select, update
 
-from palaver.core.errors import InputError
+from palaver.core.errors import ConflictError, InputError
 from palaver.core.listings import Slice, Window
 from palaver.core.studies.visits import ACTIVE, WITHDRAWN, ListedVisit, ReportedProblem
 from palaver.storage.engine.keys import new_key
@@ -106,6 +106,21 @@ def lock_assignment(connection: Connection, assignment_id: int) -> None:
     connection.execute(
         select(assignments.c.id).where(assignments.c.id == assignment_id).with_for_update()
     )
+
+
+def is_at(connection: Connection, assignment_id: int, step: str) -> bool:
+    """Whether a visit is at a step, where it stays until this transaction ends.
+
+    ConflictError if another transaction changes the visit right now: a group commit does not wait.
+    """
+    where = (assignments.c.id == assignment_id, assignments.c.step == step)
+    here = select(assignments.c.id).where(*where, assignments.c.state == ACTIVE)
+    held = here.with_for_update(key_share=True, skip_locked=True)
+    if connection.execute(held).first() is not None:
+        return True
+    if connection.execute(here).first() is not None:
+        raise ConflictError("This visit is being changed. Try again.")
+    return False
 
 
 def move_on(connection: Connection, assignment_id: int, *, step: str, from_step: str) -> bool:

@@ -31,6 +31,7 @@ from palaver.evaluation.home import EvaluationHome, evaluation_home
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import running_in_group
 from palaver.storage.judging import slot_returns
+from palaver.storage.judging.drafts import forget_taken
 from palaver.storage.judging.intakes import complete_digests
 from palaver.storage.people.participants import finish
 from palaver.storage.studies import quotas
@@ -273,6 +274,7 @@ class Deployment:
         if limits:
             now = self.clock.now()
             await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
+            await self.store.write(forget_taken)
         for study in self.studies.values():
             await self._take_in_finished(study)
 

@@ -16,6 +16,7 @@ from palaver.core.studies.visits import ACTIVE, DECLINED, FINISHED, WITHDRAWN
 from palaver.crowds.links import Visitor, new_person, sign_link
 from palaver.formats.masking import origin_pseudonym
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
+from palaver.storage.judging.drafts import forget_drafts
 from palaver.storage.people import participants, queue
 from palaver.storage.people.erasure import erase_assignment, forget_person
 from palaver.storage.people.participants import Assignment
@@ -83,6 +84,8 @@ def advance(
 ) -> None:
     """Go to the next step; the end of the last one finishes the visit."""
     step = step_after(study, from_step)
+    # What was kept of the step that is behind has been sent, or is of no more use.
+    forget_drafts(connection, [assignment.id])
     if step == DONE:
         end(connection, study, assignment, reason="complete", now=now)
     else:
@@ -99,6 +102,7 @@ def end(
     )
     if not ended:
         return
+    forget_drafts(connection, [assignment.id])
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         if reason == "complete" and dialogue.dialogue.reason in HELD:
             quotas.complete(connection, dialogue.group)

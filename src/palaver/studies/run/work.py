@@ -68,6 +68,11 @@ class Work:
             n != number and not self.is_answered(screen) for n, screen in enumerate(self.screens)
         )
 
+    def screen_name(self, number: int) -> str:
+        """What a screen is called among those of its visit."""
+        judged = "+".join(dialogue.id for dialogue in self.screens[number].dialogues)
+        return f"{self.token}:{number}:{judged}"
+
     def purpose_of(self, asking: Asking) -> Purpose:
         """What a label to this question is for."""
         return "attention" if asking.question.name in self.attention else self.purpose

@@ -46,8 +46,8 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
         elif isinstance(step, flow.Rating | flow.Judging | flow.Training):
             found = await judging.look(visit, step)
             if isinstance(found, Work):
-                page = judging.screen_page(visit, found, judging.chosen_screen(visit, found))
-                return visit.show(page, status)
+                number = judging.chosen_screen(visit, found)
+                return visit.show(await judging.shown_page(visit, found, number), status)
             if not isinstance(found, judging.Moved):
                 return visit.show(found, status)
         else:

@@ -19,3 +19,11 @@ export function keep(area, key, text) {
     // nothing is kept; see above
   }
 }
+
+export function forget(area, key) {
+  try {
+    window[area].removeItem(key);
+  } catch {
+    // nothing was kept; see above
+  }
+}

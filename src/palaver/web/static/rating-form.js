@@ -1,6 +1,7 @@
 // <rating-form>: says how much is answered, and names and scrolls to what was left out. The keyboard
 // is in rating-keys.js, the turns are in rating-turns.js. The form inside works without any of them.
 
+import { KeptAnswers } from "./kept-answers.js";
 import { partsOf, say } from "./parts.js";
 import { faultOf, isComplete, needsAnswer } from "./question-parts.js";
 import { RatingKeys, visit } from "./rating-keys.js";
@@ -10,6 +11,7 @@ class RatingForm extends HTMLElement {
   #form;
   #parts;
   #turns;
+  #kept;
   #sent = false;
 
   connectedCallback() {
@@ -18,9 +20,15 @@ class RatingForm extends HTMLElement {
     this.#form.noValidate = true;
     this.#turns = new RatingTurns(this.#form, this.#parts.minimap);
     new RatingKeys(this.#form, this.#parts, this.#turns);
+    this.#kept = new KeptAnswers(this.#form, {
+      url: this.dataset.keep,
+      kept: this.dataset.kept,
+      refused: this.hasAttribute("data-refused"),
+      state: this.#parts.kept,
+    });
     this.#form.addEventListener("submit", (event) => this.#submit(event));
-    this.#form.addEventListener("input", (event) => this.#changed(event.target));
-    this.#form.addEventListener("change", (event) => this.#changed(event.target));
+    this.#form.addEventListener("input", (event) => this.#changed(event));
+    this.#form.addEventListener("change", (event) => this.#changed(event));
     addEventListener("pageshow", () => {
       this.#sent = false;
       for (const question of this.#questions) question.disabled = false;
@@ -37,10 +45,12 @@ class RatingForm extends HTMLElement {
     return [...this.querySelectorAll(".question")];
   }
 
-  #changed(control) {
-    const question = control.closest(".question");
+  #changed({ type, target }) {
+    const question = target.closest(".question");
     if (!question) return;
-    if (question.matches(".unanswered") && isComplete(question)) clear(question);
+    if (type === "change" && target.matches("textarea")) this.#kept.left(question);
+    else this.#kept.changed(question, { typing: type === "input" });
+    if (isComplete(question)) this.#mend(question);
     const unit = question.closest(".unit");
     if (unit) this.#turns.refresh(unit);
     this.#count();
@@ -57,12 +67,14 @@ class RatingForm extends HTMLElement {
   #submit(event) {
     const missing = this.#questions.filter((question) => !isComplete(question));
     if (event.submitter?.formNoValidate) {
+      this.#kept.sent();
       // Going back keeps what was chosen so far; what was not chosen yet is not sent as "none".
       for (const question of missing) question.disabled = true;
       return;
     }
     if (missing.length === 0 && !this.#sent) {
       this.#sent = true; // a second press of the button sends nothing twice
+      this.#kept.sent();
       return;
     }
     event.preventDefault();
@@ -74,6 +86,7 @@ class RatingForm extends HTMLElement {
       const item = document.createElement("li");
       const link = document.createElement("a");
       link.href = `#${question.id}`;
+      item.dataset.for = question.id;
       link.textContent = question.dataset.question;
       link.addEventListener("click", (event) => {
         event.preventDefault();
@@ -89,6 +102,15 @@ class RatingForm extends HTMLElement {
     visit(missing[0]);
   }
 
+  // What was missing or wrong has an answer now: nothing speaks of it any more.
+  #mend(question) {
+    if (!question.matches(".unanswered, :has(> .field-error)")) return;
+    clear(question);
+    const { errors, "error-list": list } = this.#parts;
+    [...list.children].find((item) => item.dataset.for === question.id)?.remove();
+    errors.hidden = list.children.length === 0;
+  }
+
   #mark(question) {
     const line = this.#parts["missing-template"].content.firstElementChild.cloneNode(true);
     say(partsOf(line).words, faultOf(question));
@@ -99,7 +121,8 @@ class RatingForm extends HTMLElement {
 
 function clear(question) {
   question.classList.remove("unanswered");
-  question.querySelector(":scope > [data-part=missing]")?.remove();
+  question.querySelector(":scope > .field-error")?.remove();
+  for (const control of question.querySelectorAll("[aria-invalid]")) control.removeAttribute("aria-invalid");
 }
 
 customElements.define("rating-form", RatingForm);

@@ -25,7 +25,7 @@ CONVERSATIONS = 128
 # Nobody is at work for so long, and nothing else on a page reads like it.
 SECONDS = 34_567_891_234.5
 # What stands where a value of one rater will: characters that no text of a study uses.
-CSRF, ACTION, PROBLEM, WITHDRAW, CONVERSATION = (f"\ue000{n}\ue001" for n in range(5))
+CSRF, ACTION, PROBLEM, WITHDRAW, CONVERSATION, KEEP = (f"\ue000{n}\ue001" for n in range(6))
 STAND_IN = Transcript(letter="", lines=(Line(side="house", speaker="", text=CONVERSATION),))
 
 Fill = Callable[[RatePage], str]
@@ -93,7 +93,9 @@ class Fragments:
         values = [f"\ue000{hidden.name}\ue001" for hidden in page.hidden]
         names = [hidden.name for hidden in page.hidden]
         hidden = tuple(Hidden(name=n, value=v) for n, v in zip(names, values, strict=True))
-        common = replace(page, shell=shell, action=ACTION, hidden=hidden, conversations=(STAND_IN,))
+        common = replace(
+            page, shell=shell, action=ACTION, hidden=hidden, conversations=(STAND_IN,), keep=KEEP
+        )
         template = self._environment.get_template(page.template)
         return Skeleton(template.render(page=common), self._fills(values))
 
@@ -103,6 +105,7 @@ class Fragments:
         fills: dict[str, Fill] = {
             CSRF: lambda page: escape(page.shell.csrf),
             ACTION: lambda page: escape(page.action),
+            KEEP: lambda page: escape(page.keep),
             PROBLEM: lambda page: escape(page.shell.problem_url),
             WITHDRAW: lambda page: escape(page.shell.withdraw_url),
             CONVERSATION: lambda page: self.conversation(page, page.conversations[0]),
@@ -151,6 +154,8 @@ def _is_common(page: RatePage) -> bool:
         len(page.conversations) == 1
         and not page.of_turns
         and page.practice is None
+        and not page.kept
+        and not page.refused
         and page.shell.elapsed is not None
         and page.shell.problem_url is not None
         and page.shell.withdraw_url is not None
@@ -173,7 +178,7 @@ def _key_of_page(page: RatePage) -> Hashable:
         page.title,
         tuple(hidden.name for hidden in page.hidden),
         (page.screen, page.screens, page.total and page.position, page.total),
-        (page.back, page.last, page.instructions),
+        (page.back, page.last, page.instructions, page.keep != ""),
         _key_of_guides(page),
     )
 

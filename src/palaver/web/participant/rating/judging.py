@@ -12,12 +12,14 @@ from starlette.datastructures import FormData
 from palaver.annotation import assignment as handing
 from palaver.annotation import screening as training
 from palaver.annotation.assignment import Nothing, Rater
+from palaver.annotation.kept_answers import Place, mark_sent
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Full, Screening, Settled
 from palaver.annotation.screens import Screen
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.storage.judging.slot_counts import count_done
+from palaver.storage.people.raters import lock_rater
 from palaver.studies.run import flow, participation
 from palaver.studies.run.openings import closed_to, without_sheet
 from palaver.studies.run.work import (
@@ -30,6 +32,7 @@ from palaver.studies.run.work import (
 )
 from palaver.studies.stages import RateStage, ScreenStage
 from palaver.web.participant.pages import DonePage, TrainingPage
+from palaver.web.participant.rating import kept
 from palaver.web.participant.rating import screens as fill
 from palaver.web.participant.rating.form import Filled
 from palaver.web.participant.rating.pages import Feedback, Hidden, Practice, RatePage
@@ -203,12 +206,20 @@ def _rule(plan: ScreenPlan) -> str:
 # --- One screen -----------------------------------------------------------------------------------
 
 
+async def shown_page(visit: Visit, work: Work, number: int) -> RatePage:
+    """One screen of the work, with what was answered and what is kept of it."""
+    draft = await kept.draft_for(visit, work, number)
+    entries = kept.entries_of(draft, screen_at(work, number)) if draft.fields else {}
+    page = screen_page(visit, work, number, entries, sent=draft.sent)
+    return replace(page, kept=kept.told(draft))
+
+
 def screen_page(
-    visit: Visit, work: Work, number: int, entries: Mapping[str, Entry] | None = None
+    visit: Visit, work: Work, number: int, entered: Mapping[str, Entry], *, sent: int
 ) -> RatePage:
-    """One screen of the work, with what was answered or entered."""
+    """One screen of the work, with what was answered or entered; `sent` counts its sendings."""
     screen = screen_at(work, number)
-    names, entered = _names(visit, work), entries or {}
+    names = _names(visit, work)
     feedback, is_sheet = _feedback(work), work.slot_id is not None
     return RatePage(
         shell=shell(visit),
@@ -221,7 +232,9 @@ def screen_page(
             Hidden(name="screen", value=str(number)),
             Hidden(name="shown", value=f"{visit.now:.3f}"),
             Hidden(name="nonce", value=secrets.token_hex(8)),
+            Hidden(name="kept", value=str(sent)),
         ),
+        keep=f"{visit.path}/keep",
         screen=number + 1,
         screens=len(work.screens),
         position=work.done + 1 if is_sheet else None,
@@ -232,6 +245,14 @@ def screen_page(
         instructions=visit.study.definition.instructions or "",
         practice=_practice_state(visit, work),
     )
+
+
+def refused_page(visit: Visit, work: Work, number: int, filled: Filled, form: FormData) -> RatePage:
+    """The screen again, with what was entered and what is wrong with it."""
+    sent = str(form.get("kept", ""))
+    count = int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else 0
+    page = screen_page(visit, work, number, filled.entries, sent=count)
+    return replace(page, refused=True)
 
 
 def screen_at(work: Work, number: int) -> Screen:
@@ -318,22 +339,34 @@ async def send(visit: Visit, step: Step, work: Work, number: int, filled: Filled
         who = rater(visit, plan)
         await visit.write(SentSheet(plan, who, work.slot_id, filled.submissions, visit.now))
     else:
-        await visit.write(partial(_store, visit, step, work, filled, finishing))
+        place = kept.place_of(visit, work, number)
+        await visit.write(partial(_store, visit, step, work, filled, finishing, place))
     return "" if last else f"?screen={number + 2}"
 
 
 async def keep(visit: Visit, step: Step, work: Work, number: int, filled: Filled) -> str:
     """Store what a screen that is being left for the one before holds so far; its query."""
     given = replace(filled, submissions=tuple(s for s in filled.submissions if not s.abstain))
-    await visit.write(partial(_store, visit, step, work, given, False))
+    await visit.write(partial(_store, visit, step, work, given, False, None))
     return f"?screen={max(1, number)}"
 
 
 def _store(
-    visit: Visit, step: Step, work: Work, filled: Filled, finishing: bool, connection: Connection
+    visit: Visit,
+    step: Step,
+    work: Work,
+    filled: Filled,
+    finishing: bool,
+    sent: Place | None,
+    connection: Connection,
 ) -> None:
-    submit_sheet(connection, filled.submissions)
+    """Store answers; of the screen that was `sent` nothing is kept any more."""
     now = visit.now
+    # A save of the same screen in another process comes before this, or sees that it was sent.
+    lock_rater(connection, visit.assignment.participant_id)
+    submit_sheet(connection, filled.submissions)
+    if sent is not None:
+        mark_sent(connection, sent, now=now)
     if isinstance(step, flow.Judging):
         assert work.slot_id is not None
         who = rater(visit, visit.study.rates[step.stage])

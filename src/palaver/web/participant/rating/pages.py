@@ -100,7 +100,9 @@ class RatePage:
     `asked` are the questions about the whole; those about a turn stand with its line. `screen` of
     `screens` counts within this sheet, `position` of `total` counts sheets. The answers of one
     screen are saved when it is sent; `back` offers the one before; `last` sends the sheet.
-    `guides` are the questions whose definition and examples can be looked up.
+    `guides` are the questions whose definition and examples can be looked up. Answers are kept at
+    the address `keep` as they are given; `kept` says what a page must know of those kept before. A
+    `refused` form has answers that are not kept yet.
     """
 
     template: ClassVar[str] = "participant/rating/rate.html"
@@ -119,6 +121,9 @@ class RatePage:
     guides: tuple[Question, ...] = ()
     instructions: str = ""
     practice: Practice | None = None
+    keep: str = ""
+    kept: str = ""
+    refused: bool = False
 
     @property
     def every(self) -> tuple[Asked, ...]:

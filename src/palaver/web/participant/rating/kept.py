@@ -1,0 +1,113 @@
+"""Answers that a page keeps while they are given: what it sends, and what a reload shows again."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import msgspec
+from starlette.datastructures import FormData
+
+from palaver.annotation import kept_answers
+from palaver.annotation import screening as training
+from palaver.annotation.kept_answers import Place, Save
+from palaver.annotation.screening import Screening
+from palaver.annotation.screens import Screen
+from palaver.core.errors import InputError
+from palaver.storage.judging.drafts import EMPTY, Draft, KeptFields, draft_of
+from palaver.studies.run import flow
+from palaver.studies.run.work import Work, own_work, rater_in, training_work
+from palaver.web.participant.rating.form import MAX_NONCE, grouped
+from palaver.web.participant.rating.screens import Entry
+from palaver.web.participant.visit import Visit
+
+Step = flow.Rating | flow.Judging | flow.Training
+
+# Names of folds on a page.
+MOST_OPENED, LONGEST_NAME = 32, 200
+
+
+def place_of(visit: Visit, work: Work, number: int) -> Place:
+    """Where the answers of a screen are kept."""
+    assignment = visit.assignment
+    return Place(
+        assignment.id,
+        assignment.participant_id,
+        assignment.step,
+        work.screen_name(number),
+        work.slot_id,
+    )
+
+
+async def draft_for(visit: Visit, work: Work, number: int) -> Draft:
+    """What is kept of a screen."""
+    assignment_id, screen = visit.assignment.id, work.screen_name(number)
+    if visit.drafts is not None:
+        return visit.drafts.get(screen, EMPTY)
+    return await visit.deployment.store.look_up(lambda c: draft_of(c, assignment_id, screen))
+
+
+def entries_of(draft: Draft, screen: Screen) -> dict[str, Entry]:
+    """What a draft has for the questions of a screen, as a form that comes back has it."""
+    return {
+        asking.field: Entry(asking.question.parse(draft.fields[asking.field]))
+        for asking in screen.askings
+        if asking.field in draft.fields
+    }
+
+
+def told(draft: Draft) -> str:
+    """What a page must know of a draft besides the answers, as JSON; empty where there is none."""
+    if not draft.saves:
+        return ""
+    return msgspec.json.encode({"saves": draft.saves, "opened": draft.opened}).decode()
+
+
+async def work_at_hand(visit: Visit, step: Step) -> Work | None:
+    """The work of a visit as it is: nothing is handed out, and nobody is moved on."""
+    store = visit.deployment.store
+    if isinstance(step, flow.Judging):
+        return visit.held
+    if isinstance(step, flow.Rating):
+        study, assignment = visit.study.definition, visit.assignment
+        return await store.read(lambda c: own_work(c, study, assignment, step))
+    plan = visit.study.screens[step.stage]
+    who = rater_in(visit.study, visit.assignment, plan.stage)
+    running = await store.read(lambda c: training.current(c, plan, who))
+    if not isinstance(running, Screening):
+        return None
+    return await store.read(lambda c: training_work(c, plan, who, running))
+
+
+async def keep(visit: Visit, work: Work, number: int, screen: Screen, form: FormData) -> bool:
+    """Keep what a page saves of its screen; False if it was sent; InputError if it cannot be kept."""
+    save = read_save(screen, form)
+    place = place_of(visit, work, number)
+    return await visit.write(partial(kept_answers.keep, place=place, save=save, now=visit.now))
+
+
+def read_save(screen: Screen, form: FormData) -> Save:
+    """What a page saves; InputError unless it is about questions of this screen."""
+    fields = grouped(form)
+    changed = [str(name) for name in form.getlist("changed")]
+    known = {asking.field for asking in screen.askings}
+    strange = [name for name in changed if name not in known]
+    if strange:
+        raise InputError(f"This screen has no question '{strange[0][:LONGEST_NAME]}'. Reload it.")
+    opened = [str(name)[:LONGEST_NAME] for name in form.getlist("opened")][:MOST_OPENED]
+    return Save(
+        page=str(form.get("nonce", ""))[:MAX_NONCE],
+        number=_count(form, "number"),
+        sent=_count(form, "kept"),
+        fields=_of(changed, fields),
+        opened=tuple(name for name in opened if name) if opened else None,
+    )
+
+
+def _of(changed: list[str], fields: Mapping[str, Mapping[str, list[str]]]) -> KeptFields:
+    return {name: dict(fields.get(name, {})) for name in changed}
+
+
+def _count(form: FormData, name: str) -> int:
+    given = str(form.get(name, ""))
+    if not (given.isascii() and given.isdecimal() and len(given) < 9):
+        raise InputError(f"'{name}' takes a number from 0; got '{given[:20]}'. Reload the page.")
+    return int(given)
