@@ -84,12 +84,12 @@ def advance(
 ) -> None:
     """Go to the next step; the end of the last one finishes the visit."""
     step = step_after(study, from_step)
-    # What was kept of the step that is behind has been sent, or is of no more use.
-    forget_drafts(connection, [assignment.id])
     if step == DONE:
         end(connection, study, assignment, reason="complete", now=now)
     else:
         participants.move_on(connection, assignment.id, step=step, from_step=from_step)
+        # What was kept of the step that is behind was sent, or is of no more use.
+        forget_drafts(connection, [assignment.id])
 
 
 def end(
