@@ -108,6 +108,7 @@ async def test_sheets_of_another_study_that_has_none_yet_are_worth_waiting_for(
     judging_house: House,
 ) -> None:
     async with judging_house.visitor("judge-silent", "early-bird") as ann:
+        await ann.begin()
         assert ann.heading == "There is nothing to judge right now"
 
 
