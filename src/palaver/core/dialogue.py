@@ -6,23 +6,43 @@ turn, how long, whether it is over) is computed from the events as they are appl
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from palaver.core.events import END, ERASE, JOIN, LEAVE, MESSAGE, TAKEOVER, Event
 from palaver.core.scenario import Scenario
 
 SeatKind = Literal["person", "system"]
+# Why a dialogue that was held elsewhere is over; and who sat at a seat of which nobody says who.
+IMPORTED = "imported"
+UNNAMED = "person"
+
+
+def tells_times(reason: str, first: float, last: float) -> bool:
+    """Whether times say when a dialogue was held; in most files that are imported none do."""
+    return reason != IMPORTED or last > first
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who sits where: `occupant` is a participant's alias or a system's name."""
+    """Who sits where."""
 
-    index: int
-    kind: SeatKind
-    occupant: str
-    from_seq: int = 1
+    index: Annotated[int, Meta(description="the seat, from 0")]
+    kind: Annotated[SeatKind, Meta(description="`person` or `system`")]
+    occupant: Annotated[str, Meta(description="a participant's alias, or the name of a system")]
+    name: Annotated[str, Meta(description="what people call the participant here, such as P07")] = (
+        ""
+    )
+    from_seq: Annotated[
+        int,
+        Meta(description="from which event on; more than 1 for a system that took over"),
+    ] = 1
+
+    @property
+    def called(self) -> str:
+        """What a page calls whoever sits here."""
+        return self.name or self.occupant
 
 
 def seed_events(scenario: Scenario, now: float) -> list[Event]:
@@ -83,6 +103,13 @@ class Dialogue:
     def reason(self) -> str:
         """Why the dialogue ended; empty while it runs."""
         return str((self.ending.data or {}).get("reason", "")) if self.ending else ""
+
+    @property
+    def tells_times(self) -> bool:
+        """Whether its times say when it was held."""
+        if self.ending is None:
+            return True
+        return tells_times(self.reason, self.events[0].time, self.ending.time)
 
     @property
     def outcome(self) -> dict[str, Any]:

@@ -6,9 +6,10 @@ empty tuple means nobody but the researcher. A move is an event that somebody wo
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 MESSAGE = "message"
 JOIN = "join"
@@ -29,14 +30,32 @@ NOBODY: tuple[int, ...] = ()
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One thing that happened in a dialogue. `data` is None after an erasure."""
 
-    seq: int
-    seat: int | None
-    action: str
-    data: dict[str, Any] | None = None
-    time: float
-    audience: tuple[int, ...] | None = None
-    client_id: str | None = None
-    reply_to: int | None = None
+    seq: Annotated[int, Meta(description="its place in the dialogue, from 1, without gaps")]
+    seat: Annotated[int | None, Meta(description="who caused it; null: the house")]
+    action: Annotated[
+        str,
+        Meta(
+            description="`message`, `quit`, `finish` and the moves of games; and the record of the "
+            "house: `join`, `leave`, `end`, `failure`, `notice`, `takeover`, `erase`"
+        ),
+    ]
+    data: Annotated[
+        dict[str, Any] | None,
+        Meta(
+            description='of a message `{"text": …}`, with `"seed": true` where it was there before; '
+            "null after an erasure"
+        ),
+    ] = None
+    time: Annotated[
+        float,
+        Meta(description="when; of an imported dialogue without times, when it was taken in"),
+    ]
+    audience: Annotated[
+        tuple[int, ...] | None,
+        Meta(description="which seats may see it; absent: all; empty: the researcher alone"),
+    ] = None
+    client_id: Annotated[str | None, Meta(description="the id that the browser gave it")] = None
+    reply_to: Annotated[int | None, Meta(description="the event that a system answered")] = None
 
     @property
     def text(self) -> str:

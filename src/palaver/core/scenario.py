@@ -1,15 +1,16 @@
 """A scenario: what the seats know before the first word."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 
 class SeedUtterance(msgspec.Struct, frozen=True, kw_only=True):
     """A message that stands in the dialogue before anybody speaks."""
 
-    seat: int
-    text: str
+    seat: Annotated[int, Meta(description="who says it")]
+    text: Annotated[str, Meta(description="the words")]
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -19,13 +20,17 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     What all may know stands in `extra`. `game` is the name of the game that is played.
     """
 
-    id: str = "open"
-    game: str = "open_chat"
-    title: str = ""
-    personas: tuple[tuple[str, ...], ...] = ()
-    seeds: tuple[SeedUtterance, ...] = ()
-    kbs: tuple[Any, ...] = ()
-    extra: dict[str, Any] = {}
+    id: Annotated[str, Meta(description="its name")] = "open"
+    game: Annotated[str, Meta(description="the game that is played")] = "open_chat"
+    title: Annotated[str, Meta(description="what people read as its name")] = ""
+    personas: Annotated[
+        tuple[tuple[str, ...], ...], Meta(description="lines of persona, seat by seat")
+    ] = ()
+    seeds: Annotated[
+        tuple[SeedUtterance, ...], Meta(description="messages that stand there from the start")
+    ] = ()
+    kbs: Annotated[tuple[Any, ...], Meta(description="what a game gives each seat to know")] = ()
+    extra: Annotated[dict[str, Any], Meta(description="what all may know")] = {}
 
     def persona(self, seat: int) -> tuple[str, ...]:
         """The persona lines of one seat; empty where there are none."""

@@ -10,11 +10,12 @@ same sender (`new_turn`), and a turn in which nothing was said (`no_utterance`).
 """
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
-from palaver.core.dialogue import Dialogue, Seat, Turn
+from palaver.core.dialogue import IMPORTED, Dialogue, Seat, Turn
 from palaver.core.errors import InputError
 from palaver.core.events import END, MESSAGE, Event
 from palaver.core.questions.turns import role_of
@@ -39,23 +40,35 @@ _NEW_TURN, _NO_UTTERANCE = "new_turn", "no_utterance"
 class DchTurn(msgspec.Struct, frozen=True):
     """What one side said before the other spoke."""
 
-    sender: Sender
-    utterances: list[str]
+    sender: Annotated[Sender, Meta(description="`customer` or `helpdesk`")]
+    utterances: Annotated[list[str], Meta(description="what they said, message by message")]
 
 
 class DchAnnotation(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one annotator said of a dialogue; either task may be missing."""
 
-    nugget: list[str] | None = None
-    quality: dict[str, int] | None = None
+    nugget: Annotated[
+        list[str] | None, Meta(description="what each turn is to the solution, turn by turn")
+    ] = None
+    quality: Annotated[
+        dict[str, int] | None,
+        Meta(description="`A` accomplishment, `S` satisfaction, `E` effectiveness, each -2 to 2"),
+    ] = None
 
 
 class DchDialogue(msgspec.Struct, frozen=True, omit_defaults=True):
     """One dialogue; `annotations` is None where the file has none."""
 
-    id: str
-    turns: list[DchTurn]
-    annotations: list[DchAnnotation] | None = None
+    id: Annotated[
+        str, Meta(description="your id where the dialogue came from a file, else its key here")
+    ]
+    turns: Annotated[
+        list[DchTurn], Meta(description="what one side said before the other spoke, in order")
+    ]
+    annotations: Annotated[
+        list[DchAnnotation] | None,
+        Meta(description="one per rater who answered everything; absent where nobody did"),
+    ] = None
 
 
 _decode = msgspec.json.Decoder(list[DchDialogue]).decode
@@ -107,7 +120,7 @@ def dialogue_record(
         Event(seq=n, seat=seat, action=MESSAGE, data=said, time=time)
         for n, (seat, said) in enumerate(_messages(dialogue.turns), start=1)
     ]
-    end = Event(seq=len(events) + 1, seat=None, action=END, data={"reason": "imported"}, time=time)
+    end = Event(seq=len(events) + 1, seat=None, action=END, data={"reason": IMPORTED}, time=time)
     return DialogueRecord(
         id=dialogue.id,
         source_id=dialogue.id,
@@ -122,7 +135,7 @@ def dialogue_record(
         events=[*events, end],
         created=time,
         status="ended",
-        reason="imported",
+        reason=IMPORTED,
     )
 
 

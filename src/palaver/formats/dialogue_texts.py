@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from palaver.core.dialogue import Dialogue, Seat
+from palaver.core.dialogue import IMPORTED, Dialogue, Seat
 from palaver.core.events import END, MESSAGE, Event
 from palaver.core.scenario import Scenario
 from palaver.formats.json_places import Steps
@@ -17,8 +17,6 @@ from palaver.formats.json_places import Steps
 USER, SYSTEM = 0, 1
 USER_NAMES = frozenset({"user", "customer"})
 SYSTEM_NAMES = frozenset({"system", "assistant", "bot", "helpdesk"})
-# Why a dialogue that was not held here is over.
-IMPORTED = "imported"
 
 # How the ChatEvaluationPlatform writes that one of several answers is right; ours become the same.
 DISJUNCTION, OPTIONS = "_disjunction", "options"

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import singledispatch
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from palaver.core.dialogue import Dialogue
 from palaver.core.questions import Comparative
@@ -42,58 +43,86 @@ TURN = "turn"
 class Paragraph(msgspec.Struct, frozen=True):
     """A turn: the part its speaker plays, the words, and the number of its first event."""
 
-    author: str
-    text: str
-    seq: int
+    author: Annotated[str, Meta(description="the part its speaker plays: `user` or `system`")]
+    text: Annotated[str, Meta(description="the words of the turn")]
+    seq: Annotated[int, Meta(description="the number of its first event")]
 
 
 class StudioResult(msgspec.Struct, frozen=True):
     """One answer, or one part of it."""
 
-    id: str
-    from_name: str
-    to_name: str
-    type: str
-    value: dict[str, Any]
+    id: Annotated[str, Meta(description="its id in the annotation; a turn's region has the same")]
+    from_name: Annotated[str, Meta(description="the question, of a part `question.part`")]
+    to_name: Annotated[str, Meta(description="what it is about: `dialogue`")]
+    type: Annotated[str, Meta(description="the type of the control, as Label Studio names it")]
+    value: Annotated[
+        dict[str, Any], Meta(description="the answer; `start` and `end` are the index of a turn")
+    ]
 
 
 class CompletedBy(msgspec.Struct, frozen=True):
     """A rater; the address is no real one, and Label Studio knows people by nothing else."""
 
-    id: int
-    email: str
+    id: Annotated[int, Meta(description="the number of the rater in this file")]
+    email: Annotated[str, Meta(description="the rater's key, as an address that is made up")]
 
 
 class StudioAnnotation(msgspec.Struct, frozen=True, kw_only=True):
     """What one rater said of a task; `was_cancelled` if they abstained from all of it."""
 
-    id: int
-    result: list[StudioResult]
-    completed_by: CompletedBy
-    was_cancelled: bool
-    ground_truth: bool = False
-    lead_time: float | None
-    created_at: str
-    updated_at: str
+    id: Annotated[int, Meta(description="its number in this file")]
+    result: Annotated[list[StudioResult], Meta(description="the answers")]
+    completed_by: Annotated[CompletedBy, Meta(description="who answered")]
+    was_cancelled: Annotated[bool, Meta(description="whether they abstained from everything")]
+    ground_truth: Annotated[bool, Meta(description="false: nobody's answers are the truth")] = False
+    lead_time: Annotated[float | None, Meta(description="seconds that it took, where known")]
+    created_at: Annotated[str, Meta(description="when the first answer was given")]
+    updated_at: Annotated[str, Meta(description="when the last answer was given")]
 
 
 class StudioPrediction(msgspec.Struct, frozen=True, kw_only=True):
     """What a model judge said of a task."""
 
-    id: int
-    result: list[StudioResult]
-    model_version: str
-    created_at: str
+    id: Annotated[int, Meta(description="its number in this file")]
+    result: Annotated[list[StudioResult], Meta(description="the answers")]
+    model_version: Annotated[str, Meta(description="the model judge")]
+    created_at: Annotated[str, Meta(description="when the last answer was given")]
+
+
+class TaskMeta(msgspec.Struct, frozen=True, kw_only=True):
+    """What a task says of its dialogues to whoever made it."""
+
+    conditions: Annotated[
+        list[str], Meta(description="the conditions in which the dialogues were held")
+    ]
+    names: Annotated[list[str], Meta(description="what people call the dialogues, such as d07")]
+    source_ids: Annotated[
+        list[str | None], Meta(description="your ids of the dialogues; null where held here")
+    ]
+    items: Annotated[
+        list[str], Meta(description="your ids of the lines in which raters were handed them")
+    ]
+    raters: Annotated[dict[str, str], Meta(description="what people call the raters, by their key")]
 
 
 class StudioTask(msgspec.Struct, frozen=True, kw_only=True):
     """One dialogue, or two that were compared."""
 
-    id: int
-    data: dict[str, Any]
-    meta: dict[str, Any]
-    annotations: list[StudioAnnotation]
-    predictions: list[StudioPrediction]
+    id: Annotated[int, Meta(description="its number in this file, from 1")]
+    data: Annotated[
+        dict[str, Any],
+        Meta(
+            description="what annotators see: the turns of the `dialogue` (and of the `second` one "
+            "of a pair) with `author`, `text` and `seq`, and `meta` with the study and the keys of "
+            "the dialogues"
+        ),
+    ]
+    meta: Annotated[TaskMeta, Meta(description="what annotators do not see")]
+    annotations: Annotated[
+        list[StudioAnnotation],
+        Meta(description="one per person, anonymous or simulated rater"),
+    ]
+    predictions: Annotated[list[StudioPrediction], Meta(description="one per model judge")]
 
 
 def paragraphs(dialogue: Dialogue) -> list[Paragraph]:

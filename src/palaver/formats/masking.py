@@ -58,6 +58,7 @@ def mask_dialogue(record: DialogueRecord) -> DialogueRecord:
     """The record with everything that was said masked."""
     return msgspec.structs.replace(
         record,
+        source_id=mask_id(record.source_id),
         scenario=mask_scenario(record.scenario),
         events=[_mask_event(event) for event in record.events],
     )
@@ -66,8 +67,18 @@ def mask_dialogue(record: DialogueRecord) -> DialogueRecord:
 def mask_label(record: L) -> L:
     """The record with its answer masked."""
     return msgspec.structs.replace(
-        record, value=mask_value(record.value), label=mask_value(record.label)
+        record,
+        item=mask_id(record.item),
+        source_id=mask_id(record.source_id),
+        second_source_id=mask_id(record.second_source_id),
+        value=mask_value(record.value),
+        label=mask_value(record.label),
     )
+
+
+def mask_id(id: str | None) -> str | None:
+    """A name out of a file: addresses are replaced; a number stays, or nothing could be joined by it."""
+    return None if id is None else _mask_emails(id)
 
 
 def origin_pseudonym(salt: str, id: str) -> str:

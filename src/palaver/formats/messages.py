@@ -12,10 +12,12 @@ system, developer and tool messages become notices of the house that only the as
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO, Literal
 
 import msgspec
+from msgspec import Meta
 
+from palaver.core.columns import as_field
 from palaver.core.dialogue import Seat, SeatKind
 from palaver.core.errors import InputError
 from palaver.core.events import END, MESSAGE, NOTICE, Event
@@ -59,33 +61,59 @@ class MessageEntry(msgspec.Struct, frozen=True, kw_only=True):
 class Takeover(msgspec.Struct, frozen=True, kw_only=True):
     """A system that took a side's seat before the message with this index."""
 
-    role: Literal["user", "assistant"]
-    system: str
-    message: int
+    role: Annotated[Literal["user", "assistant"], Meta(description="whose seat it took")]
+    system: Annotated[str, Meta(description="the system's name")]
+    message: Annotated[int, Meta(description="the index of the first message after it")]
 
 
 class ChatRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line. `system` names the assistant where it is a system, `user_system` the user."""
+    """One line. What is true of the dialogue is described where a dialogue's record is."""
 
-    messages: list[dict[str, Any]]
-    id: str = ""
-    study: str = ""
-    condition: str = ""
-    system: str | None = None
-    assistant: str | None = None
-    user: str | None = None
-    user_system: str | None = None
-    user_persona: list[str] = []
-    group: str | None = None
-    position: int = 0
-    scenario: str = "open"
-    created: float | None = None
-    status: str = "ended"
-    reason: str = ""
-    takeovers: list[Takeover] = []
-    erased: int = 0
-    other_moves: int = 0
-    metadata: dict[str, Any] = {}
+    messages: Annotated[
+        list[dict[str, Any]],
+        Meta(
+            description="`role` and `content`; of imported dialogues also `tool_calls`, "
+            "`tool_call_id` and whatever else a message had"
+        ),
+    ]
+    id: Annotated[str, as_field(DialogueRecord, "id")] = ""
+    dialogue_name: Annotated[str, as_field(DialogueRecord, "name")] = ""
+    source_id: Annotated[str | int | None, as_field(DialogueRecord, "source_id")] = None
+    source_file: Annotated[str | None, as_field(DialogueRecord, "source")] = None
+    study: Annotated[str, as_field(DialogueRecord, "study")] = ""
+    purpose: Annotated[str, as_field(DialogueRecord, "purpose")] = "real"
+    condition: Annotated[str, as_field(DialogueRecord, "condition")] = ""
+    system: Annotated[str | None, Meta(description="the assistant, where it is a system")] = None
+    assistant: Annotated[
+        str | None, Meta(description="the assistant's alias, where it is a person")
+    ] = None
+    assistant_name: Annotated[
+        str | None, Meta(description="what people call that person here, such as P07")
+    ] = None
+    user: Annotated[str | None, Meta(description="the user's alias, where it is a person")] = None
+    user_name: Annotated[
+        str | None, Meta(description="what people call that person here, such as P07")
+    ] = None
+    user_system: Annotated[
+        str | None, Meta(description="the user, where it is a system (self-play)")
+    ] = None
+    user_persona: Annotated[list[str], Meta(description="the persona lines of the user")] = []
+    group: Annotated[str | None, as_field(DialogueRecord, "group")] = None
+    position: Annotated[int, as_field(DialogueRecord, "position")] = 0
+    scenario: Annotated[str, Meta(description="the scenario's id")] = "open"
+    created: Annotated[float | None, as_field(DialogueRecord, "created")] = None
+    status: Annotated[str, as_field(DialogueRecord, "status")] = "ended"
+    reason: Annotated[str, as_field(DialogueRecord, "reason")] = ""
+    takeovers: Annotated[list[Takeover], Meta(description="systems that took a seat")] = []
+    erased: Annotated[int, Meta(description="messages left out because somebody withdrew")] = 0
+    other_moves: Annotated[
+        int,
+        Meta(
+            description="moves left out because they are not messages or were not visible to both "
+            "sides"
+        ),
+    ] = 0
+    metadata: Annotated[dict[str, Any], Meta(description="the scenario's `extra`")] = {}
 
 
 _FIELDS = frozenset(ChatRow.__struct_fields__)
@@ -137,11 +165,17 @@ def chat_row(record: DialogueRecord) -> ChatRow:
     return ChatRow(
         messages=messages,
         id=record.id,
+        dialogue_name=record.name,
+        source_id=record.source_id,
+        source_file=record.source,
         study=record.study,
+        purpose=record.purpose,
         condition=record.condition,
         system=_occupant(first, assistant, "system"),
         assistant=_occupant(first, assistant, "person"),
+        assistant_name=_name(first, assistant),
         user=_occupant(first, user, "person"),
+        user_name=_name(first, user),
         user_system=_occupant(first, user, "system"),
         user_persona=list(record.scenario.persona(user)),
         group=record.group,
@@ -172,6 +206,11 @@ def _assistant_seat(first: dict[int, Seat]) -> int:
 def _occupant(first: dict[int, Seat], index: int, kind: SeatKind) -> str | None:
     seat = first.get(index)
     return seat.occupant if seat is not None and seat.kind == kind else None
+
+
+def _name(first: dict[int, Seat], index: int) -> str | None:
+    seat = first.get(index)
+    return (seat.name or None) if seat is not None else None
 
 
 def _message(event: Event, assistant: int) -> dict[str, Any] | None:
@@ -227,6 +266,10 @@ def dialogue_record(
         events.append(Event(seq=len(events) + 1, seat=None, action=END, data=ending, time=time))
     return DialogueRecord(
         id=row.id or fallback_id,
+        name=row.dialogue_name,
+        source_id=None if row.source_id is None else str(row.source_id),
+        source=row.source_file,
+        purpose=row.purpose,
         study=row.study or study,
         condition=row.condition,
         position=row.position,
@@ -307,12 +350,13 @@ def _scenario(row: ChatRow, raw: dict[str, Any], persona: tuple[str, ...]) -> Sc
 
 
 def _seats(row: ChatRow, *, offset: int) -> list[Seat]:
-    user = Seat(index=0, kind="person", occupant=row.user or "user")
+    user = Seat(index=0, kind="person", occupant=row.user or "user", name=row.user_name or "")
     if row.user_system is not None:
         user = Seat(index=0, kind="system", occupant=row.user_system)
     assistant = Seat(index=1, kind="system", occupant=row.system or "assistant")
     if row.assistant is not None and row.system is None:
-        assistant = Seat(index=1, kind="person", occupant=row.assistant)
+        name = row.assistant_name or ""
+        assistant = Seat(index=1, kind="person", occupant=row.assistant, name=name)
     later = [
         Seat(
             index=int(takeover.role == "assistant"),

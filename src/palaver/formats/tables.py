@@ -16,13 +16,14 @@ import io
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, get_args
 
 import msgspec
 
-from palaver.core.dialogue import Seat
+from palaver.core.columns import Column, columns_of
+from palaver.core.dialogue import IMPORTED, Seat
 from palaver.core.errors import MissingExtraError
 from palaver.core.events import ERASE, MESSAGE, Event
 from palaver.core.records import DialogueRecord, LabelRecord, QuestionRecord, RaterRecord
@@ -39,101 +40,97 @@ _encode = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
-    """A table's name and its columns in order."""
+    """A table's name, what one of its rows is, and its columns in order."""
 
     name: str
-    columns: dict[str, CellType]
+    row: str
+    columns: tuple[Column, ...]
 
+
+def _cells(record: type[msgspec.Struct], *names: str) -> tuple[Column, ...]:
+    """The columns that hold the fields of a record, all or some; what is not plain is text."""
+    found = {column.name: column for column in columns_of(record)}
+    return tuple(_cell(found[name]) for name in names or found)
+
+
+def _cell(column: Column) -> Column:
+    if column.type in get_args(CellType):
+        return column
+    written = "" if column.type == "any" else " (JSON)"
+    return replace(column, type="text", meaning=column.meaning + written)
+
+
+def _renamed(columns: tuple[Column, ...], **names: str) -> tuple[Column, ...]:
+    return tuple(replace(each, name=names.get(each.name, each.name)) for each in columns)
+
+
+_HEAD = _renamed(
+    _cells(
+        DialogueRecord,
+        *("study", "id", "name", "source_id", "source", "purpose"),
+        *("group", "condition", "position"),
+    ),
+    id="dialogue",
+)
+_SEAT_KIND, _OCCUPANT, _NAME = _cells(Seat, "kind", "occupant", "name")
 
 EVENTS = TableShape(
     "events",
-    {
-        "study": "text",
-        "dialogue": "text",
-        "group": "text",
-        "condition": "text",
-        "position": "integer",
-        "seq": "integer",
-        "seat": "integer",
-        "seat_kind": "text",
-        "occupant": "text",
-        "action": "text",
-        "text": "text",
-        "data": "text",
-        "time": "number",
-    },
+    "one event of a dialogue",
+    (
+        *_HEAD,
+        *_cells(Event, "seq", "seat"),
+        replace(_SEAT_KIND, name="seat_kind", optional=True),
+        replace(
+            _OCCUPANT,
+            name="occupant",
+            meaning="who sat there at that time: an alias or the name of a system",
+            optional=True,
+        ),
+        replace(_NAME, name="occupant_name", optional=True),
+        *_cells(Event, "action"),
+        Column("text", "text", "the words of a message; empty elsewhere", optional=True),
+        *_cells(Event, "data"),
+        Column(
+            "time",
+            "number",
+            "when; empty in an imported dialogue whose file does not say",
+            optional=True,
+        ),
+    ),
 )
 
 DIALOGUES = TableShape(
     "dialogues",
-    {
-        "study": "text",
-        "dialogue": "text",
-        "group": "text",
-        "condition": "text",
-        "position": "integer",
-        "status": "text",
-        "reason": "text",
-        "messages": "integer",
-        "seconds": "number",
-        "seat0_kind": "text",
-        "seat0": "text",
-        "seat1_kind": "text",
-        "seat1": "text",
-        "created": "number",
-    },
+    "one dialogue",
+    (
+        *_HEAD,
+        *_cells(DialogueRecord, "status", "reason"),
+        Column("messages", "integer", "how many were sent, erased ones included"),
+        Column(
+            "seconds",
+            "number",
+            "from the first event to the last, a later erasure not counted; empty in an imported "
+            "dialogue whose file does not say",
+            optional=True,
+        ),
+        *(
+            replace(column, name=f"seat{index}{suffix}", meaning=meaning, optional=True)
+            for index in (0, 1)
+            for suffix, column, meaning in (
+                ("_kind", _SEAT_KIND, f"who sat at seat {index} at the start: person or system"),
+                ("", _OCCUPANT, f"the alias or the system at seat {index} at the start"),
+                ("_name", _NAME, f"what people call the person at seat {index}, such as P07"),
+            )
+        ),
+        *_cells(DialogueRecord, "created"),
+    ),
 )
 
-LABELS = TableShape(
-    "labels",
-    {
-        "study": "text",
-        "unit": "text",
-        "dialogue": "text",
-        "seq": "integer",
-        "turn": "integer",
-        "question": "text",
-        "question_version": "text",
-        "purpose": "text",
-        "rater": "text",
-        "rater_kind": "text",
-        "assignment": "text",
-        "shown_order": "text",
-        "value": "text",
-        "label": "text",
-        "seconds": "number",
-        "superseded": "boolean",
-        "time": "number",
-    },
-)
-
-RATERS = TableShape(
-    "raters",
-    {
-        "study": "text",
-        "rater": "text",
-        "rater_kind": "text",
-        "labels": "integer",
-        "excluded": "boolean",
-        "first_time": "number",
-        "last_time": "number",
-    },
-)
-
-QUESTIONS = TableShape(
-    "questions",
-    {
-        "study": "text",
-        "question": "text",
-        "question_version": "text",
-        "kind": "text",
-        "about": "text",
-        "level": "text",
-        "labels": "text",
-        "text": "text",
-        "definition": "text",
-    },
-)
+LABELS = TableShape("labels", "one answer of one rater", _cells(LabelRecord))
+RATERS = TableShape("raters", "one rater of one study", _cells(RaterRecord))
+QUESTIONS = TableShape("questions", "one question that a study asks", _cells(QuestionRecord))
+TABLES = (DIALOGUES, EVENTS, LABELS, RATERS, QUESTIONS)
 
 
 # --- Rows -----------------------------------------------------------------------------------------
@@ -141,7 +138,7 @@ QUESTIONS = TableShape(
 
 def event_rows(record: DialogueRecord) -> Iterator[Row]:
     """The rows of `EVENTS` for one dialogue; an occupant is who sat there at that time."""
-    head = (record.study, record.id, record.group, record.condition, record.position)
+    head, timed = _head(record), _tells_times(record)
     for event in record.events:
         seat = _seat_at(record.seats, event.seat, event.seq)
         yield (
@@ -150,10 +147,11 @@ def event_rows(record: DialogueRecord) -> Iterator[Row]:
             event.seat,
             seat.kind if seat else None,
             seat.occupant if seat else None,
+            (seat.name or None) if seat else None,
             event.action,
             event.text if event.action == MESSAGE and event.data is not None else None,
             None if event.data is None else _json(event.data),
-            event.time,
+            event.time if timed else None,
         )
 
 
@@ -164,35 +162,54 @@ def dialogue_row(record: DialogueRecord) -> Row:
     """
     occupants = [_seat_at(record.seats, index, 1) for index in (0, 1)]
     return (
-        record.study,
-        record.id,
-        record.group,
-        record.condition,
-        record.position,
+        *_head(record),
         record.status,
         record.reason,
         sum(event.action == MESSAGE for event in record.events),
-        _seconds(record.events),
+        _seconds(record.events) if _tells_times(record) else None,
         *(
             cell
             for seat in occupants
-            for cell in ((seat.kind, seat.occupant) if seat else (None,) * 2)
+            for cell in ((seat.kind, seat.occupant, seat.name or None) if seat else (None,) * 3)
         ),
         record.created,
     )
+
+
+def _head(record: DialogueRecord) -> Row:
+    return (
+        record.study,
+        record.id,
+        record.name,
+        record.source_id,
+        record.source,
+        record.purpose,
+        record.group,
+        record.condition,
+        record.position,
+    )
+
+
+def _tells_times(record: DialogueRecord) -> bool:
+    """Whether its times say when it was held; an imported one has no beginning where they do not."""
+    return record.reason != IMPORTED or record.created is not None
 
 
 def label_row(record: LabelRecord) -> Row:
     return (
         record.study,
         record.unit,
+        record.item,
         record.dialogue,
+        record.source_id,
+        record.second_source_id,
         record.seq,
         record.turn,
         record.question,
         record.question_version,
         record.purpose,
         record.rater,
+        record.rater_name,
         record.rater_kind,
         record.assignment,
         None if record.shown_order is None else _json(record.shown_order),
@@ -258,9 +275,9 @@ class CsvWriter(TableWriter):
     def __init__(self, table: TableShape, stream: BinaryIO) -> None:
         self._text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
         self._csv = csv.writer(self._text, lineterminator="\r\n")
-        self._csv.writerow(table.columns)
+        self._csv.writerow(column.name for column in table.columns)
         # csv would write True and False; the rest of the world reads true and false.
-        self._booleans = [i for i, kind in enumerate(table.columns.values()) if kind == "boolean"]
+        self._booleans = [i for i, each in enumerate(table.columns) if each.type == "boolean"]
 
     def __exit__(self, *raised: object) -> None:
         self._text.detach()
@@ -326,4 +343,4 @@ def import_polars() -> Any:
 
 def _schema(pl: Any, table: TableShape) -> dict[str, Any]:
     types = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64, "boolean": pl.Boolean}
-    return {name: types[kind] for name, kind in table.columns.items()}
+    return {column.name: types[column.type] for column in table.columns}

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
 from palaver.core.errors import InputError, StoreUnavailableError
-from palaver.formats.masking import mask, mask_scenario, mask_value
+from palaver.formats.masking import mask, mask_id, mask_scenario, mask_value
 from palaver.reports import manifest, packaging
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.manifest import FileEntry, Manifest
@@ -58,7 +58,7 @@ def _write_bundle(source: StudySource, folder: Path) -> Counts:
             source.connection,
             target,
             study=source.study,
-            masks=Masks(mask_value, mask_scenario) if source.masked else None,
+            masks=Masks(mask_value, mask_scenario, mask_id) if source.masked else None,
             problem_mask=mask,
         )
         target.commit()

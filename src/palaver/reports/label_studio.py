@@ -24,6 +24,7 @@ from palaver.formats.label_studio import (
     StudioPrediction,
     StudioResult,
     StudioTask,
+    TaskMeta,
     moment,
     paragraphs,
     results,
@@ -60,7 +61,7 @@ class _Project:
         return StudioTask(
             id=self.tasks,
             data=self._data(labelled.dialogues, shown),
-            meta={"conditions": [record.condition for record in labelled.dialogues]},
+            meta=_meta(labelled),
             annotations=[self._annotation(r, labels, shown[0]) for r, labels in others.items()],
             predictions=[self._prediction(r, labels, shown[0]) for r, labels in judges.items()],
         )
@@ -133,6 +134,16 @@ class _Project:
         turns = {result.id for result in found if result.id.startswith("t")}
         regions = [turn_region(n, each) for n, each in enumerate(shown) if f"t{n}" in turns]
         return regions + found
+
+
+def _meta(labelled: LabelledDialogues) -> TaskMeta:
+    return TaskMeta(
+        conditions=[record.condition for record in labelled.dialogues],
+        names=[record.name for record in labelled.dialogues],
+        source_ids=[record.source_id for record in labelled.dialogues],
+        items=list(dict.fromkeys(label.item for label in labelled.labels if label.item)),
+        raters={label.rater: label.rater_name for label in labelled.labels},
+    )
 
 
 def _is_model(labels: list[LabelRecord]) -> bool:

@@ -6,9 +6,9 @@ import msgspec
 
 from palaver.core.errors import AnswerError
 from palaver.core.questions.options import Option, check_options, meanings, offered, worded
-from palaver.core.questions.question import Fields, Level, Shown, Stem
+from palaver.core.questions.question import CodedValue, Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
-from palaver.core.questions.scale import Anchors, anchor_at, check_points, read_point
+from palaver.core.questions.scale import Anchors, anchor_at, check_points, coded_points, read_point
 
 
 class Aspects(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="aspects"):
@@ -40,6 +40,18 @@ class Aspects(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="aspects"
     def label_names(self) -> tuple[str, ...]:
         """What is measured: the label of each aspect."""
         return meanings(self.aspects)
+
+    @property
+    def stored_as(self) -> str:
+        return "for the id of each aspect, one of the points"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return tuple(
+            msgspec.structs.replace(point, of=aspect.id)
+            for aspect in self.aspects
+            for point in coded_points(self.points, self.anchors)
+        )
 
     def anchor(self, point: int) -> str:
         """The words at a point; empty where there are none."""

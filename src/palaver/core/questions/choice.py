@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from palaver.core.questions.options import Option, check_options, meanings, offered, worded
-from palaver.core.questions.question import Shown, Stem
+from palaver.core.questions.options import Option, check_options, coded, meanings, offered, worded
+from palaver.core.questions.question import CodedValue, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
 
@@ -27,6 +27,14 @@ class Choice(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="choice"):
     @property
     def label_names(self) -> tuple[str, ...]:
         return meanings(self.options)
+
+    @property
+    def stored_as(self) -> str:
+        return "the id of the option that was chosen"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return coded(self.options)
 
     def options_for(self, shown: Shown) -> tuple[Option, ...]:
         return offered(self.options, shown)

@@ -7,7 +7,7 @@ of the unit, so that no later step needs to know how the screen looked.
 from typing import Any
 
 from palaver.core.errors import AnswerError
-from palaver.core.questions.question import About, Level, Shown, Stem
+from palaver.core.questions.question import About, CodedValue, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
 FIRST, SECOND, TIE = "first", "second", "tie"
@@ -44,6 +44,21 @@ class Comparative(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="comp
     def level(self) -> Level:
         """Comparisons of two."""
         return "pairwise"
+
+    @property
+    def stored_as(self) -> str:
+        return (
+            "the side that was chosen: `first` is the one named first in the unit, whatever stood "
+            "first on the screen"
+        )
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return (
+            CodedValue(value=FIRST, text="the first"),
+            CodedValue(value=SECOND, text="the second"),
+            *((CodedValue(value=TIE, text=self.label_tie),) if self.tie else ()),
+        )
 
     def read(self, answer: Any, shown: Shown) -> str:
         """The side of the unit that was chosen, or "tie"."""

@@ -17,7 +17,7 @@ from palaver.core.questions.flow_tree import (
     walk_open,
 )
 from palaver.core.questions.options import NONE
-from palaver.core.questions.question import Fields, Level, Shown, Stem
+from palaver.core.questions.question import CodedValue, Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse, shortened
 
 
@@ -55,6 +55,18 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
         """The labels of all answers, in the order of the flow."""
         answers = (answer for place in walk(self.ask) for answer in place.step.answers)
         return tuple(dict.fromkeys(answer.label for answer in answers if answer.label))
+
+    @property
+    def stored_as(self) -> str:
+        return "for the id of each step that was answered, the id of its answer, or a list of them"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return tuple(
+            CodedValue(value=answer.id, text=answer.text, label=answer.label, of=place.step.id)
+            for place in walk(self.ask)
+            for answer in place.step.answers
+        )
 
     def visible(self, answer: Mapping[str, Any]) -> tuple[Step, ...]:
         """The steps that are asked, given the answers so far, in the order of the flow."""

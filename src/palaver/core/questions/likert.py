@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from palaver.core.questions.question import Level, Shown, Stem
-from palaver.core.questions.scale import Anchors, anchor_at, check_points, read_point
+from palaver.core.questions.question import CodedValue, Level, Shown, Stem
+from palaver.core.questions.scale import Anchors, anchor_at, check_points, coded_points, read_point
 
 
 class Likert(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="likert"):
@@ -37,6 +37,14 @@ class Likert(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="likert"):
     def label_names(self) -> tuple[str, ...]:
         """What the scale measures, where it says so."""
         return (self.label,) if self.label else ()
+
+    @property
+    def stored_as(self) -> str:
+        return "one of the points"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return coded_points(self.points, self.anchors)
 
     def anchor(self, point: int) -> str:
         """The words at a point; empty where there are none."""

@@ -3,8 +3,8 @@
 from typing import Any
 
 from palaver.core.errors import AnswerError
-from palaver.core.questions.options import Option, check_options, meanings, offered, worded
-from palaver.core.questions.question import Fields, Level, Shown, Stem
+from palaver.core.questions.options import Option, check_options, coded, meanings, offered, worded
+from palaver.core.questions.question import CodedValue, Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
 
@@ -40,6 +40,14 @@ class Multiselect(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="mult
     @property
     def label_names(self) -> tuple[str, ...]:
         return meanings(self.options)
+
+    @property
+    def stored_as(self) -> str:
+        return "a list of the ids of the options that were ticked; empty: none of them"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return coded(self.options)
 
     def options_for(self, shown: Shown) -> tuple[Option, ...]:
         return offered(self.options, shown)

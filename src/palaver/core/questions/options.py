@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from palaver.core.questions.question import Shown
+from palaver.core.questions.question import CodedValue, Shown
 from palaver.core.questions.turns import ANY, is_speaker, spoke
 
 # What an answer that chose nothing reads as.
@@ -64,6 +64,11 @@ def offered(options: Iterable[Option], shown: Shown) -> tuple[Option, ...]:
 def meanings(options: Iterable[Option]) -> tuple[str, ...]:
     """The labels that these options give, in their order, without doubles."""
     return tuple(dict.fromkeys(option.meaning for option in options))
+
+
+def coded(options: Iterable[Option]) -> tuple[CodedValue, ...]:
+    """The options as a codebook lists them."""
+    return tuple(CodedValue(value=o.id, text=o.text, label=o.meaning) for o in options)
 
 
 def worded(options: Iterable[Option], ids: Iterable[str]) -> str:

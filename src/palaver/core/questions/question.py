@@ -44,6 +44,18 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     why: str = ""
 
 
+class CodedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One value of the codebook: what is stored, what raters read, and the label that it gives.
+
+    `of` is the step or aspect that it belongs to, where a question has several.
+    """
+
+    value: str | int | float
+    text: str = ""
+    label: str = ""
+    of: str = ""
+
+
 class Question(Protocol):
     """A question of some kind."""
 
@@ -117,6 +129,16 @@ class Question(Protocol):
         """Every label that an answer can give; empty where values speak for themselves."""
         ...
 
+    @property
+    def stored_as(self) -> str:
+        """What the stored value of an answer is, in a few words."""
+        ...
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        """Every value that an answer is made of; empty where it can be anything."""
+        ...
+
     def parse(self, fields: Fields) -> Any:
         """The answer that the fields of a form hold; None if the question was left out."""
         ...
@@ -181,6 +203,15 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def label_names(self) -> tuple[str, ...]:
         """No labels beyond the values themselves."""
+        return ()
+
+    @property
+    def stored_as(self) -> str:
+        return "the answer itself"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        """Nothing: an answer can be anything."""
         return ()
 
     def parse(self, fields: Fields) -> Any:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from palaver.core.errors import AnswerError
-from palaver.core.questions.options import Option, check_options, meanings, offered, worded
-from palaver.core.questions.question import Fields, Level, Shown, Stem
+from palaver.core.questions.options import Option, check_options, coded, meanings, offered, worded
+from palaver.core.questions.question import CodedValue, Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 from palaver.core.questions.scale import read_point
 
@@ -34,6 +34,14 @@ class Ranking(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="ranking"
     @property
     def label_names(self) -> tuple[str, ...]:
         return meanings(self.options)
+
+    @property
+    def stored_as(self) -> str:
+        return "a list of the ids of all options, best first"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return coded(self.options)
 
     def options_for(self, shown: Shown) -> tuple[Option, ...]:
         return offered(self.options, shown)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from palaver.core.questions.question import CodedValue
 from palaver.core.questions.refusals import refuse
 
 # A YAML file may write the key of an anchor as a number or in quotes.
@@ -26,6 +27,11 @@ def check_points(points: Sequence[int], anchors: Mapping[int | str, str]) -> Non
 def anchor_at(anchors: Mapping[int | str, str], point: int) -> str:
     """The words at a point; empty where there are none."""
     return anchors.get(point, anchors.get(str(point), ""))
+
+
+def coded_points(points: Sequence[int], anchors: Mapping[int | str, str]) -> tuple[CodedValue, ...]:
+    """The points as a codebook lists them."""
+    return tuple(CodedValue(value=point, text=anchor_at(anchors, point)) for point in points)
 
 
 def range_of(points: Sequence[int]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from palaver.core.questions.question import Level, Shown, Stem
+from palaver.core.questions.question import CodedValue, Level, Shown, Stem
 from palaver.core.questions.refusals import refuse
 
 TOLERANCE = 1e-9
@@ -50,6 +50,16 @@ class Slider(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="slider"):
     def is_whole(self) -> bool:
         """Whether every value is a whole number."""
         return all(float(number).is_integer() for number in (self.least, self.most, self.step))
+
+    @property
+    def stored_as(self) -> str:
+        return f"a number from {self.least:g} to {self.most:g} in steps of {self.step:g}"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return tuple(
+            CodedValue(value=float(value), text=words) for value, words in self.anchors.items()
+        )
 
     def anchor(self, value: float) -> str:
         """The words at a value; empty where there are none."""

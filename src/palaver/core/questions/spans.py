@@ -4,8 +4,16 @@ import json
 from typing import Any
 
 from palaver.core.errors import AnswerError
-from palaver.core.questions.options import NONE, Option, check_options, meanings, offered, worded
-from palaver.core.questions.question import Fields, Level, Shown, Stem
+from palaver.core.questions.options import (
+    NONE,
+    Option,
+    check_options,
+    coded,
+    meanings,
+    offered,
+    worded,
+)
+from palaver.core.questions.question import CodedValue, Fields, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
 KEYS = {"start", "end", "label"}
@@ -47,6 +55,17 @@ class Spans(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="spans"):
     @property
     def label_names(self) -> tuple[str, ...]:
         return meanings(self.options)
+
+    @property
+    def stored_as(self) -> str:
+        return (
+            "a list of marks: `start` and `end` in code points, the end outside, and as `label` the "
+            "id of an option"
+        )
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return coded(self.options)
 
     def options_for(self, shown: Shown) -> tuple[Option, ...]:
         return offered(self.options, shown)

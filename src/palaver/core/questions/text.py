@@ -30,6 +30,10 @@ class FreeText(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="text"):
         return "text"
 
     @property
+    def stored_as(self) -> str:
+        return "the words"
+
+    @property
     def level(self) -> Level:
         """Words, which no coefficient measures."""
         return "text"

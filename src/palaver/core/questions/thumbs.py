@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from palaver.core.questions.question import Level, Shown, Stem
+from palaver.core.questions.question import CodedValue, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
 UP, DOWN = "up", "down"
@@ -27,6 +27,14 @@ class Thumbs(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="thumbs"):
     def label_names(self) -> tuple[str, ...]:
         """The two values."""
         return (UP, DOWN)
+
+    @property
+    def stored_as(self) -> str:
+        return "`up` or `down`"
+
+    @property
+    def codebook(self) -> tuple[CodedValue, ...]:
+        return (CodedValue(value=UP, text=self.up), CodedValue(value=DOWN, text=self.down))
 
     def read(self, answer: Any, shown: Shown) -> str:
         if answer not in (UP, DOWN):

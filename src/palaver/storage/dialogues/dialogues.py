@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select
 
-from palaver.core.dialogue import Dialogue, Seat, seed_events
+from palaver.core.dialogue import UNNAMED, Dialogue, Seat, seed_events, tells_times
 from palaver.core.errors import InputError
 from palaver.core.events import Event
+from palaver.core.names import person_name
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.core.studies.dialogues import short_name
@@ -29,6 +30,8 @@ from palaver.storage.schema import (
 _encode = msgspec.json.Encoder().encode
 _decode_data = msgspec.json.Decoder(dict[str, Any]).decode
 _decode_audience = msgspec.json.Decoder(tuple[int, ...]).decode
+# What a seat's row needs beside its own columns, to say who sat there.
+PERSON = (participants.c.alias, participants.c.id.label("participant_id"))
 _decode_scenario = msgspec.json.Decoder(Scenario).decode
 
 
@@ -49,6 +52,7 @@ class StoredDialogue:
     # Its name in the file it came from, and that file; None where it was held here.
     source_id: str | None
     source: str | None
+    purpose: str
     study: str
     stage: int
     group: str
@@ -67,16 +71,18 @@ class StoredDialogue:
         dialogue = self.dialogue
         return DialogueRecord(
             id=self.key,
+            name=self.name,
             source_id=self.source_id,
             source=self.source,
             study=self.study,
+            purpose=self.purpose,
             condition=dialogue.condition,
             position=self.position,
             group=self.group,
             scenario=dialogue.scenario,
             seats=dialogue.seats,
             events=dialogue.events,
-            created=self.created,
+            created=self.created if dialogue.tells_times else None,
             status="ended" if dialogue.is_over else "running",
             reason=dialogue.reason,
         )
@@ -221,20 +227,24 @@ def _records(connection: Connection, heads: Sequence[Row[Any]]) -> Iterator[Dial
     for head in heads:
         recorded = [event_from_row(row) for row in events_by_id.get(head.id, [])]
         end = next((event for event in recorded if event.action == "end"), None)
+        reason = str((end.data or {}).get("reason", "")) if end else ""
+        timed = end is None or tells_times(reason, recorded[0].time, end.time)
         yield DialogueRecord(
             id=head.key,
+            name=short_name(head.id),
             source_id=head.source_id,
             source=head.source,
             study=head.study,
+            purpose=head.purpose,
             condition=head.condition,
             position=head.position,
             group=head.group_key,
             scenario=_decode_scenario(head.scenario),
-            seats=[_seat(row) for row in seats_by_id.get(head.id, [])],
+            seats=[seat_from_row(row) for row in seats_by_id.get(head.id, [])],
             events=recorded,
-            created=head.created,
+            created=head.created if timed else None,
             status="running" if end is None else "ended",
-            reason=str((end.data or {}).get("reason", "")) if end else "",
+            reason=reason,
         )
 
 
@@ -253,18 +263,21 @@ def _heads() -> Select[Any]:
 
 def _seat_rows() -> Select[Any]:
     return (
-        select(seats, participants.c.alias)
+        select(seats, *PERSON)
         .outerjoin(assignments, assignments.c.id == seats.c.assignment_id)
         .outerjoin(participants, participants.c.id == assignments.c.participant_id)
         .order_by(seats.c.dialogue_id, seats.c.from_seq, seats.c.seat)
     )
 
 
-def _seat(row: Any) -> Seat:
+def seat_from_row(row: Any) -> Seat:
+    """Who sat at a seat, out of its row with `PERSON`."""
+    is_system = row.kind == "system"
     return Seat(
         index=row.seat,
         kind=row.kind,
-        occupant=row.system if row.kind == "system" else (row.alias or "person"),
+        occupant=row.system if is_system else row.alias or UNNAMED,
+        name="" if is_system or row.alias is None else person_name(row.participant_id),
         from_seq=row.from_seq,
     )
 
@@ -279,7 +292,7 @@ def _load(connection: Connection, rows: list[Any], name: str) -> StoredDialogue:
         study=head.study,
         condition=head.condition,
         scenario=_decode_scenario(head.scenario),
-        seats=[_seat(row) for row in rows if row.seat is not None],
+        seats=[seat_from_row(row) for row in rows if row.seat is not None],
     )
     dialogue.extend(events_after(connection, head.id, 0))
     return StoredDialogue(
@@ -287,6 +300,7 @@ def _load(connection: Connection, rows: list[Any], name: str) -> StoredDialogue:
         key=head.key,
         source_id=head.source_id,
         source=head.source,
+        purpose=head.purpose,
         study=head.study,
         stage=head.stage,
         group=head.group_key,
@@ -312,7 +326,7 @@ def event_from_row(row: Any) -> Event:
 
 _SEATED = (
     _heads()
-    .add_columns(*(c for c in seats.c if c.name != "dialogue_id"), participants.c.alias)
+    .add_columns(*(c for c in seats.c if c.name != "dialogue_id"), *PERSON)
     .outerjoin(seats, seats.c.dialogue_id == dialogues.c.id)
     .outerjoin(assignments, assignments.c.id == seats.c.assignment_id)
     .outerjoin(participants, participants.c.id == assignments.c.participant_id)

@@ -4,6 +4,7 @@ Every table of the schema is either copied here, with the rows and columns said 
 `LEFT_BEHIND`; a test fails when a new table is neither. Ids stay as they are, so references hold.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -63,6 +64,7 @@ class Masks:
 
     value: Callable[[Any], Any]
     scenario: Callable[[Scenario], Scenario]
+    id: Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +176,12 @@ def _parts(
             {"external_id": _nothing, "code": _nothing},
         ),
         _Part(places, of(places)),
-        _Part(dialogues, select(dialogues).where(ours), _scenario_change(masks)),
+        _Part(dialogues, select(dialogues).where(ours), _dialogue_changes(masks)),
         _Part(seats, within(seats)),
         _Part(events, within(events), _json_change("data", masks)),
         _Part(units, of(units)),
         _Part(raters, select(raters).where(raters.c.id.in_(who_rated))),
-        _Part(sheets, of(sheets)),
+        _Part(sheets, of(sheets), _sheet_changes(masks)),
         _Part(slots, of(slots)),
         _Part(screenings, of(screenings)),
         _Part(standings, of(standings)),
@@ -205,7 +207,23 @@ def _json_change(column: str, masks: Masks | None) -> dict[str, Change]:
     return {column: change}
 
 
-def _scenario_change(masks: Masks | None) -> dict[str, Change]:
+def _sheet_changes(masks: Masks | None) -> dict[str, Change]:
+    if masks is None:
+        return {}
+    mask_id, before = masks.id, Counter[str]()
+
+    def change(name: str) -> str:
+        masked = mask_id(name)
+        if masked is None or masked == name:
+            return name
+        before[masked] += 1
+        # Sheets of one stage have names of their own, also where what told them apart is gone.
+        return f"{masked} {before[masked]}"
+
+    return {"name": change}
+
+
+def _dialogue_changes(masks: Masks | None) -> dict[str, Change]:
     if masks is None:
         return {}
     mask_scenario = masks.scenario
@@ -213,4 +231,4 @@ def _scenario_change(masks: Masks | None) -> dict[str, Change]:
     def change(cell: str) -> str:
         return msgspec.json.encode(mask_scenario(_decode_scenario(cell))).decode()
 
-    return {"scenario": change}
+    return {"scenario": change, "source_id": masks.id}

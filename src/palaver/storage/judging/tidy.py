@@ -3,7 +3,7 @@
 An abstention has no value and the label "abstained"; an erased answer has neither.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,21 +11,32 @@ import msgspec
 from sqlalchemy import Connection, Row, Select, func, select
 
 from palaver.core.events import HOUSEKEEPING
+from palaver.core.names import rater_name
 from palaver.core.records import LabelRecord, PlacedLabel, RaterRecord, TidyLabel
 from palaver.storage.judging.exclusions import excluded_raters, not_excluded
-from palaver.storage.judging.ratings import UNIT, newer, place_of, with_sides
+from palaver.storage.judging.ratings import (
+    UNIT,
+    first_side,
+    newer,
+    place_of,
+    second_side,
+    with_sides,
+)
 from palaver.storage.schema import (
     assignments,
     dialogues,
     events,
     labels,
     raters,
+    sheets,
     slots,
     studies,
     units,
 )
 
 ABSTAINED = "abstained"
+# How many ids one statement asks for.
+_AT_ONCE = 500
 
 _decode = msgspec.json.Decoder().decode
 
@@ -43,34 +54,90 @@ class LabelledPair:
 Turns = Mapping[int, int]
 
 
-class TurnNumbers:
-    """The number of a turn within its dialogue, without reading what was said in it.
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """What files call the two dialogues of a pair, and the keys that their sheet may be named after."""
 
-    Units point at events, never at turns, which are a view. A table for people has the turn as well;
-    it is counted from who acted when, as `core.dialogue.Dialogue.turns` counts. Only the dialogues
-    that were asked for last are known: labels come in runs about one.
+    sources: tuple[str | None, str | None]
+    keys: frozenset[str]
+
+
+class LabelPlaces:
+    """What a table for people says of a label's place: the turn, and the names that files gave.
+
+    Units point at events, never at turns, which are a view; the number of a turn is counted from who
+    acted when, as `core.dialogue.Dialogue.turns` counts, without reading what was said. Only what was
+    asked for last is known: labels come in runs about one dialogue.
     """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._known: dict[int, Turns] = {}
-
-    def prepare(self, dialogue_ids: Iterable[int]) -> None:
-        """Know these dialogues, and forget the others."""
-        wanted = set(dialogue_ids)
-        kept = {key: turns for key, turns in self._known.items() if key in wanted}
-        missing = wanted - kept.keys()
-        self._known = kept | (turns_of(self._connection, missing) if missing else {})
+        self._turns: dict[int, Turns] = {}
+        self._sides: dict[int, _Sides] = {}
+        self._sheets: dict[int, str] = {}
 
     def prepare_rows(self, rows: Sequence[Row[Any]]) -> None:
-        """Know the dialogues of rows that have a `dialogue_id` and the `first_seq` of a unit."""
-        self.prepare(row.dialogue_id for row in rows if row.first_seq is not None)
+        """Know the places of these rows of `tidy_rows`, and forget the others."""
+        wanted = {row.dialogue_id for row in rows if row.first_seq is not None}
+        kept = {key: turns for key, turns in self._turns.items() if key in wanted}
+        missing = wanted - kept.keys()
+        self._turns = kept | (turns_of(self._connection, missing) if missing else {})
+        pairs = {row.unit_id for row in rows if row.dialogue_id is None}
+        self._sides = _sides_of(self._connection, pairs)
+        slot_ids = {row.slot_id for row in rows if row.slot_id is not None}
+        self._sheets = _sheet_names(self._connection, slot_ids)
 
-    def at(self, dialogue_id: int | None, seq: int | None) -> int | None:
-        """The number of the turn that an event belongs to; None if it belongs to none."""
-        if dialogue_id is None or seq is None:
+    def turn(self, row: Row[Any]) -> int | None:
+        """The number of the turn that a label judges; None if it judges none."""
+        if row.dialogue_id is None or row.first_seq is None:
             return None
-        return self._known[dialogue_id].get(seq)
+        return self._turns[row.dialogue_id].get(row.first_seq)
+
+    def sources(self, row: Row[Any]) -> tuple[str | None, str | None]:
+        """What files call the dialogue that was judged, or the two that were compared."""
+        sides = self._sides.get(row.unit_id)
+        return (row.source_id, None) if sides is None else sides.sources
+
+    def item(self, row: Row[Any]) -> str | None:
+        """What its file calls the sheet; one that was made of dialogues held here has their key."""
+        name = self._sheets.get(row.slot_id)
+        sides = self._sides.get(row.unit_id)
+        own = {row.dialogue, row.group_key} if sides is None else sides.keys
+        return None if name in own else name
+
+
+def _sides_of(connection: Connection, unit_ids: Collection[int]) -> dict[int, _Sides]:
+    """The two sides of each of these units that is a pair, by its id."""
+    one, other = first_side, second_side
+    found: dict[int, _Sides] = {}
+    for some in _few(unit_ids):
+        statement = with_sides(
+            select(units.c.id, one.c.source_id, other.c.source_id, one.c.group_key, one.c.key)
+        )
+        for unit_id, first, second, group, key in connection.execute(
+            statement.where(units.c.id.in_(some))
+        ):
+            found[unit_id] = _Sides((first, second), frozenset((group, key)))
+    return found
+
+
+def _few(ids: Collection[int]) -> Iterator[list[int]]:
+    in_order = sorted(ids)
+    for start in range(0, len(in_order), _AT_ONCE):
+        yield in_order[start : start + _AT_ONCE]
+
+
+def _sheet_names(connection: Connection, slot_ids: Collection[int]) -> dict[int, str]:
+    """The name of the sheet of each of these slots."""
+    found: dict[int, str] = {}
+    for some in _few(slot_ids):
+        rows = connection.execute(
+            select(slots.c.id, sheets.c.name)
+            .join(sheets, sheets.c.id == slots.c.sheet_id)
+            .where(slots.c.id.in_(some))
+        )
+        found.update((slot_id, name) for slot_id, name in rows)
+    return found
 
 
 def label_records(
@@ -78,13 +145,13 @@ def label_records(
 ) -> Iterator[LabelRecord]:
     """Every label of a study (or of all), oldest first; no more than a batch is held at once."""
     statement = _of_study(tidy_rows(), study).order_by(labels.c.id).limit(batch)
-    turns, last = TurnNumbers(connection), 0
+    places, last = LabelPlaces(connection), 0
     while True:
         rows = connection.execute(statement.where(labels.c.id > last)).all()
         if not rows:
             return
-        turns.prepare_rows(rows)
-        yield from (LabelRecord(**tidy_columns(row, turns)) for row in rows)
+        places.prepare_rows(rows)
+        yield from (LabelRecord(**tidy_columns(row, places)) for row in rows)
         last = rows[-1].id
 
 
@@ -160,6 +227,7 @@ def rater_records(connection: Connection, study: str | None = None) -> Iterator[
             raters.c.id.label("rater_id"),
             raters.c.key,
             raters.c.kind,
+            raters.c.participant_id,
             func.count().label("labels"),
             func.min(labels.c.time).label("first"),
             func.max(labels.c.time).label("last"),
@@ -167,7 +235,10 @@ def rater_records(connection: Connection, study: str | None = None) -> Iterator[
         .select_from(labels)
         .join(studies, studies.c.id == labels.c.study_id)
         .join(raters, raters.c.id == labels.c.rater_id)
-        .group_by(studies.c.id, studies.c.name, raters.c.id, raters.c.key, raters.c.kind)
+        .group_by(
+            *(studies.c.id, studies.c.name),
+            *(raters.c.id, raters.c.key, raters.c.kind, raters.c.participant_id),
+        )
         .order_by(studies.c.id, raters.c.id)
     )
     excluded: dict[int, set[int]] = {}
@@ -177,6 +248,7 @@ def rater_records(connection: Connection, study: str | None = None) -> Iterator[
         yield RaterRecord(
             study=row.study,
             rater=row.key,
+            rater_name=rater_name(row.rater_id, row.key, row.kind, row.participant_id),
             rater_kind=row.kind,
             labels=row.labels,
             excluded=row.rater_id in excluded[row.study_id],
@@ -195,8 +267,11 @@ def tidy_rows() -> Select[Any]:
             units.c.first_seq,
             units.c.dialogue_id,
             dialogues.c.key.label("dialogue"),
+            dialogues.c.group_key,
+            dialogues.c.source_id,
             raters.c.key.label("rater_key"),
             raters.c.kind.label("rater_kind"),
+            raters.c.participant_id,
             assignments.c.key.label("assignment_key"),
             newer.c.id.label("newer_id"),
         )
@@ -214,33 +289,38 @@ def _of_study(statement: Select[Any], study: str | None) -> Select[Any]:
 
 
 def _read(connection: Connection, statement: Select[Any]) -> list[TidyLabel]:
-    rows, turns = connection.execute(statement).all(), TurnNumbers(connection)
-    turns.prepare_rows(rows)
-    return [TidyLabel(**tidy_label_columns(row, turns)) for row in rows]
+    rows, places = connection.execute(statement).all(), LabelPlaces(connection)
+    places.prepare_rows(rows)
+    return [TidyLabel(**tidy_label_columns(row, places)) for row in rows]
 
 
-def tidy_label_columns(row: Row[Any], turns: TurnNumbers) -> dict[str, Any]:
+def tidy_label_columns(row: Row[Any], places: LabelPlaces) -> dict[str, Any]:
     """The columns of the tidy table with the label's id, and why it has no value if it has none."""
     return {
-        **tidy_columns(row, turns),
+        **tidy_columns(row, places),
         "id": row.id,
         "abstained": row.abstained,
         "erased": row.erased is not None,
     }
 
 
-def tidy_columns(row: Row[Any], turns: TurnNumbers) -> dict[str, Any]:
+def tidy_columns(row: Row[Any], places: LabelPlaces) -> dict[str, Any]:
     """The columns of the tidy table out of a row of `tidy_rows`."""
+    source_id, second_source_id = places.sources(row)
     return {
         "study": row.study_name,
         "unit": row.unit_key,
+        "item": places.item(row),
         "dialogue": row.dialogue,
+        "source_id": source_id,
+        "second_source_id": second_source_id,
         "seq": row.first_seq,
-        "turn": turns.at(row.dialogue_id, row.first_seq),
+        "turn": places.turn(row),
         "question": row.question,
         "question_version": row.question_version,
         "purpose": row.purpose,
         "rater": row.rater_key,
+        "rater_name": rater_name(row.rater_id, row.rater_key, row.rater_kind, row.participant_id),
         "rater_kind": row.rater_kind,
         "assignment": row.assignment_key,
         "shown_order": None if row.shown_order is None else _decode(row.shown_order),
@@ -276,11 +356,11 @@ def labels_in_place(connection: Connection, dialogue_id: int) -> list[PlacedLabe
             labels.c.question, labels.c.id
         )
     ).all()
-    turns = TurnNumbers(connection)
-    turns.prepare_rows(rows)
+    places = LabelPlaces(connection)
+    places.prepare_rows(rows)
     return [
         PlacedLabel(
-            **tidy_label_columns(row, turns),
+            **tidy_label_columns(row, places),
             supersedes=row.supersedes,
             abandoned=row.slot_state == "abandoned",
             excluded=not row.counted,

@@ -14,9 +14,10 @@ from itertools import islice
 import msgspec
 from sqlalchemy import Connection
 
+from palaver.core.dialogue import IMPORTED
 from palaver.core.events import END, MESSAGE
 from palaver.core.sheets import SheetContent, SheetPart, Truth
-from palaver.formats.dialogue_texts import IMPORTED, DialogueText
+from palaver.formats.dialogue_texts import DialogueText
 from palaver.storage.dialogues.bulk import BulkDialogue, BulkEvent, add_dialogues
 from palaver.storage.judging.intakes import (
     Intake,

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.annotation.submission import label_text
+from palaver.core.dialogue import IMPORTED
 from palaver.core.errors import AnswerError, InputError, StudyError
 from palaver.core.events import END, MESSAGE, Event
 from palaver.core.labels import Label
@@ -45,7 +46,6 @@ from palaver.studies.intake.chateval.project import study_text
 
 # By its first line a definition that was made here is known; it may be made again.
 MADE_HERE = "Made by 'palaver import': a record of work that was done elsewhere."
-IMPORTED = "imported"
 NOT_TAKEN = "answers that are missing, or that their question does not accept"
 NO_DIALOGUE = "answers about a dialogue or message that is not in the file"
 EMPTY = "dialogues without a message"

@@ -1,0 +1,42 @@
+"""What people of a home are called: short, stable, and the same on every page and in every file.
+
+The name follows from the row, so a bundle has the names of the home that it came from.
+"""
+
+import re
+
+from palaver.core.labels import RaterKind
+
+_PERSON = re.compile(r"[pP](\d{1,9})")
+
+
+def person_name(participant_id: int) -> str:
+    """What people call somebody who took part.
+
+    >>> person_name(7), person_name(1204)
+    ('P07', 'P1204')
+    """
+    return f"P{participant_id:02}"
+
+
+def person_id(name: str) -> int | None:
+    """The participant whom a short name means; None if it is not one.
+
+    >>> person_id("p07"), person_id("P"), person_id("d07")
+    (7, None, None)
+    """
+    found = _PERSON.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+def rater_name(rater_id: int, key: str, kind: RaterKind, participant_id: int | None) -> str:
+    """What people call a rater: as a participant where they are one; models have names of their own.
+
+    >>> rater_name(3, "p_x", "person", 7), rater_name(4, "anon:dialogue:d_x:1", "anonymous", None)
+    ('P07', 'A04')
+    >>> rater_name(5, "judge-1", "model", None)
+    'judge-1'
+    """
+    if participant_id is not None:
+        return person_name(participant_id)
+    return f"A{rater_id:02}" if kind == "anonymous" else key
