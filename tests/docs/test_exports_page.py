@@ -71,11 +71,11 @@ def test_every_column() -> None:
     text = section(PAGE, "csv and parquet")
     dialogues, rest = text.split("`events`: one row per event.")
     events = rest.split("`labels`:")[0]
-    assert set(rows(dialogues)) == set(tables.DIALOGUES.columns)
-    assert set(rows(events)) == set(tables.EVENTS.columns)
-    assert set(tables.LABELS.columns) == set(LabelRecord.__struct_fields__)
-    assert set(tables.RATERS.columns) == set(RaterRecord.__struct_fields__)
-    assert set(tables.QUESTIONS.columns) == set(QuestionRecord.__struct_fields__)
+    assert set(rows(dialogues)) == set(tables.DIALOGUES.names)
+    assert set(rows(events)) == set(tables.EVENTS.names)
+    assert set(tables.LABELS.names) == set(LabelRecord.__struct_fields__)
+    assert set(tables.RATERS.names) == set(RaterRecord.__struct_fields__)
+    assert set(tables.QUESTIONS.names) == set(QuestionRecord.__struct_fields__)
 
 
 def test_every_kind_of_question_has_its_place_in_label_studio() -> None:

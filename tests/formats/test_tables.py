@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palaver.core.columns import Column
 from palaver.core.dialogue import Seat
 from palaver.core.errors import MissingExtraError
 from palaver.core.events import Event
@@ -20,12 +21,13 @@ from palaver.formats.tables import CsvWriter, ParquetWriter, Row, TableShape
 
 RECORD = DialogueRecord(
     id="d_1",
+    name="d01",
     study="demo",
     condition="parrot",
     position=1,
     group="g",
     seats=[
-        Seat(index=0, kind="person", occupant="p_ann"),
+        Seat(index=0, kind="person", occupant="p_ann", name="P01"),
         Seat(index=1, kind="person", occupant="p_bo"),
         Seat(index=1, kind="system", occupant="parrot", from_seq=3),
     ],
@@ -53,7 +55,7 @@ def label(**more: Any) -> LabelRecord:
 
 
 def cells(table: TableShape, row: Row) -> dict[str, Any]:
-    return dict(zip(table.columns, row, strict=True))
+    return dict(zip(table.names, row, strict=True))
 
 
 def test_events_name_who_sat_there_at_that_time() -> None:
@@ -74,9 +76,11 @@ def test_events_name_who_sat_there_at_that_time() -> None:
 
 def test_a_dialogue_is_one_row() -> None:
     assert cells(tables.DIALOGUES, tables.dialogue_row(RECORD)) == {
-        "study": "demo", "dialogue": "d_1", "group": "g", "condition": "parrot", "position": 1,
+        "study": "demo", "dialogue": "d_1", "name": "d01", "source_id": None, "source": None,
+        "purpose": "real", "group": "g", "condition": "parrot", "position": 1,
         "status": "ended", "reason": "length", "messages": 3, "seconds": 6.5,
-        "seat0_kind": "person", "seat0": "p_ann", "seat1_kind": "person", "seat1": "p_bo",
+        "seat0_kind": "person", "seat0": "p_ann", "seat0_name": "P01",
+        "seat1_kind": "person", "seat1": "p_bo", "seat1_name": None,
         "created": 9.0,
     }  # fmt: skip
 
@@ -90,7 +94,7 @@ def test_an_empty_dialogue_has_no_duration() -> None:
 
 
 def test_the_label_columns_are_those_of_the_record() -> None:
-    assert tuple(tables.LABELS.columns) == LabelRecord.__struct_fields__
+    assert tables.LABELS.names == LabelRecord.__struct_fields__
 
 
 @pytest.mark.parametrize(
@@ -106,7 +110,7 @@ def test_csv_follows_the_standard() -> None:
     with CsvWriter(tables.LABELS, stream) as writer:
         writer.write(tables.label_row(label(value='=1+"2", é', superseded=True)))
     header, line = stream.getvalue().decode("utf-8").split("\r\n")[:2]
-    assert header == ",".join(tables.LABELS.columns)
+    assert header == ",".join(tables.LABELS.names)
     assert '"=1+""2"", é"' in line
     assert ",true,20.0" in line
     assert ",3,," in line
@@ -118,7 +122,9 @@ TEXT = st.text(st.characters(codec="utf-8"), min_size=1, max_size=9)
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=5))
 def test_any_text_reads_back_from_csv(rows: list[tuple[str, str]]) -> None:
     stream = io.BytesIO()
-    with CsvWriter(TableShape("t", {"a": "text", "b": "text"}), stream) as writer:
+    with CsvWriter(
+        TableShape("t", "a row", (Column("a", "text", ""), Column("b", "text", ""))), stream
+    ) as writer:
         for row in rows:
             writer.write(row)
     read = list(csv.reader(io.StringIO(stream.getvalue().decode("utf-8"), newline="")))
@@ -147,7 +153,7 @@ def test_an_empty_parquet_table_has_its_columns(tmp_path: Path) -> None:
     with ParquetWriter(tables.LABELS, path):
         pass
     read = polars.read_parquet(path)
-    assert read.columns == list(tables.LABELS.columns)
+    assert read.columns == list(tables.LABELS.names)
     assert read.height == 0
 
 

@@ -100,6 +100,8 @@ def test_the_texts_of_the_study_folder_come_along(filled: Store, tmp_path: Path)
     (folder / "link.txt").symlink_to("/etc/passwd")
     path = bundle(filled, tmp_path / "demo.zip", study_folders={"demo": folder})
     assert sorted(read_bundle_manifest(path).files) == [
+        "DICTIONARY.md",
+        "dictionary.json",
         "palaver.db",
         "studies/demo/pages/consent.md",
         "studies/demo/study.yaml",

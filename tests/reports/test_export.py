@@ -38,8 +38,10 @@ def manifest_of(folder: Path) -> dict[str, Any]:
 
 def test_palaver_writes_records_that_read_back(filled: Store, tmp_path: Path) -> None:
     made = export(filled, "palaver", tmp_path / "out")
-    names = ["dialogues", "labels", "manifest", "questions", "raters", "study"]
-    assert [path.stem for path in made.paths] == names
+    assert [path.name for path in made.paths] == [
+        *("DICTIONARY.md", "dialogues.jsonl", "dictionary.json", "labels.jsonl", "manifest.json"),
+        *("questions.jsonl", "raters.jsonl", "study.yaml"),
+    ]
     assert made.counts == {"dialogues": 2, "labels": 4, "raters": 1, "questions": 0}
     with (tmp_path / "out" / "dialogues.jsonl").open("rb") as stream:
         assert list(read_dialogues(stream)) == filled.read_now(
@@ -58,7 +60,8 @@ def test_the_manifest_describes_every_file(filled: Store, tmp_path: Path) -> Non
     assert (manifest["format"], manifest["studies"]) == ("palaver-palaver", ["demo"])
     assert (manifest["exported"], manifest["masked"]) == (1.8e9, False)
     assert sorted(manifest["files"]) == [
-        *("dialogues.jsonl", "labels.jsonl", "questions.jsonl", "raters.jsonl", "study.yaml")
+        *("DICTIONARY.md", "dialogues.jsonl", "dictionary.json", "labels.jsonl"),
+        *("questions.jsonl", "raters.jsonl", "study.yaml"),
     ]
     for name, entry in manifest["files"].items():
         content = (tmp_path / "out" / name).read_bytes()
@@ -74,12 +77,13 @@ def test_all_studies_have_a_folder_each_for_their_definition(filled: Store, tmp_
 
 def test_messages_are_one_file(filled: Store, tmp_path: Path) -> None:
     made = export(filled, "messages", tmp_path / "chat.jsonl")
-    assert made.paths == (tmp_path / "chat.jsonl",)
+    assert made.paths == (tmp_path / "chat.jsonl", tmp_path / "chat.dictionary.md")
     rows = [json.loads(line) for line in (tmp_path / "chat.jsonl").read_text().splitlines()]
     assert [len(row["messages"]) for row in rows] == [3, 2]
     assert rows[1]["erased"] == 1
     inside = export(filled, "messages", tmp_path / "home")
-    assert inside.paths == (tmp_path / "home" / "demo-messages.jsonl",)
+    names = ["demo-messages.jsonl", "demo-messages.dictionary.md"]
+    assert [path.name for path in inside.paths] == names
 
 
 def test_csv_has_a_table_of_each_kind(filled: Store, tmp_path: Path) -> None:
@@ -103,8 +107,8 @@ def test_csv_has_a_table_of_each_kind(filled: Store, tmp_path: Path) -> None:
 def test_parquet_has_the_same_rows(filled: Store, tmp_path: Path) -> None:
     polars = pytest.importorskip("polars")
     export(filled, "parquet", tmp_path / "out")
-    names = sorted(path.stem for path in (tmp_path / "out").iterdir())
-    assert names == ["dialogues", "events", "labels", "manifest", "questions", "raters"]
+    names = sorted(path.stem for path in (tmp_path / "out").glob("*.parquet"))
+    assert names == ["dialogues", "events", "labels", "questions", "raters"]
     read = polars.read_parquet(tmp_path / "out" / "labels.parquet")
     assert read["value"].to_list() == ["4", "5", "first", "as bo@example.com says"]
 
@@ -135,7 +139,7 @@ def test_a_stream_that_cannot_seek_will_do(filled: Store) -> None:
 
     pipe = Pipe()
     export(filled, "palaver", pipe)  # type: ignore[arg-type]
-    assert len(zipfile.ZipFile(io.BytesIO(pipe.content)).namelist()) == 6
+    assert len(zipfile.ZipFile(io.BytesIO(pipe.content)).namelist()) == 8
 
 
 def test_messages_stream_as_lines(filled: Store) -> None:
@@ -162,7 +166,7 @@ def test_a_masked_export_holds_no_address_or_number(filled: Store, name: str) ->
             content = b"".join(archive.read(entry) for entry in archive.namelist())
     for told in (b"ann@example.com", b"bo@example.com", b"tea@example.com", b"555-987", b"555-123"):
         assert told not in content
-    assert b"[email]" in content or name == "parquet"
+    assert b"[email]" in content or name in ("parquet", "dictionary")
 
 
 # Each longer than what a drawn key holds by chance.

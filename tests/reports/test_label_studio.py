@@ -223,7 +223,7 @@ def test_raters_never_read_which_system_it_was(judged: Judged, tmp_path: Path) -
     judged.dialogue(*SAID)
     (task,), _ = export(judged, tmp_path / "out")
     assert "parrot" not in json.dumps(task["data"])
-    assert task["meta"] == {"conditions": ["parrot"]}
+    assert task["meta"]["conditions"] == ["parrot"]
 
 
 def test_model_judges_give_predictions(judged: Judged, tmp_path: Path) -> None:
@@ -313,5 +313,6 @@ def test_several_studies_have_a_folder_each(store: Store, tmp_path: Path) -> Non
     )
     assert made.counts["dialogues"] == 2
     assert sorted(str(p.relative_to(tmp_path / "out")) for p in made.paths) == [
-        *("manifest.json", "one/config.xml", "one/tasks.json", "two/config.xml", "two/tasks.json")
+        *("DICTIONARY.md", "dictionary.json"),
+        *("manifest.json", "one/config.xml", "one/tasks.json", "two/config.xml", "two/tasks.json"),
     ]

@@ -92,7 +92,8 @@ def test_raters_in_every_form(store: Store) -> None:
     judged.say(key, "clear", 2)
     judged.say(key, "clear", 3, rater="model:judge", kind="model")
     expected = {
-        **{"study": "judged", "rater": "model:judge", "rater_kind": "model", "labels": 1},
+        **{"study": "judged", "rater": "model:judge", "rater_name": "model:judge"},
+        **{"rater_kind": "model", "labels": 1},
         **{"excluded": False, "first_time": 102.0, "last_time": 102.0},
     }
     archive, counts = export(store, "palaver")

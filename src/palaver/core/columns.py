@@ -25,6 +25,20 @@ class Column:
     optional: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class DescribedFile:
+    """A file of an export, or a table in it: what one row of it is, and its columns."""
+
+    name: str
+    row: str
+    columns: tuple[Column, ...]
+
+
+def described_records(name: str, row: str, record: type[msgspec.Struct]) -> DescribedFile:
+    """A file whose rows are records, with what is inside of them."""
+    return DescribedFile(name, row, tuple(nested_columns(record)))
+
+
 def columns_of(record: type[msgspec.Struct]) -> list[Column]:
     """The fields of a record, in order, without what is inside of them."""
     return [_column(field.name, field.type) for field in msgspec.structs.fields(record)]

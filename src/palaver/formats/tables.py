@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Literal, get_args
 
 import msgspec
 
-from palaver.core.columns import Column, columns_of
+from palaver.core.columns import Column, DescribedFile, columns_of
 from palaver.core.dialogue import IMPORTED, Seat
 from palaver.core.errors import MissingExtraError
 from palaver.core.events import ERASE, MESSAGE, Event
@@ -45,6 +45,14 @@ class TableShape:
     name: str
     row: str
     columns: tuple[Column, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def described(self, ending: str) -> DescribedFile:
+        """The table as a file of an export."""
+        return DescribedFile(f"{self.name}.{ending}", self.row, self.columns)
 
 
 def _cells(record: type[msgspec.Struct], *names: str) -> tuple[Column, ...]:
@@ -275,7 +283,7 @@ class CsvWriter(TableWriter):
     def __init__(self, table: TableShape, stream: BinaryIO) -> None:
         self._text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
         self._csv = csv.writer(self._text, lineterminator="\r\n")
-        self._csv.writerow(column.name for column in table.columns)
+        self._csv.writerow(table.names)
         # csv would write True and False; the rest of the world reads true and false.
         self._booleans = [i for i, each in enumerate(table.columns) if each.type == "boolean"]
 

@@ -16,17 +16,18 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from sqlalchemy import create_engine, text
+from sqlalchemy import Table, create_engine, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
+from palaver.core.columns import Column, ColumnType, DescribedFile
 from palaver.core.errors import InputError, StoreUnavailableError
 from palaver.formats.masking import mask, mask_id, mask_scenario, mask_value
 from palaver.reports import manifest, packaging
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.manifest import FileEntry, Manifest
 from palaver.reports.source import StudySource
-from palaver.storage.engine.copies import Masks, copy_rows
+from palaver.storage.engine.copies import Masks, copied_tables, copy_rows
 from palaver.storage.engine.database import migrate
 
 DATABASE = "palaver.db"
@@ -98,8 +99,34 @@ def _is_text(folder: Path, parts: tuple[str, ...]) -> bool:
     return b"\0" not in content
 
 
+def _described(table: Table) -> DescribedFile:
+    return DescribedFile(
+        f"{DATABASE}, table {table.name}",
+        f"one of {table.name}",
+        tuple(
+            Column(
+                str(column.name),
+                _TYPES[column.type.python_type],
+                column.doc or "",
+                bool(column.nullable),
+            )
+            for column in table.columns
+        ),
+    )
+
+
+_TYPES: dict[type, ColumnType] = {
+    str: "text",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+}
 BUNDLE = ExportFormat(
-    "bundle", "one file with the study, its data and its database", _write_bundle, zipped=True
+    "bundle",
+    "one file with the study, its data and its database",
+    _write_bundle,
+    zipped=True,
+    files=tuple(map(_described, copied_tables())),
 )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.annotation.screens import unit_of
+from palaver.core.columns import described_records
 from palaver.core.errors import InputError
 from palaver.core.records import LabelRecord
 from palaver.core.units import dialogue_unit
@@ -106,4 +107,5 @@ DCH2 = ExportFormat(
     _write,
     single="dch2.json",
     single_media_type="application/json",
+    files=(described_records("dch2.json", "one dialogue", DchDialogue),),
 )

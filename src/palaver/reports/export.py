@@ -15,8 +15,10 @@ from urllib.parse import quote
 
 from sqlalchemy import Connection
 
+from palaver.core.columns import DescribedFile
 from palaver.core.registry import Registry
 from palaver.reports import packaging
+from palaver.reports.dictionary import PAGE, dictionary_of, write_dictionary
 from palaver.reports.manifest import write_manifest
 from palaver.reports.source import StudySource, hold_still
 from palaver.storage import Store
@@ -30,7 +32,8 @@ class ExportFormat:
 
     `write` puts files into an empty folder and says how many things of each kind they hold. A
     format with `single` writes one file of that name, which needs no manifest; `zipped` formats are
-    one zip wherever they go; others become a folder, or a zip where one file is needed.
+    one zip wherever they go; others become a folder, or a zip where one file is needed. `files`
+    describes what it writes, for the data dictionary.
     """
 
     name: str
@@ -39,6 +42,12 @@ class ExportFormat:
     single: str = ""
     zipped: bool = False
     single_media_type: str = "application/x-ndjson"
+    files: tuple[DescribedFile, ...] = ()
+
+    @property
+    def has_dictionary_beside(self) -> bool:
+        """Whether its dictionary is a file of its own; in folders and zips it is one among others."""
+        return bool(self.single) and self.single != PAGE
 
     @property
     def media_type(self) -> str:
@@ -48,7 +57,7 @@ class ExportFormat:
     def filename(self, study: str | None) -> str:
         stem = safe_name(study or "studies")
         if self.single:
-            return f"{stem}-{self.single}"
+            return f"{stem}-{self.single.lower()}"
         return f"{stem}-{self.name}.zip"
 
 
@@ -72,6 +81,7 @@ EXPORTS: Registry[ExportFormat] = Registry(
         "label-studio": "palaver.reports.label_studio:LABEL_STUDIO",
         "dch2": "palaver.reports.dch2:DCH2",
         "bundle": "palaver.reports.bundle:BUNDLE",
+        "dictionary": "palaver.reports.records:DICTIONARY",
     },
 )
 
@@ -98,6 +108,8 @@ def export_study(
     as_folder = path is not None and not kind.single and not kind.zipped and path.suffix != ".zip"
     if path is not None:
         packaging.check_free(path, overwrite=overwrite, folder=as_folder)
+        if kind.has_dictionary_beside:
+            packaging.check_free(_beside(path), overwrite=overwrite, folder=False)
     with packaging.staging_folder(path) as staging:
         files = staging / "files"
         files.mkdir()
@@ -123,7 +135,15 @@ def export_study(
         with finished.open("wb") as stream:
             _send(kind, files, stream, now=moment)
         packaging.place_file(finished, path, overwrite=overwrite)
-        return Exported(format, (path,), counts)
+        if not kind.has_dictionary_beside:
+            return Exported(format, (path,), counts)
+        packaging.place_file(files / PAGE, _beside(path), overwrite=overwrite)
+        return Exported(format, (path, _beside(path)), counts)
+
+
+def _beside(path: Path) -> Path:
+    """Where the dictionary of a single file goes."""
+    return path.with_suffix(".dictionary.md")
 
 
 def safe_name(name: str) -> str:
@@ -151,6 +171,7 @@ def _stage(
     source = StudySource(hold_still(connection), study, mask, study_folders)
     names = [stored.name for stored in source.studies()]
     counts = kind.write(source, folder)
+    write_dictionary(dictionary_of(source, kind.files), folder)
     if not kind.single:
         write_manifest(
             folder,

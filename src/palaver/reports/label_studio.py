@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from palaver.core.columns import described_records
 from palaver.core.questions import Question
 from palaver.core.questions.spans import Spans
 from palaver.core.records import DialogueRecord, LabelRecord
@@ -178,4 +179,9 @@ def _tasks(source: StudySource, project: _Project) -> Iterator[msgspec.Struct]:
         yield project.task(labelled)
 
 
-LABEL_STUDIO = ExportFormat("label-studio", "tasks and configuration for Label Studio", _write)
+LABEL_STUDIO = ExportFormat(
+    "label-studio",
+    "tasks and configuration for Label Studio",
+    _write,
+    files=(described_records("tasks.json", "a dialogue, or two that were compared", StudioTask),),
+)

@@ -5,12 +5,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from palaver.core.records import QuestionRecord
+from palaver.core.columns import described_records
+from palaver.core.records import DialogueRecord, LabelRecord, QuestionRecord, RaterRecord
 from palaver.core.studies.progress import StoredStudy
 from palaver.formats import tables
-from palaver.formats.messages import write_messages
+from palaver.formats.messages import ChatRow, write_messages
 from palaver.formats.palaver import write_records
 from palaver.formats.tables import CsvWriter, ParquetWriter, Row, TableShape, TableWriter
+from palaver.reports.dictionary import PAGE
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.source import StudySource, question_record, read_questions
 
@@ -109,11 +111,50 @@ def _write_rows(rows: Iterable[Row], table: TableWriter) -> int:
     return count
 
 
+def _write_nothing(source: StudySource, folder: Path) -> Counts:
+    """The dictionary is all there is."""
+    return _asked(source.studies()).counts
+
+
+_RECORDS = tuple(
+    described_records(f"{table.name}.jsonl", table.row, record)
+    for table, record in (
+        (tables.DIALOGUES, DialogueRecord),
+        (tables.LABELS, LabelRecord),
+        (tables.RATERS, RaterRecord),
+        (tables.QUESTIONS, QuestionRecord),
+    )
+)
 PALAVER = ExportFormat(
-    "palaver", "dialogues, labels, raters and questions as JSON lines", _write_palaver
+    "palaver",
+    "dialogues, labels, raters and questions as JSON lines",
+    _write_palaver,
+    files=_RECORDS,
 )
 MESSAGES = ExportFormat(
-    "messages", "chat messages as JSON lines", _write_messages, single="messages.jsonl"
+    "messages",
+    "chat messages as JSON lines",
+    _write_messages,
+    single="messages.jsonl",
+    files=(described_records("messages.jsonl", "one dialogue", ChatRow),),
 )
-CSV = ExportFormat("csv", "tidy tables as CSV", _write_csv)
-PARQUET = ExportFormat("parquet", "tidy tables as Parquet", _write_parquet)
+CSV = ExportFormat(
+    "csv",
+    "tidy tables as CSV",
+    _write_csv,
+    files=tuple(table.described("csv") for table in tables.TABLES),
+)
+PARQUET = ExportFormat(
+    "parquet",
+    "tidy tables as Parquet",
+    _write_parquet,
+    files=tuple(table.described("parquet") for table in tables.TABLES),
+)
+DICTIONARY = ExportFormat(
+    "dictionary",
+    "the data dictionary alone: what each column means and what each question asked",
+    _write_nothing,
+    single=PAGE,
+    single_media_type="text/markdown; charset=utf-8",
+    files=(*CSV.files, *_RECORDS, *MESSAGES.files),
+)

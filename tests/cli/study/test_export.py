@@ -17,7 +17,8 @@ def test_every_format_goes_to_a_place_that_is_printed(
 ) -> None:
     said = palaver("export", "first", "--format", format_)
     assert said.status == 0, said.err
-    assert said.out.startswith("Exported 4 dialogues")
+    counted = "1 questions" if format_ == "dictionary" else "4 dialogues"
+    assert said.out.startswith(f"Exported {counted}")
     places = [line.strip() for line in said.out.splitlines()[1:]]
     assert places
     assert all((tmp_path / place).is_file() for place in places)
@@ -26,7 +27,7 @@ def test_every_format_goes_to_a_place_that_is_printed(
 
 def test_where_it_is_told_to(palaver: Palaver, played: Path, tmp_path: Path) -> None:
     said = palaver("export", "first", "--format", "messages", "-o", "chats.jsonl")
-    assert said.out == "Exported 4 dialogues.\n  chats.jsonl\n"
+    assert said.out == "Exported 4 dialogues.\n  chats.jsonl\n  chats.dictionary.md\n"
     rows = [json.loads(line) for line in (tmp_path / "chats.jsonl").read_text().splitlines()]
     assert [row["study"] for row in rows] == ["first"] * 4
 
@@ -65,7 +66,9 @@ def test_one_study_of_several(palaver: Palaver, tmp_path: Path) -> None:
     everything = palaver("export", "studies", "--home", ".", "--format", "messages")
     assert "Exported 2 dialogues." in everything.out
     one = palaver("export", "studies", "--home", ".", "--format", "messages", "--study", "two")
-    assert one.out == "Exported 1 dialogues.\n  two-messages.jsonl\n"
+    assert one.out == (
+        "Exported 1 dialogues.\n  two-messages.jsonl\n  two-messages.dictionary.md\n"
+    )
     none = palaver("export", "studies", "--home", ".", "--study", "tow")
     assert none.status == 1
     assert "There is no study 'tow' in this store. Near: 'two'." in none.err

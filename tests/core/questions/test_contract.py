@@ -322,3 +322,25 @@ WORDS = {
 def test_a_value_can_be_said_in_words(kind):
     specimen = SPECIMENS[kind]
     assert specimen.question.in_words(specimen.value) == WORDS[kind]
+
+
+@pytest.mark.parametrize("kind", SPECIMENS)
+def test_the_codebook_holds_what_is_stored(kind: str) -> None:
+    specimen = SPECIMENS[kind]
+    book = specimen.question.codebook
+
+    assert specimen.question.stored_as
+    known = {value.value for value in book} | {value.of for value in book}
+    if book and specimen.question.level not in ("interval", "ratio"):
+        assert _plain_values(specimen.value) <= known
+
+
+def _plain_values(value: Any) -> set[Any]:
+    """The values that an answer is made of; where a mark stands is no value of the codebook."""
+    if isinstance(value, dict):
+        if "start" in value:
+            return {value["label"]}
+        return set(value) | {each for inner in value.values() for each in _plain_values(inner)}
+    if isinstance(value, list):
+        return {each for inner in value for each in _plain_values(inner)}
+    return {value}

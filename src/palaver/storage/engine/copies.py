@@ -75,6 +75,11 @@ class _Part:
     changes: dict[str, Change] = field(default_factory=dict)
 
 
+def copied_tables() -> list[Table]:
+    """The tables that go along, each after those it refers to."""
+    return [table for table in schema.metadata.sorted_tables if table not in LEFT_BEHIND]
+
+
 def copy_rows(
     source: Connection,
     target: Connection,

@@ -18,45 +18,63 @@ from palaver.storage.schema.catalogue import Id, metadata
 studies = Table(
     "studies",
     metadata,
-    Column("id", Id, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("title", Text, nullable=False),
-    Column("digest", Text, nullable=False),
-    Column("definition", Text, nullable=False),
-    Column("created", Float(53), nullable=False),
+    Column("id", Id, primary_key=True, doc="the study"),
+    Column("name", Text, nullable=False, unique=True, doc="its name"),
+    Column("title", Text, nullable=False, doc="its title"),
+    Column("digest", Text, nullable=False, doc="the digest of its file"),
+    Column("definition", Text, nullable=False, doc="its file, as it was served last"),
+    Column("created", Float(53), nullable=False, doc="when it was first served"),
 )
 
 participants = Table(
     "participants",
     metadata,
-    Column("id", Id, primary_key=True),
-    Column("alias", Text, nullable=False, unique=True),
-    Column("crowd", Text, nullable=False),
-    # The panel's name for this person; null once erased.
-    Column("external_id", Text),
-    Column("created", Float(53), nullable=False),
-    Column("erased", Float(53)),
+    Column("id", Id, primary_key=True, doc="the person; P07 is number 7"),
+    Column("alias", Text, nullable=False, unique=True, doc="the person's key here"),
+    Column("crowd", Text, nullable=False, doc="where the person comes from"),
+    Column(
+        "external_id",
+        Text,
+        doc="the panel's name for this person; null once erased, and in every bundle",
+    ),
+    Column("created", Float(53), nullable=False, doc="when the person first came"),
+    Column("erased", Float(53), doc="when the person was erased"),
     UniqueConstraint("crowd", "external_id"),
 )
 
 assignments = Table(
     "assignments",
     metadata,
-    Column("id", Id, primary_key=True),
-    Column("key", Text, nullable=False, unique=True),
-    Column("study_id", ForeignKey("studies.id"), nullable=False),
-    Column("participant_id", ForeignKey("participants.id"), nullable=False),
-    # The panel's name for this piece of work; null once erased.
-    Column("external_id", Text),
-    Column("step", Text, nullable=False),
-    Column("state", Text, nullable=False),  # active, finished, withdrawn, declined, abandoned
-    Column("reason", Text, nullable=False, server_default=""),
-    Column("consent_version", Text),
-    Column("consented", Float(53)),
-    Column("code", Text),
-    Column("created", Float(53), nullable=False),
-    Column("finished", Float(53)),
-    Column("waited", Float(53), nullable=False, server_default="0"),
+    Column("id", Id, primary_key=True, doc="the visit"),
+    Column("key", Text, nullable=False, unique=True, doc="its key"),
+    Column("study_id", ForeignKey("studies.id"), nullable=False, doc="the study"),
+    Column("participant_id", ForeignKey("participants.id"), nullable=False, doc="who came"),
+    Column(
+        "external_id",
+        Text,
+        doc="the panel's name for this piece of work; null once erased, and in every bundle",
+    ),
+    Column(
+        "step",
+        Text,
+        nullable=False,
+        doc="where the visit is: `consent`, `stage:0`, `done` and so on",
+    ),
+    Column(
+        "state",
+        Text,
+        nullable=False,
+        doc="`active`, `finished`, `withdrawn`, `declined` or `abandoned`",
+    ),
+    Column("reason", Text, nullable=False, server_default="", doc="why it ended"),
+    Column("consent_version", Text, doc="the version of the consent that was agreed to"),
+    Column("consented", Float(53), doc="when it was agreed to"),
+    Column("code", Text, doc="the completion code; null in every bundle"),
+    Column("created", Float(53), nullable=False, doc="when the visit began"),
+    Column("finished", Float(53), doc="when it ended"),
+    Column(
+        "waited", Float(53), nullable=False, server_default="0", doc="seconds in the waiting room"
+    ),
     UniqueConstraint("study_id", "participant_id", "external_id"),
     Index("assignments_by_study", "study_id", "id"),
     Index("assignments_by_state", "study_id", "state", "reason", "participant_id"),
@@ -76,24 +94,24 @@ waiting = Table(
 problems = Table(
     "problems",
     metadata,
-    Column("id", Id, primary_key=True),
-    Column("study_id", ForeignKey("studies.id"), nullable=False),
-    Column("assignment_id", ForeignKey("assignments.id")),
-    Column("dialogue_id", ForeignKey("dialogues.id")),
-    Column("text", Text),
-    Column("time", Float(53), nullable=False),
+    Column("id", Id, primary_key=True, doc="the report"),
+    Column("study_id", ForeignKey("studies.id"), nullable=False, doc="the study"),
+    Column("assignment_id", ForeignKey("assignments.id"), doc="whose visit it was made in"),
+    Column("dialogue_id", ForeignKey("dialogues.id"), doc="the dialogue it was made in"),
+    Column("text", Text, doc="the words; null once erased"),
+    Column("time", Float(53), nullable=False, doc="when"),
     Index("problems_by_study", "study_id", "id"),
 )
 
 erasures = Table(
     "erasures",
     metadata,
-    Column("id", Id, primary_key=True),
-    Column("participant_id", ForeignKey("participants.id"), nullable=False),
-    Column("study_id", ForeignKey("studies.id"), nullable=False),
-    Column("events", Integer, nullable=False),
-    Column("labels", Integer, nullable=False),
-    Column("time", Float(53), nullable=False),
+    Column("id", Id, primary_key=True, doc="the erasure"),
+    Column("participant_id", ForeignKey("participants.id"), nullable=False, doc="who asked for it"),
+    Column("study_id", ForeignKey("studies.id"), nullable=False, doc="the study"),
+    Column("events", Integer, nullable=False, doc="how many events were erased"),
+    Column("labels", Integer, nullable=False, doc="how many answers were erased"),
+    Column("time", Float(53), nullable=False, doc="when"),
 )
 
 
