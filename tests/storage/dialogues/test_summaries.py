@@ -5,7 +5,7 @@ from sqlalchemy import update
 
 from palaver.core.events import END, Event
 from palaver.core.listings import Window
-from palaver.core.studies.dialogues import DialogueFilter
+from palaver.core.studies.dialogues import DialogueFilter, Use
 from palaver.core.studies.visits import FailureCount, Tally
 from palaver.storage import Store
 from palaver.storage.dialogues.lists import list_dialogues, neighbours, read_choices, siblings
@@ -86,6 +86,37 @@ def test_practice_and_checks_are_counted_apart_from_data(store: Store, study: Se
     assert store.read_now(lambda c: count_endings(c, study.study_id)) == [Tally("real", 1)]
     (failed,) = store.read_now(lambda c: count_failures(c, study.study_id))
     assert (failed.count, failed.dialogues) == (1, 1)
+
+
+def test_practice_and_checks_are_listed_where_they_are_asked_for(
+    store: Store, study: Seeder
+) -> None:
+    ann = study.visit("ann")
+    keys = {}
+    for purpose in ("real", "training", "gold", "attention"):
+        dialogue, keys[purpose] = study.dialogue(ann, purpose, condition=f"c-{purpose}")
+        store.write_now(
+            lambda c, dialogue=dialogue, purpose=purpose: c.execute(
+                update(dialogues).where(dialogues.c.id == dialogue).values(purpose=purpose)
+            )
+        )
+
+    def listed(use: Use) -> list[str]:
+        wanted = DialogueFilter(study="pilot", use=use)
+        return [
+            row.id for row in store.read_now(lambda c: list_dialogues(c, wanted, Window())).rows
+        ]
+
+    assert listed("data") == [keys["real"]]
+    assert listed("practice") == [keys["training"]]
+    assert listed("checks") == [keys["attention"], keys["gold"]]
+    choices = store.read_now(lambda c: read_choices(c, "pilot", "checks"))
+    assert (choices.conditions, choices.uses) == (
+        ("c-attention", "c-gold"),
+        ("practice", "checks"),
+    )
+    assert store.read_now(lambda c: read_choices(c, "other")).uses == ()
+    assert store.read_now(lambda c: neighbours(c, keys["gold"])) == (None, None)
 
 
 def test_why_a_dialogue_ended_is_forgotten_with_the_person_who_ended_it(

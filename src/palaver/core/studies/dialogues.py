@@ -6,9 +6,14 @@ from typing import ClassVar, Final, Literal
 from palaver.core.dialogue import SeatKind
 from palaver.core.serial import internal
 
-# What a dialogue is for; what is not real is practice or a check.
+# What a dialogue is for: data, or practice and checks, whose right answers are known.
 REAL: Final = "real"
-TRAINING: Final = "training"
+Use = Literal["data", "practice", "checks"]
+PURPOSES: Final[dict[Use, tuple[str, ...]]] = {
+    "data": (REAL,),
+    "practice": ("training",),
+    "checks": ("gold", "attention"),
+}
 RUNNING: Final = "running"
 ENDED: Final = "ended"
 # Endings that are not worth a warning.
@@ -53,13 +58,17 @@ NOTHING = Size(0, None, None, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class DialogueFilter:
-    """Which dialogues to list; `status` is running, ended or the reason of an ending."""
+    """Which dialogues to list; `status` is running, ended or the reason of an ending.
+
+    `use` is what they are for; practice and checks are not among the data.
+    """
 
     study: str | None = None
     condition: str | None = None
     status: str | None = None
     system: str | None = None
     text: str | None = None
+    use: Use = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +141,5 @@ class Choices:
     studies: tuple[tuple[str, str], ...]
     conditions: tuple[str, ...]
     systems: tuple[str, ...]
+    # What there is beside data: practice, checks.
+    uses: tuple[Use, ...]

@@ -6,17 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, and_, func, literal, or_, select
 
 from palaver.core.listings import Slice, Window
 from palaver.core.studies.dialogues import (
     ENDED,
     NOTHING,
+    PURPOSES,
     RUNNING,
     Choices,
     DialogueFilter,
     DialogueHead,
     Occupancy,
+    Use,
 )
 from palaver.storage.dialogues.summaries import end, measure, with_end
 from palaver.storage.engine.statements import json_text, read_slice
@@ -36,8 +38,8 @@ def list_dialogues(
             studies.c.name.label("study"),
             dialogues.c.condition,
             dialogues.c.created,
+            dialogues.c.ending,
             end.c.time.label("ended"),
-            end.c.data.label("ending"),
         ).join(studies, studies.c.id == dialogues.c.study_id)
     ).where(*_conditions(connection, wanted))
     found = read_slice(connection, statement, window, id=dialogues.c.id, name=dialogues.c.key).map(
@@ -57,7 +59,7 @@ def list_dialogues(
 
 
 def _conditions(connection: Connection, wanted: DialogueFilter) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
+    conditions: list[ColumnElement[bool]] = [dialogues.c.purpose.in_(PURPOSES[wanted.use])]
     if wanted.study is not None:
         # Looked up first: the index on (study, id) serves only a known id.
         name = select(studies.c.id).where(studies.c.name == wanted.study)
@@ -73,14 +75,22 @@ def _conditions(connection: Connection, wanted: DialogueFilter) -> list[ColumnEl
             .exists()
         )
     if wanted.text is not None:
-        conditions.append(or_(*_matches(wanted.text)))
+        named = _named(connection, wanted.text)
+        conditions.append(or_(*_matches(wanted.text)) if named is None else named)
     return conditions
 
 
+def _named(connection: Connection, text: str) -> ColumnElement[bool] | None:
+    """The dialogue of a short name, if there is one; nobody then has to look through all words."""
+    name = re.fullmatch(r"[dD](\d{1,9})", text)
+    if name is None:
+        return None
+    this = dialogues.c.id == int(name[1])
+    return this if connection.execute(select(dialogues.c.id).where(this)).first() else None
+
+
 def _matches(text: str) -> Iterator[ColumnElement[bool]]:
-    """A dialogue is found by its short name, the start of its key or a person's, or its words."""
-    if name := re.fullmatch(r"[dD](\d{1,9})", text):
-        yield dialogues.c.id == int(name[1])
+    """A dialogue is found by the start of its key or a person's, or by its words."""
     yield dialogues.c.key.startswith(text, autoescape=True)
     people = (seats.join(assignments, assignments.c.id == seats.c.assignment_id)).join(
         participants, participants.c.id == assignments.c.participant_id
@@ -122,14 +132,13 @@ def _openings(connection: Connection, ids: Sequence[int]) -> dict[int, str]:
 
 def _has_status(status: str) -> ColumnElement[bool]:
     if status == RUNNING:
-        return end.c.seq.is_(None)
+        return dialogues.c.ending.is_(None)
     if status == ENDED:
-        return end.c.seq.is_not(None)
-    return json_text(end.c.data, literal("reason")) == status
+        return dialogues.c.ending.is_not(None)
+    return dialogues.c.ending == status
 
 
 def _listed(row: Row[Any]) -> DialogueHead:
-    ending = _decode(row.ending) if row.ending is not None else {}
     return DialogueHead(
         row_id=row.id,
         id=row.key,
@@ -137,7 +146,7 @@ def _listed(row: Row[Any]) -> DialogueHead:
         condition=row.condition,
         created=row.created,
         ended=row.ended,
-        reason=None if row.ended is None else str(ending.get("reason", "")),
+        reason=row.ending,
     )
 
 
@@ -161,11 +170,17 @@ def occupants(connection: Connection, ids: Sequence[int]) -> dict[int, list[Occu
 
 
 def neighbours(connection: Connection, key: str) -> tuple[str | None, str | None]:
-    """The dialogues of the same study before and after this one."""
+    """The dialogues of the same study, for the same use, before and after this one."""
     here = connection.execute(
-        select(dialogues.c.id, dialogues.c.study_id).where(dialogues.c.key == key)
+        select(dialogues.c.id, dialogues.c.study_id, dialogues.c.purpose).where(
+            dialogues.c.key == key
+        )
     ).one()
-    same = select(dialogues.c.key).where(dialogues.c.study_id == here.study_id).limit(1)
+    same = (
+        select(dialogues.c.key)
+        .where(dialogues.c.study_id == here.study_id, dialogues.c.purpose == here.purpose)
+        .limit(1)
+    )
     earlier = same.where(dialogues.c.id < here.id).order_by(dialogues.c.id.desc())
     later = same.where(dialogues.c.id > here.id).order_by(dialogues.c.id)
     return connection.execute(earlier).scalar(), connection.execute(later).scalar()
@@ -181,26 +196,66 @@ def siblings(connection: Connection, group: str) -> list[str]:
     return list(rows.scalars())
 
 
-def read_choices(connection: Connection, study: str | None) -> Choices:
-    """The studies here, and the conditions and systems of one of them (or of all)."""
+def read_choices(connection: Connection, study: str | None, use: Use = "data") -> Choices:
+    """The studies here; the conditions and systems of one of them (or of all), for one use."""
     known = connection.execute(
         select(studies.c.id, studies.c.name, studies.c.title).order_by(studies.c.title)
     ).all()
-    conditions = select(dialogues.c.condition).distinct().order_by(dialogues.c.condition)
-    systems = (
-        select(seats.c.system)
-        .distinct()
-        .where(seats.c.system.is_not(None))
-        .order_by(seats.c.system)
-    )
-    if study is not None:
-        study_id = next((row.id for row in known if row.name == study), 0)
-        conditions = conditions.where(dialogues.c.study_id == study_id)
-        systems = systems.join(dialogues, dialogues.c.id == seats.c.dialogue_id).where(
-            dialogues.c.study_id == study_id
-        )
+    ids = [row.id for row in known if study in (None, row.name)]
     return Choices(
         studies=tuple((row.name, row.title) for row in known),
-        conditions=tuple(connection.execute(conditions).scalars()),
-        systems=tuple(connection.execute(systems).scalars()),
+        conditions=tuple(sorted(_conditions_of(connection, ids, use))),
+        systems=tuple(_systems(connection, ids if study is not None else None)),
+        uses=tuple(each for each in PURPOSES if each != "data" and _has_any(connection, ids, each)),
     )
+
+
+def _conditions_of(connection: Connection, study_ids: Sequence[int], use: Use) -> set[str]:
+    found: set[str] = set()
+    for study_id in study_ids:
+        for purpose in PURPOSES[use]:
+            mine = (dialogues.c.study_id == study_id, dialogues.c.purpose == purpose)
+            found.update(_different(connection, dialogues.c.condition, *mine))
+    return found
+
+
+def _has_any(connection: Connection, study_ids: Sequence[int], use: Use) -> bool:
+    some = select(dialogues.c.id).where(
+        dialogues.c.study_id.in_(study_ids), dialogues.c.purpose.in_(PURPOSES[use])
+    )
+    return connection.execute(some.limit(1)).first() is not None
+
+
+def _different(
+    connection: Connection, column: Column[str], *conditions: ColumnElement[bool]
+) -> list[str]:
+    """The different values of an indexed column, in order.
+
+    Each is looked for from the one before on, so that the index is not read from end to end.
+    """
+    first = select(func.min(column).label("value")).where(*conditions)
+    known = first.cte("known", recursive=True)
+    following = select(func.min(column)).where(*conditions, column > known.c.value)
+    known = known.union_all(select(following.scalar_subquery()).where(known.c.value.is_not(None)))
+    return list(
+        connection.execute(select(known.c.value).where(known.c.value.is_not(None))).scalars()
+    )
+
+
+def _systems(connection: Connection, study_ids: Sequence[int] | None) -> list[str]:
+    """The systems that sat in the dialogues of a study, or in all."""
+    names = _different(connection, seats.c.system, seats.c.system.is_not(None))
+    if study_ids is None:
+        return names
+    # The dialogues of a study lie close together: what is far away is not looked at.
+    mine = dialogues.c.study_id.in_(study_ids)
+    ends = connection.execute(
+        select(func.min(dialogues.c.id), func.max(dialogues.c.id)).where(mine)
+    ).one()
+    sat = (
+        select(seats.c.seat)
+        .join(dialogues, dialogues.c.id == seats.c.dialogue_id)
+        .where(mine, seats.c.dialogue_id.between(*ends))
+        .limit(1)
+    )
+    return [name for name in names if connection.execute(sat.where(seats.c.system == name)).first()]

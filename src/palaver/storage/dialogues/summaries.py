@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy import (
     Connection,
-    FromClause,
     Select,
     and_,
     case,
@@ -20,7 +19,7 @@ from sqlalchemy import (
     select,
 )
 
-from palaver.core.studies.dialogues import REAL, TRAINING, RunningDialogue, Size, short_name
+from palaver.core.studies.dialogues import PURPOSES, REAL, RunningDialogue, Size, short_name
 from palaver.core.studies.progress import StudyCounts
 from palaver.core.studies.visits import ACTIVE, FINISHED, FailureCount, Tally, Visit, VisitCount
 from palaver.storage.engine.statements import json_text
@@ -101,8 +100,8 @@ def _count_dialogues(connection: Connection, ids: Sequence[int]) -> dict[int, _H
         held = found.setdefault(study_id, _Held())
         if purpose == REAL:
             held.dialogues, held.running = every, every - ended
-        elif purpose == TRAINING:
-            held.practice = every
+        elif purpose in PURPOSES["practice"]:
+            held.practice += every
         else:
             held.checks += every
     return found
@@ -247,16 +246,24 @@ def ended_visits(connection: Connection, study_id: int) -> list[Visit]:
 
 def count_failures(connection: Connection, study_id: int) -> list[FailureCount]:
     """The failures of a study's systems by system and kind, most frequent first."""
-    kind = func.coalesce(json_text(events.c.data, literal("kind")), "").label("kind")
+    # Beginning with the failures, which are few: a limit keeps both databases from joining first.
+    failed = (
+        select(events.c.dialogue_id, events.c.seat, events.c.data)
+        .where(events.c.action == written("failure"))
+        .offset(0)
+        .subquery("failed")
+    )
+    kind = func.coalesce(json_text(failed.c.data, literal("kind")), "").label("kind")
     system = func.coalesce(seats.c.system, "").label("system")
     rows = connection.execute(
-        select(system, kind, func.count(), func.count(func.distinct(events.c.dialogue_id)))
-        .select_from(_with_events(dialogues, "failure"))
+        select(system, kind, func.count(), func.count(distinct(failed.c.dialogue_id)))
+        .select_from(failed)
+        .join(dialogues, dialogues.c.id == failed.c.dialogue_id)
         .outerjoin(
             seats,
             and_(
-                seats.c.dialogue_id == events.c.dialogue_id,
-                seats.c.seat == events.c.seat,
+                seats.c.dialogue_id == failed.c.dialogue_id,
+                seats.c.seat == failed.c.seat,
                 seats.c.kind == "system",
             ),
         )
@@ -265,9 +272,3 @@ def count_failures(connection: Connection, study_id: int) -> list[FailureCount]:
         .order_by(func.count().desc(), system, kind)
     )
     return [FailureCount(*row) for row in rows]
-
-
-def _with_events(dialogue: FromClause, action: str) -> FromClause:
-    return dialogue.join(
-        events, and_(events.c.dialogue_id == dialogues.c.id, events.c.action == written(action))
-    )

@@ -4,11 +4,20 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Connection, and_, func, select, union
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Select,
+    and_,
+    func,
+    select,
+    union,
+)
 
 from palaver.storage.judging.exclusions import excluded_pairs, not_excluded
 from palaver.storage.judging.ratings import newer, stands
-from palaver.storage.schema import labels, raters, slots, studies
+from palaver.storage.schema import exclusions, labels, raters, slots, studies, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +38,7 @@ def count_answers(connection: Connection, study_ids: Collection[int]) -> dict[in
     All that were given are counted in an index alone; the few that do not count are taken off.
     """
     given = _by_question(connection, labels.c.study_id.in_(study_ids))
-    void = _by_question(connection, labels.c.id.in_(_void(study_ids)))
+    void = _by_question(connection, labels.c.id.in_(_void(connection, study_ids)))
     by_study: dict[int, dict[str, int]] = {}
     for (study_id, question), count in given.items():
         left = count - void.get((study_id, question), 0)
@@ -59,24 +68,21 @@ def _by_question(connection: Connection, some: ColumnElement[bool]) -> dict[tupl
     return {(study_id, question): count for study_id, question, count in rows}
 
 
-def _void(study_ids: Collection[int]) -> CompoundSelect[Any]:
+def _void(connection: Connection, study_ids: Collection[int]) -> Select[Any] | CompoundSelect[Any]:
     """The labels that were replaced, belong to an abandoned slot, or are by an excluded rater."""
-    excluded = excluded_pairs().subquery()
+    # Of all studies: with a study in these, a database would begin with all of its labels and slots.
+    replaced = select(newer.c.supersedes).where(newer.c.supersedes.is_not(None))
+    abandoned = select(slots.c.id).where(slots.c.state == written("abandoned"))
+    excluded = connection.execute(
+        excluded_pairs().where(exclusions.c.study_id.in_(study_ids))
+    ).all()
     return union(
-        select(newer.c.supersedes).where(
-            newer.c.supersedes.is_not(None), newer.c.study_id.in_(study_ids)
+        replaced,
+        select(labels.c.id).where(labels.c.slot_id.in_(abandoned)),
+        *(
+            select(labels.c.id).where(labels.c.study_id == study, labels.c.rater_id == rater)
+            for study, rater in excluded
         ),
-        select(labels.c.id)
-        .join(slots, slots.c.id == labels.c.slot_id)
-        .where(slots.c.study_id.in_(study_ids), slots.c.state == "abandoned"),
-        select(labels.c.id)
-        .join(
-            excluded,
-            and_(
-                excluded.c.study_id == labels.c.study_id, excluded.c.rater_id == labels.c.rater_id
-            ),
-        )
-        .where(labels.c.study_id.in_(study_ids)),
     )
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, distinct, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, distinct, func, select
 
 from palaver.core.studies.progress import SlotProgress
 from palaver.storage.engine.prepared import Prepared
@@ -125,40 +125,43 @@ def count_slots(
         .order_by(*stage)
     ):
         states.setdefault((study, number), {})[state] = count
-    is_open = (*mine, slots.c.state.in_(("free", "held")))
-    lacking = _by_stage(
-        connection,
-        select(*stage, func.count(distinct(slots.c.sheet_id))).where(*is_open).group_by(*stage),
-    )
-    # What was called off has no slot but abandoned ones.
-    other = slots.alias("other")
-    stands = select(other.c.id).where(
-        other.c.sheet_id == slots.c.sheet_id, other.c.state != "abandoned"
-    )
-    called_off = _by_stage(
-        connection,
-        select(*stage, func.count(distinct(slots.c.sheet_id)))
-        .where(*mine, slots.c.state == "abandoned", ~stands.exists())
-        .group_by(*stage),
-    )
     found: dict[int, dict[int, SlotProgress]] = {}
     for (study, number), counts in states.items():
         free, held, done = (counts.get(state, 0) for state in ("free", "held", "done"))
         every = count_sheets(connection, study, number, "real")
-        without = lacking.get((study, number), 0) + called_off.get((study, number), 0)
         found.setdefault(study, {})[number] = SlotProgress(
             needed=free + held + done,
             free=free,
             held=held,
             done=done,
             sheets=every,
-            sheets_done=every - without,
+            sheets_done=every - _count_unfinished(connection, study, number, counts) if done else 0,
         )
     return found
 
 
-def _by_stage(connection: Connection, statement: Select[Any]) -> dict[tuple[int, int], int]:
-    return {(study, stage): count for study, stage, count in connection.execute(statement)}
+def _count_unfinished(
+    connection: Connection, study_id: int, stage: int, counts: Mapping[str, int]
+) -> int:
+    """How many real sheets of a stage lack a rater or were called off; `counts` are slots by state."""
+    lacking = [state for state in ("free", "held") if counts.get(state)]
+    mine = (slots.c.study_id == study_id, slots.c.stage == stage, slots.c.rank >= 0)
+    every = select(func.count(distinct(slots.c.sheet_id)))
+    unfinished = 0
+    if lacking:
+        unfinished += connection.execute(
+            every.where(*mine, slots.c.state.in_(lacking))
+        ).scalar_one()
+    if counts.get("abandoned"):
+        # What was called off has no slot but abandoned ones.
+        other = slots.alias("other")
+        stands = select(other.c.id).where(
+            other.c.sheet_id == slots.c.sheet_id, other.c.state != "abandoned"
+        )
+        unfinished += connection.execute(
+            every.where(*mine, slots.c.state == "abandoned", ~stands.exists())
+        ).scalar_one()
+    return unfinished
 
 
 def _tally(counts: Sequence[_Count], assignment_id: int) -> Tally:

@@ -100,6 +100,9 @@ seats = Table(
     CheckConstraint("(kind = 'person') = (system IS NULL)", name="seat_occupant"),
 )
 
+_by_system = "INDEX seats_by_system ON seats (system, dialogue_id) WHERE system IS NOT NULL"
+listen(seats, "after_create", DDL(f"CREATE {_by_system}"))  # type: ignore[no-untyped-call]
+
 events = Table(
     "events",
     metadata,

@@ -224,6 +224,7 @@ for _index in (
     "(participant_id, study_id, stage, state, assignment_id, rank) "
     "WHERE participant_id IS NOT NULL",
     "INDEX slots_by_assignment ON slots (assignment_id, stage) WHERE assignment_id IS NOT NULL",
+    "INDEX slots_abandoned ON slots (study_id) WHERE state = 'abandoned'",
 ):
     listen(slots, "after_create", DDL(f"CREATE {_index}"))  # type: ignore[no-untyped-call]
 

@@ -9,7 +9,7 @@ from palaver.core.errors import InputError, MissingError
 from palaver.core.events import ERASE, FAILURE, JOIN, MESSAGE, Event
 from palaver.core.listings import Window
 from palaver.core.records import TidyLabel
-from palaver.core.studies.dialogues import DialogueFilter, DialogueHead, Occupancy, Size
+from palaver.core.studies.dialogues import DialogueFilter, DialogueHead, Occupancy, Size, Use
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.dialogues.lists import list_dialogues
 from palaver.storage.judging.tidy import tidy_page
@@ -64,11 +64,11 @@ class LabelPage:
 
 
 def read_dialogues(
-    connection: Connection, study: str, *, after: str | None, limit: int
+    connection: Connection, study: str, *, use: Use = "data", after: str | None, limit: int
 ) -> DialoguePage:
-    """The dialogues of a study behind one."""
+    """The dialogues of a study behind one; its data, or its practice or checks."""
     window = Window(size=limit, after=after, newest_first=False)
-    dialogues = list_dialogues(connection, DialogueFilter(study=study), window)
+    dialogues = list_dialogues(connection, DialogueFilter(study=study, use=use), window)
     return DialoguePage(
         dialogues.rows, dialogues.rows[-1].id if dialogues.rows and dialogues.has_next else None
     )

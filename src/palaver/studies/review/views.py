@@ -91,7 +91,7 @@ def find_dialogues(
 ) -> FoundDialogues:
     """The dialogues that fit a filter."""
     dialogues = lists.list_dialogues(connection, wanted, window)
-    return FoundDialogues(dialogues, lists.read_choices(connection, wanted.study))
+    return FoundDialogues(dialogues, lists.read_choices(connection, wanted.study, wanted.use))
 
 
 def get_dialogue(connection: Connection, key: str) -> StoredDialogue:

@@ -11,6 +11,7 @@ from palaver.annotation.judgements import Judgement, Target, submit_judgements
 from palaver.core.accounts import Me
 from palaver.core.errors import InputError, MissingError
 from palaver.core.logs import get_log
+from palaver.core.studies.dialogues import Use
 from palaver.evaluation.boards import Raters, VoteBoard
 from palaver.studies.review.dialogues import (
     DialoguePage,
@@ -110,11 +111,18 @@ async def show_study(deployment: Here, person: Viewer, name: StudyName) -> Study
 
 @router.get("/studies/{name}/dialogues", responses=MISSING)
 async def study_dialogues(
-    deployment: Here, person: Viewer, name: StudyName, after: Cursor = None, limit: Limit = 100
+    deployment: Here,
+    person: Viewer,
+    name: StudyName,
+    use: Annotated[Use, Query(alias="for")] = "data",
+    after: Cursor = None,
+    limit: Limit = 100,
 ) -> DialoguePage:
-    """The dialogues of a study, oldest first, a page at a time."""
+    """The dialogues of a study, oldest first, a page at a time; practice and checks if asked for."""
     await _study(deployment, name)
-    return await deployment.store.read(lambda c: read_dialogues(c, name, after=after, limit=limit))
+    return await deployment.store.read(
+        lambda c: read_dialogues(c, name, use=use, after=after, limit=limit)
+    )
 
 
 @router.get("/dialogues/{key}", responses=MISSING)

@@ -54,6 +54,13 @@ def upgrade() -> None:
         op.drop_index(name, table, if_exists=True)
         op.create_index(name, table, list(columns))
     op.execute("CREATE INDEX dialogues_running ON dialogues (study_id, id) WHERE ending IS NULL")
+    op.execute(
+        "CREATE INDEX IF NOT EXISTS slots_abandoned ON slots (study_id) WHERE state = 'abandoned'"
+    )
+    op.execute(
+        "CREATE INDEX IF NOT EXISTS seats_by_system ON seats (system, dialogue_id) "
+        "WHERE system IS NOT NULL"
+    )
 
 
 def _name_by_source(bind: sa.Connection) -> None:

@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
 from palaver.core.records import encode_line
-from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter
+from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter, Use
 from palaver.formats.messages import chat_row
 from palaver.games.game import game_of
 from palaver.studies.review.progress import read_progress
@@ -24,7 +24,9 @@ from palaver.web.rendering import show
 
 PAGE = 50
 LISTING = "/desk/dialogues"
-FILTERS = ("study", "condition", "status", "system", "q")
+FILTERS = ("study", "condition", "status", "system", "q", "for")
+# What the filter can be set to; without it the list shows data.
+USES: dict[str, Use] = {"practice": "practice", "checks": "checks"}
 
 
 @for_role("viewer")
@@ -32,9 +34,10 @@ async def list_all(request: Request, person: Person) -> Response:
     """The dialogues that fit the filters in the address."""
     address = root_of(request) + LISTING
     asked = ListAsked.read(request.query_params, address, size=PAGE, kept=FILTERS)
-    study, condition, status, system, text = (asked.kept[name] for name in FILTERS)
+    study, condition, status, system, text, given = (asked.kept[name] for name in FILTERS)
+    use = USES.get(given or "", "data")
     wanted = DialogueFilter(
-        study=study, condition=condition, status=status, system=system, text=text
+        study=study, condition=condition, status=status, system=system, text=text, use=use
     )
 
     deployment = deployment_of(request)
@@ -49,6 +52,9 @@ async def list_all(request: Request, person: Person) -> Response:
             "condition": options({name: name for name in choices.conditions}, condition),
             "status": options({RUNNING: "running", ENDED: "ended", **REASONS}, status),
             "system": options({name: name for name in choices.systems}, system),
+            "for": options(
+                {f"{use}": f"For: {use}" for use in choices.uses}, given if given in USES else None
+            ),
         },
         study=study,
         text=text or "",
