@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from palaver.formats.rich_text import LONGEST, rich_html, rich_tree
 
@@ -93,6 +95,8 @@ def test_nothing_but_the_subset_becomes_an_element(text: str) -> None:
         "\n".join("  " * depth + "- x" for depth in range(200)),
         "\n".join("  " * depth + "- x" for depth in range(20)),
         ">" * 3000 + " deep",
+        "*" * 2999 + "deep" + "*" * 2999,
+        "[" * 2990 + "deep" + "](b)" * 700,
         "|a|b|\n|-|-|\n" + "|xxxx|yyyy|\n" * 9000,
         "**b** " * LONGEST,
     ],
@@ -105,6 +109,13 @@ def test_what_is_too_deep_or_too_long_is_shown_as_it_was_sent(text: str) -> None
 def test_signs_without_end_are_parsed_and_travel_as_json(sign: str) -> None:
     tree = rich_tree((sign * LONGEST)[:LONGEST])
     assert len(json.dumps(tree)) < 40 * LONGEST
+
+
+@given(st.text(alphabet="*_~`[]()!<>|-+#1.\\ \n\taé🦆:/", max_size=200))
+def test_whatever_signs_come_the_page_and_the_wire_can_carry_them(text: str) -> None:
+    tree = rich_tree(text)
+    assert (rich_html(text) is None) == (tree is None)
+    assert json.loads(json.dumps(tree)) == tree
 
 
 def test_lists_in_lists_lose_nothing() -> None:

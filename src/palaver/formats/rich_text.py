@@ -23,8 +23,12 @@ Node = str | list[Any]
 SIGNS = re.compile(r"[*_`~|\[<\\]|^ {0,3}(?:#{1,6} |>|[-+] |\d{1,9}[.)] |-{3}|=)", re.MULTILINE)
 # Parsing takes time on the loop that serves everybody: what is longer is shown as it was written.
 LONGEST = 6_000
-# What is nested deeper is no message any more; the parser would leave it out.
+# Each bracket may open a link, and the parser looks for the end of each.
+MOST_BRACKETS = 500
+# What is nested deeper is no message any more: the parser would leave it out, and what draws it
+# would run out of stack.
 DEEPEST = 16
+DEEPEST_NODE = 48
 ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 # What a link opens: beside the page, which it cannot reach.
 BESIDE = Markup(' target="_blank" rel="noopener noreferrer"')
@@ -39,13 +43,13 @@ def rich_tree(text: str) -> list[Node] | None:
     >>> rich_tree("Take Ghent.") is None
     True
     """
-    if len(text) > LONGEST or SIGNS.search(text) is None:
+    if len(text) > LONGEST or SIGNS.search(text) is None or text.count("[") > MOST_BRACKETS:
         return None
     tokens = _parser().parse(text)
     if any(token.level >= DEEPEST for token in tokens):
         return None
     tree = _tree(_stream(tokens))
-    return None if _shows(tree) == text.strip() else tree
+    return None if tree is None or _shows(tree) == text.strip() else tree
 
 
 @lru_cache(maxsize=1024)
@@ -71,7 +75,8 @@ def _stream(tokens: Iterable[Token]) -> Iterator[Token]:
             yield from _stream(token.children) if token.type == "inline" else (token,)
 
 
-def _tree(tokens: Iterable[Token]) -> list[Node]:
+def _tree(tokens: Iterable[Token]) -> list[Node] | None:
+    """The tokens as a tree; None where it would be too deep."""
     top: list[Any] = ["", []]
     path = [top]
     for token in tokens:
@@ -79,6 +84,8 @@ def _tree(tokens: Iterable[Token]) -> list[Node]:
             continue
         if token.nesting == 1:
             path += _opened(token)
+            if len(path) > DEEPEST_NODE:
+                return None
         elif token.nesting == -1:
             for _ in range(2 if token.type == "heading_close" else 1):
                 node = path.pop()
