@@ -213,7 +213,8 @@ def _of_largest_group(
     ]
     note = (
         f"The votes do not compare all systems with each other; strengths are those of "
-        f"{listed(by_name[0])}, from the {inner.votes:,} votes between them. Without a strength: "
+        f"{listed(by_name[0], most=MOST_NAMED)}, from the {inner.votes:,} votes between them. "
+        "Without a strength: "
         + "; ".join(f"{each.system} ({each.reason})" for each in outside)
         + "."
     )
@@ -227,7 +228,8 @@ def _of_largest_group(
         dropped=bare.dropped,
         self_comparisons=bare.self_comparisons,
         groups=bare.groups,
-        answer=f"{inner.answer}; {listed([each.system for each in outside])} cannot be placed",
+        answer=f"{inner.answer}; {listed([each.system for each in outside], most=MOST_NAMED)} "
+        "cannot be placed",
         warnings=(*bare.warnings, note, *inner.warnings),
     )
 
@@ -237,7 +239,9 @@ def _apart(standing: SystemStanding, main: Sequence[str]) -> str:
         return "it won every comparison, so its strength has no upper bound"
     if standing.losses and not (standing.ties or standing.wins):
         return "it lost every comparison, so its strength has no lower bound"
-    return f"no chain of wins and ties leads both ways between it and {listed(main)}"
+    return (
+        f"no chain of wins and ties leads both ways between it and {listed(main, most=MOST_NAMED)}"
+    )
 
 
 def _ranked(

@@ -109,7 +109,9 @@ def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
         now=time.time(),
         overwrite=overwrite,
     )
-    click.echo(f"{written.report.answer}")
+    headline = written.report.headline
+    for line in filter(None, (headline.finding, headline.certainty, headline.next)):
+        click.echo(line)
     click.echo(f"  {written.page}")
     if earlier is not None:
         _say_same(earlier, output)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import dataclass
 
 from palaver.analysis.figures import Figure, ForestRow, distribution, forest
 from palaver.core.errors import InputError
@@ -15,12 +16,23 @@ from palaver.reports.report.subject import QuestionRatings, ReportSettings, answ
 # More different numbers than this are counted in classes.
 MOST_VALUES = 11
 CLASSES = 8
+# What stands beside the answers for those who passed a question over.
+LEFT_OUT = "left out"
 
 
-def answers_part(ratings: QuestionRatings, settings: ReportSettings) -> ReportPart:
+@dataclass(frozen=True, slots=True)
+class RatedQuestion:
+    """What was answered to one question and how its systems compare; `problem` says why not."""
+
+    ratings: QuestionRatings
+    found: ComparedSystems | None
+    problem: tuple[str, ...] = ()
+
+
+def answers_part(rated: RatedQuestion) -> ReportPart:
     """What was answered to one question, and how the systems differ in it."""
+    ratings, found = rated.ratings, rated.found
     frame = ratings.frame
-    found, problem = _compared(ratings, settings)
     figures = [] if ratings.is_presence and found is not None else [_distribution(ratings)]
     if found is not None:
         figures.append(_means(ratings, found))
@@ -37,21 +49,19 @@ def answers_part(ratings: QuestionRatings, settings: ReportSettings) -> ReportPa
         lead=lead,
         figures=tuple(figures),
         tables=(_counts(ratings), *(found.tables if found is not None else ())),
-        warnings=found.warnings if found is not None else problem,
+        warnings=found.warnings if found is not None else rated.problem,
         methods=found.methods if found is not None else "",
     )
 
 
-def _compared(
-    ratings: QuestionRatings, settings: ReportSettings
-) -> tuple[ComparedSystems | None, tuple[str, ...]]:
+def rate_systems(ratings: QuestionRatings, settings: ReportSettings) -> RatedQuestion:
     """The comparison of systems; without one, why there is none where that needs saying."""
     if not ratings.has_means:
-        return None, ()
+        return RatedQuestion(ratings, None)
     try:
-        return compared(ratings, settings), ()
+        return RatedQuestion(ratings, compared(ratings, settings))
     except InputError as error:
-        return None, (f"The systems were not compared: {error}",)
+        return RatedQuestion(ratings, None, (f"The systems were not compared: {error}",))
 
 
 def _distribution(ratings: QuestionRatings) -> Figure:
@@ -65,6 +75,19 @@ def _distribution(ratings: QuestionRatings) -> Figure:
 
 
 def shown_counts(ratings: QuestionRatings) -> tuple[dict[str, dict[str, int]], tuple[str, ...]]:
+    """Counts of answers by system, with how often the question was left out where one may."""
+    counts, answers = _answered(ratings)
+    if not any(ratings.left_out.values()):
+        return counts, answers
+    # What is about no system is counted where all are counted together.
+    passed = {system or "all": times for system, times in ratings.left_out.items()}
+    return (
+        {system: {**given, LEFT_OUT: passed.get(system, 0)} for system, given in counts.items()},
+        (*answers, LEFT_OUT),
+    )
+
+
+def _answered(ratings: QuestionRatings) -> tuple[dict[str, dict[str, int]], tuple[str, ...]]:
     """Counts of answers by system; numbers that differ too often are counted in classes."""
     counts = answers_by_system(ratings)
     if ratings.level in ("nominal", "ordinal"):

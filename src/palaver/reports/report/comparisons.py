@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import isclose, isfinite
+from statistics import NormalDist
 
 from palaver.analysis.comparisons import (
     Comparison,
@@ -24,6 +25,8 @@ from palaver.reports.report.subject import (
 )
 
 LEVEL = 0.05
+# Of the 95 % intervals from which standard errors are read.
+QUANTILE = NormalDist().inv_cdf(0.975)
 # Of more systems than these a sentence gives the number.
 MOST_NAMED = 4
 
@@ -34,6 +37,21 @@ class ComparedSystems(ReportFinding):
 
     systems: Mapping[str, Estimate]
     told: bool | None = None
+    pairs: tuple[PairComparison, ...] = ()
+    # How many dialogues, or units, the answers about systems are from, and which of the two.
+    independent: int = 0
+    cluster: str = "dialogue"
+
+    @property
+    def critical(self) -> float:
+        """How many standard errors a difference takes, with Bonferroni's share for each pair."""
+        return NormalDist().inv_cdf(1 - LEVEL / 2 / max(1, len(self.pairs)))
+
+    def errors_apart(self, pair: PairComparison) -> float:
+        """How many of its standard errors a difference is away from 0; NaN without an interval."""
+        ends = pair.difference.interval
+        error = (ends.high - ends.low) / 2 / QUANTILE if ends else 0.0
+        return abs(pair.difference.value) / error if error > 0 else float("nan")
 
 
 def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSystems | None:
@@ -65,7 +83,10 @@ def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSyst
     return ComparedSystems(
         answer=_answer(ratings, list(means), found),
         systems=means,
-        told=any(map(_is_apart, found.pairs)),
+        told=any(map(is_apart, found.pairs)),
+        pairs=found.pairs,
+        independent=len({clusters[row] for row in kept}),
+        cluster=cluster,
         tables=(_means(ratings, means, bool(command)), _pairs(ratings, found, command)),
         warnings=_warnings(found),
         methods=_methods(found, cluster),
@@ -95,26 +116,35 @@ def _best_first(systems: Mapping[str, Estimate]) -> dict[str, Estimate]:
     return dict(sorted(systems.items(), key=lambda item: -item[1].value))
 
 
-def _is_apart(pair: PairComparison) -> bool:
+def is_apart(pair: PairComparison) -> bool:
+    """Whether two systems are told apart, p being corrected for the pairs of the question."""
     return isfinite(pair.adjusted) and pair.adjusted < LEVEL
 
 
 def _answer(ratings: QuestionRatings, names: list[str], found: Comparison) -> str:
-    apart = [pair for pair in found.pairs if _is_apart(pair)]
+    apart = [pair for pair in found.pairs if is_apart(pair)]
     if not apart:
         if len(names) > MOST_NAMED:
             return f"No two of the {len(names)} systems can be distinguished on {ratings.name}."
         return f"{listed(names)} cannot be distinguished on {ratings.name}."
-    best = names[0]
-    beaten = {pair.b if pair.a == best else pair.a for pair in apart if best in (pair.a, pair.b)}
+    # Systems with the same mean stand first together.
+    top = found.systems[names[0]].value
+    first = [name for name in names if isclose(found.systems[name].value, top, abs_tol=1e-9)]
+    told = {frozenset((pair.a, pair.b)) for pair in apart}
+    beaten = [
+        name
+        for name in names
+        if name not in first and all(frozenset((name, one)) in told for one in first)
+    ]
     if not beaten:
         return f"{len(apart)} of {len(found.pairs)} pairs of systems differ in {ratings.name}."
-    below = listed([name for name in names if name in beaten])
+    below = listed(beaten)
     if len(beaten) > MOST_NAMED:
-        below = f"{len(beaten)} of the {len(names) - 1} other systems"
+        below = f"{len(beaten)} of the {len(names) - len(first)} other systems"
+    best = listed(first, most=MOST_NAMED)
     if ratings.is_presence:
         return f"{ratings.name} is given more often to {best} than to {below}."
-    return f"{best} is above {below} in {ratings.name}."
+    return f"{best} {'is' if len(first) == 1 else 'are'} above {below} in {ratings.name}."
 
 
 def _means(ratings: QuestionRatings, systems: Mapping[str, Estimate], below: bool) -> ResultTable:

@@ -5,24 +5,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palaver import __version__
+from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, listed
 from palaver.reports.report.agreements import agreements_part
 from palaver.reports.report.answer_times import answer_times_part
-from palaver.reports.report.answers import answers_part
+from palaver.reports.report.answers import answers_part, rate_systems
 from palaver.reports.report.evidence import systems_of
 from palaver.reports.report.flagged import flagged_part
+from palaver.reports.report.headline import headline_of
 from palaver.reports.report.parts import ReportPart
-from palaver.reports.report.ranking import ranking_part
+from palaver.reports.report.ranking import rank_votes, ranking_part
 from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject
 from palaver.reports.report.validity import validity_part
-
-NOTHING = "There are no answers yet, so there is nothing to report."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     title: str
-    answer: str
+    headline: Headline
     state: str
     facts: str
     parts: tuple[ReportPart, ...]
@@ -36,9 +36,14 @@ class Report:
 
 def report_of(subject: Subject, settings: ReportSettings) -> Report:
     """All numbers of a subject, in the order in which they are read."""
-    rankings = [ranking_part(votes, settings) for votes in subject.votes if len(votes.frame)]
-    rated = [rating for rating in subject.ratings if not rating.is_choice and len(rating.frame)]
-    answers = [answers_part(each, settings) for each in rated]
+    ranked = [rank_votes(votes, settings) for votes in subject.votes if len(votes.frame)]
+    rated = [
+        rate_systems(rating, settings)
+        for rating in subject.ratings
+        if not rating.is_choice and len(rating.frame)
+    ]
+    rankings = [ranking_part(each, settings) for each in ranked]
+    answers = [answers_part(each) for each in rated]
     agreements = agreements_part(subject, settings)
     found = [
         *rankings,
@@ -49,28 +54,18 @@ def report_of(subject: Subject, settings: ReportSettings) -> Report:
         flagged_part(subject),
     ]
     parts = tuple(part for part in found if part is not None)
+    headline = headline_of(subject, ranked, rated)
     return Report(
         title=subject.title,
-        answer=_answer(subject, rankings, answers),
+        headline=headline,
         state=_state(subject, rankings),
         facts=_facts(subject),
-        parts=parts if parts else (_empty(subject),),
+        parts=parts if parts else (_empty(headline),),
         methods=_methods(subject, settings, parts),
         sources=tuple(subject.tables),
         seed=settings.seed,
         has_dialogues=bool(subject.transcripts),
     )
-
-
-def _answer(subject: Subject, rankings: list[ReportPart], answers: list[ReportPart]) -> str:
-    if subject.is_empty:
-        return NOTHING
-    if rankings:
-        return f"{rankings[0].answer.rstrip('.')}."
-    found = next((part.answer for part in answers if part.answer), "")
-    if found:
-        return found
-    return f"{counted(sum(len(rating.frame) for rating in subject.ratings), 'answer')} were given."
 
 
 def _state(subject: Subject, rankings: list[ReportPart]) -> str:
@@ -93,25 +88,12 @@ def _facts(subject: Subject) -> str:
         counted(votes, "vote") if votes else "",
         counted(answers, "rating") if answers else "",
     ]
-    words = ", ".join(fact for fact in facts if fact) or "No answers"
-    kinds = {"person": "people", "model": "model judges", "simulated": "simulated raters"}
-    kept = (
-        f" Only answers of {kinds.get(subject.raters, subject.raters)}."
-        if subject.raters != "all"
-        else ""
-    )
-    made_up = " All raters are simulated." if subject.simulated else ""
-    left = (
-        f" {counted(len(subject.flags), 'flagged rater')} left out." if subject.leaves_out else ""
-    )
-    return f"{words}.{kept}{made_up}{left}"
+    return f"{', '.join(fact for fact in facts if fact) or 'No answers'}."
 
 
-def _empty(subject: Subject) -> ReportPart:
-    what = "Serve the study and have it judged, then make the report again."
-    if subject.kind == "table":
-        what = "The table has no rows that could be counted."
-    return ReportPart(anchor="empty", title="Nothing to report yet", lead=f"{NOTHING} {what}")
+def _empty(headline: Headline) -> ReportPart:
+    lead = f"{headline.finding} {headline.next}"
+    return ReportPart(anchor="empty", title="Nothing to report yet", lead=lead)
 
 
 def _methods(

@@ -1,7 +1,7 @@
 """The part on one comparative question: strengths, ranks, win rates, and who beat whom."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -14,19 +14,18 @@ from palaver.analysis.figures import (
     rank_plot,
 )
 from palaver.analysis.proportions import rare_share
-from palaver.analysis.ranking.bradley_terry import bradley_terry
+from palaver.analysis.rank_sets import MOST_NAMED
+from palaver.analysis.ranking.bradley_terry import FEW_VOTES, bradley_terry
 from palaver.analysis.ranking.result import Ranking, SystemStanding
 from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
 from palaver.analysis.win_rates import WinTally
-from palaver.core.words import counted, percent
+from palaver.core.words import counted, listed, percent
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import QuestionVotes, ReportSettings
 
 MOST_SYSTEMS = 24
-# Letters that a title has at most.
-LONG = 160
 
 
 def rank_clusters(votes: QuestionVotes) -> tuple[str, ...]:
@@ -34,11 +33,20 @@ def rank_clusters(votes: QuestionVotes) -> tuple[str, ...]:
     return ("rater",) if all(each is not None for each in votes.frame.column("rater")) else ()
 
 
-def ranking_part(votes: QuestionVotes, settings: ReportSettings) -> ReportPart:
+@dataclass(frozen=True, slots=True)
+class RankedVotes:
+    """A comparative question with its votes as they were read, and the ranking they support."""
+
+    votes: QuestionVotes
+    read: Votes
+    found: Ranking
+
+
+def ranking_part(ranked: RankedVotes, settings: ReportSettings) -> ReportPart:
     """The ranking that a question's votes support, with tables and figures."""
+    votes, counted_votes, found = ranked.votes, ranked.read, ranked.found
     clusters = rank_clusters(votes)
-    counted_votes, found = _ranking(votes, clusters, settings)
-    state, words = found.state or "", _brief(found)
+    state, words = found.state or "", found.answer
     return ReportPart(
         anchor=f"votes-{votes.slug}",
         title=f"Ranking: {votes.name}",
@@ -46,7 +54,7 @@ def ranking_part(votes: QuestionVotes, settings: ReportSettings) -> ReportPart:
         answer=words,
         state=state,
         told=len(found.tied_sets) > 1 if found.tied_sets else None,
-        lead=_lead(votes, found, state),
+        lead=_counts(votes, found, state),
         figures=_figures(votes, counted_votes, found, words),
         tables=(
             _standings(votes, found, rank_command(votes, settings, clusters)),
@@ -58,10 +66,9 @@ def ranking_part(votes: QuestionVotes, settings: ReportSettings) -> ReportPart:
     )
 
 
-def _ranking(
-    votes: QuestionVotes, clusters: Sequence[str], settings: ReportSettings
-) -> tuple[Votes, Ranking]:
-    frame = votes.frame
+def rank_votes(votes: QuestionVotes, settings: ReportSettings) -> RankedVotes:
+    """The ranking of a question's votes, clustered by rater where raters are known."""
+    frame, clusters = votes.frame, rank_clusters(votes)
     read = Votes.of(
         frame.texts("model_a"),
         frame.texts("model_b"),
@@ -77,32 +84,26 @@ def _ranking(
         seed=settings.seed,
         planned=votes.planned,
     )
-    return read, found
+    return RankedVotes(votes, read, found)
 
 
 def _rare(found: Ranking) -> Iterator[str]:
-    """The systems that won, or lost, nearly everything: the intervals of their rates are rough."""
-    for standing in found.standings:
-        rough = rare_share(standing.wins + standing.ties / 2, standing.votes)
-        if rough:
-            yield f"Win rate of {standing.system}: {rough}."
+    """The systems that won, or lost, nearly everything: the intervals of their rates are rough.
 
-
-def _brief(found: Ranking) -> str:
-    """The answer, as short as a title: of many systems it counts the sets instead of naming them."""
-    if len(found.answer) <= LONG or not found.tied_sets:
-        return found.answer
-    first, sets = found.tied_sets[0], len(found.tied_sets)
-    leader = f"{first[0]} leads" if len(first) == 1 else "No system leads"
-    ranked = len({name for each in found.tied_sets for name in each})
-    if sets == 1:
-        return f"{leader}; no two of the {ranked} systems can be distinguished"
-    return f"{leader}; the {ranked} systems form {sets} sets that cannot be distinguished"
-
-
-def _lead(votes: QuestionVotes, found: Ranking, state: str) -> str:
-    counts = _counts(votes, found, state)
-    return counts if _brief(found) == found.answer else f"{found.answer}. {counts}"
+    Where a system has few votes, the one sentence on these has said so.
+    """
+    rough = [
+        standing.system
+        for standing in found.standings
+        if standing.votes >= FEW_VOTES
+        and rare_share(standing.wins + standing.ties / 2, standing.votes)
+    ]
+    if rough:
+        yield (
+            f"{listed(rough, most=MOST_NAMED)} won or lost nearly everything: an interval of such a "
+            "win rate may contain the truth only 84 times in 100. Compare with systems of about the "
+            "same strength."
+        )
 
 
 def _counts(votes: QuestionVotes, found: Ranking, state: str) -> str:

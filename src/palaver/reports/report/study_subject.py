@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from palaver.core.errors import InputError
+from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.formats.frames import Frame
@@ -20,6 +21,10 @@ from palaver.studies.file.definition import Study
 from palaver.studies.review.answers import Facet
 from palaver.studies.review.boards import plan_votes
 from palaver.studies.review.evidence import Measured, StudyEvidence
+from palaver.studies.review.questions import asked_questions
+
+GIVEN, NOT_GIVEN = "given", "not given"
+OTHER_LABEL, NO_LABEL = "another label", "no label"
 
 
 def of_study(
@@ -41,8 +46,8 @@ def of_study(
     _check_known(only, questions)
     named = Slugs()
     ratings = [
-        _ratings(each, questions.get(each.question), named.of(each.name))
-        for each in evidence.measured
+        _ratings(each, questions.get(each.question), named.of(each.name), evidence)
+        for each in _as_asked(evidence.measured, opened)
         if not only or each.question in only
     ]
     kinds = [kind for each in evidence.measured for kind in each.ratings.column("rater_kind")]
@@ -62,16 +67,32 @@ def of_study(
     return found.without_flagged() if without_flagged else found
 
 
-def _ratings(measured: Measured, question: Question | None, slug: str) -> QuestionRatings:
+def _as_asked(measured: Iterable[Measured], opened: OpenStudy) -> list[Measured]:
+    """In the order in which the study asks, where that is known."""
+    asked = asked_questions(opened.definition) if opened.definition is not None else []
+    place = {name: n for n, name in enumerate(asked)}
+    return sorted(measured, key=lambda each: place.get(each.question, len(place)))
+
+
+def _ratings(
+    measured: Measured, question: Question | None, slug: str, evidence: StudyEvidence
+) -> QuestionRatings:
     facet = measured.facet
     codes = measured.ratings.column("value")
     shown = [facet.shown(code) for code in codes]
     values = _values(facet, codes, shown)
+    answers = [_answer(each, facet) for each in shown]
+    possible = tuple(_answer(each, facet) for each in facet.scale)
+    is_choice = question is not None and question.level == "pairwise"
+    if is_choice:
+        answers, possible = _choices(measured, evidence.votes[measured.question], answers)
+    elif facet.is_presence:
+        answers, possible = _without_labels(measured, evidence, answers)
     columns = {
         "unit": measured.ratings.column("unit"),
         "rater": measured.ratings.column("rater"),
         "value": values,
-        "answer": [_answer(each, facet) for each in shown],
+        "answer": answers,
         "dialogue": measured.ratings.column("dialogue"),
         "system": measured.ratings.column("system"),
         "seconds": measured.ratings.column("seconds"),
@@ -82,12 +103,43 @@ def _ratings(measured: Measured, question: Question | None, slug: str) -> Questi
         slug=slug,
         text=question.text if question is not None else "",
         level=facet.level,
-        answers=tuple(_answer(each, facet) for each in facet.scale),
+        answers=possible,
         frame=Frame(measured.name, columns),
         order=_order(facet),
         is_presence=facet.is_presence,
-        is_choice=question is not None and question.level == "pairwise",
+        is_choice=is_choice,
+        left_out=evidence.left_out.get(measured.question, {}),
     )
+
+
+def _choices(
+    measured: Measured, votes: Frame, answers: list[str]
+) -> tuple[list[str], tuple[str, ...]]:
+    """The answers to a comparison as the names of the systems that were preferred."""
+    columns = (votes.column(name) for name in ("unit", "rater", "model_a", "model_b"))
+    sides = {
+        (unit, rater): {FIRST: a, SECOND: b} for unit, rater, a, b in zip(*columns, strict=True)
+    }
+    keys = zip(measured.ratings.column("unit"), measured.ratings.column("rater"), strict=True)
+    named = [
+        sides.get(key, {}).get(answer, answer) for key, answer in zip(keys, answers, strict=True)
+    ]
+    return named, tuple(dict.fromkeys([*sorted(set(named) - {TIE}), TIE]))
+
+
+def _without_labels(
+    measured: Measured, evidence: StudyEvidence, answers: list[str]
+) -> tuple[list[str], tuple[str, ...]]:
+    """Of several labels, those answers that give none of them are told from those that give others."""
+    beside = evidence.named(measured.question)
+    if len(beside) < 2:
+        return answers, (GIVEN, NOT_GIVEN)
+    rows = zip(*(each.ratings.column("value") for each in beside), strict=True)
+    named = [
+        answer if answer == GIVEN else OTHER_LABEL if any(codes) else NO_LABEL
+        for answer, codes in zip(answers, rows, strict=True)
+    ]
+    return named, (GIVEN, OTHER_LABEL, NO_LABEL)
 
 
 def _values(facet: Facet, codes: list[Any], shown: list[Any]) -> list[Any]:
@@ -116,7 +168,7 @@ def _order(facet: Facet) -> tuple[str, ...]:
 
 def _answer(value: Any, facet: Facet) -> str:
     if facet.is_presence:
-        return "given" if value else "not given"
+        return GIVEN if value else NOT_GIVEN
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -138,7 +190,7 @@ def _votes(
             frame=Frame(name, {column: frame.column(column) for column in VOTE_COLUMNS}),
             planned=_planned(opened, study, len(frame)) if study and name == counted else None,
         )
-        for name, frame in evidence.votes.items()
+        for name, frame in sorted(evidence.votes.items(), key=lambda each: each[0] != counted)
         if not only or name in only
     )
 

@@ -90,6 +90,8 @@ class QuestionRatings(QuestionTable):
     order: tuple[str, ...] = ()
     is_presence: bool = False
     is_choice: bool = False
+    # How often it was passed over where one may, by system ("" where it is about none).
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def has_means(self) -> bool:

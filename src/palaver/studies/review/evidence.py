@@ -6,7 +6,7 @@ take these where they would take a file.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
 from palaver.formats.frames import Frame
-from palaver.storage.judging.evidence import Evidence, read_evidence
+from palaver.storage.judging.evidence import Evidence, count_left_out, read_evidence
 from palaver.studies.review.answers import Facet, coded_answers, facets_of
 
 # A comparative answer in the words of arena files.
@@ -57,6 +57,8 @@ class StudyEvidence:
     study: str
     measured: tuple[Measured, ...]
     votes: dict[str, Frame]
+    # How often a question was passed over, by question and then by system ("" where about none).
+    left_out: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def named(self, question: str) -> list[Measured]:
         """What one question measures."""
@@ -84,7 +86,11 @@ def study_evidence(
         measured += _measured(question, asked, found)
         if question.level == "pairwise":
             votes[asked] = _votes(asked, found)
-    return StudyEvidence(name, tuple(measured), votes)
+    left_out: dict[str, dict[str, int]] = {}
+    if any(not question.required for question in questions.values()):
+        for passed in count_left_out(connection, study_id, kind=kind):
+            left_out.setdefault(passed.question, {})[passed.system or ""] = passed.count
+    return StudyEvidence(name, tuple(measured), votes, left_out)
 
 
 def _measured(question: Question, name: str, found: list[Evidence]) -> list[Measured]:

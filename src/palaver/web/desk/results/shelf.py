@@ -16,6 +16,8 @@ from pathlib import Path
 import msgspec
 from markupsafe import Markup
 
+from palaver.core.studies.headline import Headline
+
 REPORT = "report"
 HEAD = "head.json"
 FRAGMENT = "parts.html"
@@ -37,16 +39,11 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report says first, and when it was made.
+    """What a report says first, and when it was made."""
 
-    Of the `compared` questions, `told` are those where at least two systems can be told apart.
-    """
-
-    answer: str
+    headline: Headline
     state: str
     facts: str
-    told: int
-    compared: int
     methods: list[str]
     contents: list[tuple[str, str]]
     seed: int

@@ -150,11 +150,9 @@ def _estimates(table: ResultTable, *keys: str) -> dict[str, SystemEstimate]:
 
 def _head(report: Report, now: float, *, empty: bool) -> Head:
     return Head(
-        answer=report.answer,
+        headline=report.headline,
         state=report.state,
         facts=report.facts,
-        told=sum(part.told is True for part in report.parts),
-        compared=sum(part.told is not None for part in report.parts),
         methods=list(report.methods),
         contents=[(part.anchor, part.title) for part in report.parts],
         seed=report.seed,

@@ -1,0 +1,56 @@
+"""The headline of a study: one function decides it for the report, the desk and the command line.
+
+Votes come first, the board's before others; ratings follow. Nobody leads on a tie, and of many
+questions or labels the finding sums up how many tell systems apart instead of taking one of them.
+"""
+
+from collections.abc import Sequence
+
+from palaver.core.studies.headline import Headline
+from palaver.core.words import counted
+from palaver.reports.report.answers import RatedQuestion
+from palaver.reports.report.ranking import RankedVotes
+from palaver.reports.report.rating_finding import finding_of_ratings
+from palaver.reports.report.subject import Subject
+from palaver.reports.report.vote_finding import finding_of_votes
+
+KINDS = {"person": "people", "model": "model judges", "simulated": "simulated raters"}
+
+
+def headline_of(
+    subject: Subject, rankings: Sequence[RankedVotes], rated: Sequence[RatedQuestion]
+) -> Headline:
+    """The headline of everything that was answered."""
+    if not rankings and not rated:
+        return _nothing(subject)
+    found = [finding_of_votes(rankings[0])] if rankings else []
+    found += [finding_of_ratings(rated)] if rated else []
+    next_ = next((each.next for each in found if each.next), "")
+    made_up = "All raters are simulated." if subject.simulated else ""
+    only = (
+        ""
+        if subject.raters == "all"
+        else f"Only answers of {KINDS.get(subject.raters, subject.raters)}."
+    )
+    left = ""
+    if subject.leaves_out:
+        left = f"{counted(len(subject.flags), 'flagged rater')} left out."
+    return Headline(
+        finding=" ".join(_sentence(each.finding) for each in found),
+        certainty=" ".join(
+            text for text in (*(each.certainty for each in found), only, made_up, left) if text
+        ),
+        next=next_,
+    )
+
+
+def _nothing(subject: Subject) -> Headline:
+    what = "Serve the study and have it judged, then make the report again."
+    if subject.kind == "table":
+        what = "The table has no rows that could be counted."
+    return Headline("There are no answers yet, so there is nothing to report.", next=what)
+
+
+def _sentence(text: str) -> str:
+    # A system keeps the small letter its name may begin with.
+    return f"{text.rstrip('.')}."

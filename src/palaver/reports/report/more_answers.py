@@ -1,0 +1,23 @@
+"""The words for how many more answers would tell systems apart."""
+
+from palaver.analysis.planning import MOST_TIMES, Continuation
+from palaver.analysis.planning.continuation import POWER
+
+# Of more systems, or labels, a sentence gives the ends, or the first few.
+MOST_NAMED = 3
+ASSUMED = (
+    f"{POWER * 100:.0f} % power, if the difference is as large as it looks now and new answers vary "
+    "like these"
+)
+
+
+def too_close(wanted: Continuation, what: str, pair: tuple[str, str] | None = None) -> str:
+    """That more of the same will not tell, and how far off it is."""
+    who = f"{pair[0]} and {pair[1]}" if pair else "The others"
+    if wanted.needed is None:
+        return f"{who} are exactly even so far: no number of {what} can be given."
+    return (
+        f"{who} are too close for more {what} of this kind: it would take more than {MOST_TIMES} "
+        f"times the {wanted.have:,} there are (about {wanted.needed:,}). Treat them as equal, or ask "
+        "what would set them apart."
+    )

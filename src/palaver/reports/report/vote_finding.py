@@ -1,0 +1,167 @@
+"""What votes found: who leads, how sure that is, and how many more votes would tell."""
+
+from math import isfinite
+
+from palaver.analysis.planning import Continuation, assume, continuation, first_guess
+from palaver.analysis.planning.continuation import POWER
+from palaver.analysis.rank_sets import leader_of, open_sentence
+from palaver.analysis.win_rates import (
+    CountedPreference,
+    WinRates,
+    WinTally,
+    leader_sentence,
+    rank,
+    win_rates,
+)
+from palaver.core.studies.headline import Headline
+from palaver.core.words import counted, percent
+from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, too_close
+from palaver.reports.report.ranking import RankedVotes
+
+
+def finding_of_votes(ranked: RankedVotes) -> Headline:
+    """The headline of one comparative question."""
+    found = ranked.found
+    rates = _rates(ranked)
+    if not found.votes:
+        return Headline("No two systems were compared", next="Collect votes on pairs of systems.")
+    final = found.state != "provisional"
+    if found.ties == found.votes:
+        ties = (
+            "the one vote is a tie" if found.votes == 1 else f"all {found.votes:,} votes are ties"
+        )
+        finding = f"No system leads: {ties}"
+    elif found.gaps:
+        finding = found.answer
+    elif _is_of_one(ranked):
+        one = "there is one vote only" if found.votes == 1 else "all votes are by one rater"
+        known = {name: rates.systems[name].rate or 0.0 for name in rank(rates)}
+        finding = open_sentence(known, one, what="win rate", final=final)
+    else:
+        # Without intervals of strengths (somebody won everything, say) win rates still have theirs.
+        finding = leader_sentence(rates, final=final)
+    return Headline(finding, _vote_certainty(ranked, rates), _more_votes(ranked, rates))
+
+
+def _rates(ranked: RankedVotes) -> WinRates:
+    values = ("first", "second", "tie")
+    read = ranked.read
+    cells = zip(read.first.tolist(), read.second.tolist(), read.outcome.tolist(), strict=True)
+    return win_rates(
+        CountedPreference(read.systems[one], read.systems[other], values[outcome], 1)
+        for one, other, outcome in cells
+    )
+
+
+def _raters(ranked: RankedVotes) -> int:
+    return len({name for name in ranked.votes.frame.texts("rater") if name is not None})
+
+
+def _is_of_one(ranked: RankedVotes) -> bool:
+    return _raters(ranked) == 1 or ranked.found.votes == 1
+
+
+def _vote_certainty(ranked: RankedVotes, rates: WinRates) -> str:
+    found, systems = ranked.found, len(ranked.found.standings)
+    raters = _raters(ranked)
+    by = f" by {counted(raters, 'rater')}" if raters else ""
+    text = f"{_win_words(ranked, rates)}; {counted(found.votes, 'vote')}{by}."
+    if found.gaps and systems > 2:
+        text += f" All {systems * (systems - 1) // 2:,} pairs are compared at once."
+    if found.state == "provisional" and found.planned:
+        text += f" Provisional: {found.votes:,} of {found.planned:,} planned votes are in."
+    return text
+
+
+def _win_words(ranked: RankedVotes, rates: WinRates) -> str:
+    """The win rates: the leader's, those of few systems, or from where to where they go."""
+    order = rank(rates)
+    leader = leader_of(order, ranked.found.tied_sets)
+    if leader is not None:
+        return f"{leader} wins {_share(rates.systems[leader])} of its comparisons"
+    if len(order) <= MOST_NAMED:
+        return "Win rates: " + ", ".join(f"{name} {_share(rates.systems[name])}" for name in order)
+    low, high = (rates.systems[name].rate or 0.0 for name in (order[-1], order[0]))
+    return f"Win rates go from {percent(low, 0)} to {percent(high, 0)}"
+
+
+def _share(tally: WinTally) -> str:
+    ends = tally.interval
+    if tally.rate is None or ends is None:
+        return "–"
+    return (
+        f"{percent(tally.rate, 0)} (95 % interval {ends.low * 100:.0f} to {percent(ends.high, 0)})"
+    )
+
+
+def _more_votes(ranked: RankedVotes, rates: WinRates) -> str:
+    found = ranked.found
+    if found.ties == found.votes:
+        return (
+            "More of the same would not tell: ask a sharper question, or have longer dialogues "
+            "compared."
+        )
+    if not found.gaps:
+        lone = " Have several people vote: one says nothing about others."
+        return _by_rates(ranked, rates) + (lone if _raters(ranked) == 1 else "")
+    open_ = {
+        pair: continuation(found.votes, gap, found.critical)
+        for pair, gap in found.gaps.items()
+        if gap <= found.critical
+    }
+    names = [each.system for each in found.standings if isfinite(each.strength)]
+    if not open_:
+        return "No more votes are needed: all systems are told apart."
+    nearest = min(open_, key=lambda pair: open_[pair].needed or float("inf"))
+    if leader_of(names, found.tied_sets) is not None:
+        known = "No more votes are needed to name the best."
+        if open_[nearest].is_far:
+            return f"{known} {too_close(open_[nearest], 'votes')}"
+        return f"{known} {_enough(ranked, nearest, open_[nearest])}"
+    # Of those that may be first, the one that stands next to the first decides who leads.
+    first = min((pair for pair in open_ if pair[0] == names[0]), key=found.gaps.__getitem__)
+    if not open_[first].is_far:
+        return _enough(ranked, first, open_[first])
+    even = too_close(open_[first], "votes", first)
+    return even if open_[nearest].is_far else f"{even} {_enough(ranked, nearest, open_[nearest])}"
+
+
+def _enough(ranked: RankedVotes, pair: tuple[str, str], wanted: Continuation) -> str:
+    planned = ranked.votes.planned
+    if planned is not None and wanted.needed is not None and wanted.have < wanted.needed <= planned:
+        left = planned - wanted.have
+        return (
+            f"The {left:,} planned votes that are missing should tell {pair[0]} from {pair[1]}: "
+            f"about {wanted.more:,} would do ({ASSUMED})."
+        )
+    return f"About {wanted.more:,} more votes would tell {pair[0]} from {pair[1]} ({ASSUMED})."
+
+
+def _by_rates(ranked: RankedVotes, rates: WinRates) -> str:
+    """From the textbook's number for win rates, where strengths have no intervals."""
+    order = rank(rates)
+    if len(order) < 2:
+        return "Compare two systems or more."
+    one, other = order[:2]
+    a, b = (rates.systems[name].rate or 0.0 for name in (one, other))
+    told = not leader_sentence(rates).startswith("No system leads")
+    if told and _raters(ranked) != 1:
+        return f"No more votes are needed to say that {one} is the best."
+    if a == b:
+        return f"{one} and {other} are exactly even so far: no number of votes can be given."
+    found = ranked.found
+    assumed = assume(
+        "votes",
+        min((a - b) / 2, 0.45),
+        max(1, _raters(ranked)),
+        systems=len(order),
+        cluster="dialogue",
+        ties=min(found.ties / found.votes, 0.9),
+    )
+    needed = first_guess(assumed, POWER) * assumed.block
+    # Below twenty votes a system has no interval worth its name.
+    needed = max(needed, 10 * len(order))
+    wanted = Continuation(have=found.votes, needed=needed, is_told=False)
+    if wanted.is_far and found.votes >= 10:
+        return too_close(wanted, "votes", (one, other))
+    return f"About {wanted.more:,} more votes would tell {one} from {other} ({ASSUMED})."

@@ -1,0 +1,272 @@
+"""The headline: one finding, how sure, what next, from frames that are made up here."""
+
+import random
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from palaver.analysis.planning import continuation
+from palaver.core.studies.headline import Headline
+from palaver.formats.frames import Frame
+from palaver.reports.report.answers import rate_systems
+from palaver.reports.report.headline import headline_of
+from palaver.reports.report.ranking import rank_votes
+from palaver.reports.report.subject import (
+    RATING_COLUMNS,
+    VOTE_COLUMNS,
+    QuestionRatings,
+    QuestionVotes,
+    ReportSettings,
+    Subject,
+)
+
+SETTINGS = ReportSettings(resamples=200)
+Vote = tuple[str, str, str]
+
+
+def votes(rows: Iterable[Vote], *, raters: int = 24, planned: int | None = None) -> QuestionVotes:
+    """Votes of first, second and winner; raters take them in turn."""
+    cells = [
+        (f"p{n}", a, b, winner, f"r{n % raters}", f"p{n}", None)
+        for n, (a, b, winner) in enumerate(rows)
+    ]
+    columns = {name: [row[n] for row in cells] for n, name in enumerate(VOTE_COLUMNS)}
+    return QuestionVotes(
+        name="better", slug="better", text="", frame=Frame("better", columns), planned=planned
+    )
+
+
+def rated(
+    name: str, values: dict[str, list[float]], *, presence: bool = False, raters: int = 6
+) -> QuestionRatings:
+    """One answer per dialogue; each system has its own dialogues."""
+    cells = [
+        (f"{system}{n}", f"r{n % raters}", value, f"{value:g}", f"{system}{n}", system, None)
+        for system, of in values.items()
+        for n, value in enumerate(of)
+    ]
+    columns = {key: [row[n] for row in cells] for n, key in enumerate(RATING_COLUMNS)}
+    return QuestionRatings(
+        name=name,
+        slug=name,
+        text="",
+        question=name.partition(": ")[0],
+        frame=Frame(name, columns),
+        level="nominal" if presence else "interval",
+        answers=(),
+        is_presence=presence,
+    )
+
+
+def headline(*tables: QuestionVotes | QuestionRatings, **given: Any) -> Headline:
+    compared = [each for each in tables if isinstance(each, QuestionVotes)]
+    answered = [each for each in tables if isinstance(each, QuestionRatings)]
+    subject = Subject(title="Made up", kind="study", name="made", **given)
+    return headline_of(
+        subject,
+        [rank_votes(each, SETTINGS) for each in compared],
+        [rate_systems(each, SETTINGS) for each in answered],
+    )
+
+
+def duel(a: str, b: str, won: int, lost: int, ties: int = 0) -> list[Vote]:
+    """Votes in an order that gives every rater some of each."""
+    rows = [(a, b, a)] * won + [(a, b, b)] * lost + [(a, b, "tie")] * ties
+    random.Random(2).shuffle(rows)
+    return rows
+
+
+def likert(mean: float, count: int, seed: int) -> list[float]:
+    dice = random.Random(seed)
+    return [float(min(5, max(1, round(dice.gauss(mean, 0.9))))) for _ in range(count)]
+
+
+def share(rate: float, count: int) -> list[float]:
+    return [float(n < rate * count) for n in range(count)]
+
+
+def test_nothing() -> None:
+    found = headline()
+    assert found.finding == "There are no answers yet, so there is nothing to report."
+    assert found.certainty == ""
+    assert found.next.startswith("Serve the study")
+
+
+def test_a_clear_lead_needs_no_more() -> None:
+    found = headline(votes(duel("calm", "brisk", 90, 30)))
+    assert found.finding == "calm leads; brisk follows."
+    # Wilson's interval of 90 of 120.
+    assert found.certainty == (
+        "calm wins 75 % (95 % interval 67 to 82 %) of its comparisons; 120 votes by 24 raters."
+    )
+    assert found.next == "No more votes are needed: all systems are told apart."
+
+
+def test_an_exact_tie_names_both_and_no_number() -> None:
+    found = headline(votes(duel("friendly", "terse", 40, 40)))
+    assert found.finding == "No system leads; friendly and terse cannot be distinguished."
+    assert found.certainty.startswith("Win rates: friendly 50 % (95 % interval 39 to 61 %), terse")
+    assert found.next == (
+        "friendly and terse are exactly even so far: no number of votes can be given."
+    )
+
+
+def test_all_ties() -> None:
+    found = headline(votes(duel("a", "b", 0, 0, 12)))
+    assert found.finding == "No system leads: all 12 votes are ties."
+    assert "More of the same would not tell" in found.next
+
+
+def test_how_many_more_votes_would_tell() -> None:
+    table = votes(duel("a", "b", 66, 54), raters=120)
+    found = headline(table)
+    assert found.finding == "No system leads; a and b cannot be distinguished."
+    ranking = rank_votes(table, SETTINGS).found
+    wanted = continuation(120, ranking.gaps["a", "b"], ranking.critical)
+    assert wanted.more is not None
+    assert found.next.startswith(
+        f"About {wanted.more:,} more votes would tell a from b (80 % power"
+    )
+    # By the textbook, 0.25 (2.8 / 0.05)² votes of 55 to 45.
+    assert wanted.needed == pytest.approx(0.25 * (2.8 / 0.05) ** 2, rel=0.25)
+
+
+def test_what_is_far_too_close_is_said_to_be() -> None:
+    found = headline(votes(duel("a", "b", 61, 60)))
+    assert "a and b are too close for more votes of this kind" in found.next
+    assert "more than 20 times the 121 there are" in found.next
+
+
+def test_the_planned_votes_may_do() -> None:
+    found = headline(votes(duel("a", "b", 66, 40), planned=400))
+    assert found.finding.startswith(("a leads", "No system leads yet"))
+    assert "Provisional: 106 of 400 planned votes are in." in found.certainty
+    if found.finding.startswith("No system"):
+        assert found.next.startswith("The 294 planned votes that are missing should tell a from b")
+
+
+def test_of_three_two_are_tied_behind_the_leader() -> None:
+    rows = duel("a", "b", 60, 15) + duel("a", "c", 60, 15) + duel("b", "c", 40, 35)
+    found = headline(votes(rows))
+    assert found.finding == "a leads; b and c cannot be distinguished."
+    assert "All 3 pairs are compared at once." in found.certainty
+    assert found.next.startswith("No more votes are needed to name the best.")
+
+
+def test_of_three_two_are_tied_in_front() -> None:
+    rows = duel("a", "b", 40, 36) + duel("a", "c", 62, 14) + duel("b", "c", 62, 14)
+    found = headline(votes(rows))
+    assert found.finding == "No system leads; a and b cannot be distinguished; c follows."
+    assert "a from b" in found.next or "a and b are too close" in found.next
+
+
+def test_one_rater_says_nothing_about_others() -> None:
+    found = headline(votes(duel("a", "b", 30, 10), raters=1))
+    assert found.finding == (
+        "No system leads: all votes are by one rater; a has the highest win rate so far."
+    )
+    assert found.next.endswith("Have several people vote: one says nothing about others.")
+    even = headline(votes(duel("a", "b", 20, 20), raters=1))
+    assert even.finding == (
+        "No system leads: all votes are by one rater; a and b have the same win rate."
+    )
+
+
+def test_one_vote() -> None:
+    found = headline(votes([("a", "b", "a")]))
+    assert found.finding.startswith("No system leads: there is one vote only")
+    assert found.next.startswith("About 19 more votes")
+
+
+def test_whoever_won_everything_leads_by_win_rate() -> None:
+    found = headline(votes(duel("a", "b", 30, 0)))
+    assert found.finding == "a leads; b follows."
+    assert found.next == "No more votes are needed to say that a is the best."
+
+
+def test_ratings_alone() -> None:
+    table = rated("quality", {"a": likert(4.2, 60, 1), "b": likert(2.5, 60, 2)})
+    found = headline(table)
+    assert found.finding == "a is above b in quality."
+    assert found.certainty.startswith("Mean of quality: a 4.")
+    assert found.certainty.endswith("120 answers by 6 raters on 120 dialogues.")
+    assert found.next == "No more rated dialogues are needed: all systems are told apart."
+
+
+def test_equal_means_have_no_first() -> None:
+    same = likert(3.0, 30, 1)
+    found = headline(rated("quality", {"a": same, "b": list(same)}))
+    assert found.finding == "a and b cannot be distinguished on quality."
+    assert "exactly even" in found.next
+
+
+def test_two_that_are_equal_stand_above_the_third_together() -> None:
+    top = likert(4.5, 60, 1)
+    found = headline(
+        rated("quality", {"a": top, "b": list(top), "c": likert(1.8, 60, 2)}),
+    )
+    assert found.finding == "a and b are above c in quality."
+
+
+def test_how_many_more_rated_dialogues_would_tell() -> None:
+    table = rated("quality", {"a": likert(3.3, 40, 3), "b": likert(3.0, 40, 4)})
+    found = headline(table)
+    (pair,) = (rate_systems(table, SETTINGS).found or pytest.fail("compared")).pairs
+    ends = pair.difference.interval
+    assert ends is not None
+    error = (ends.high - ends.low) / 2 / 1.959964
+    wanted = continuation(80, pair.difference.value / error, 1.959964)
+    if wanted.is_far:
+        assert "too close" in found.next
+    else:
+        assert f"About {wanted.more:,} more rated dialogues would tell" in found.next
+
+
+def test_votes_come_first_and_ratings_follow() -> None:
+    found = headline(
+        votes(duel("a", "b", 90, 30)),
+        rated("quality", {"a": likert(4.2, 60, 1), "b": likert(2.5, 60, 2)}),
+    )
+    assert found.finding == "a leads; b follows. a is above b in quality."
+    assert found.certainty.index("votes") < found.certainty.index("Mean of quality")
+
+
+def behaviours(**rates: tuple[float, float]) -> list[QuestionRatings]:
+    return [
+        rated(f"behaviours: {name}", {"a": share(one, 60), "b": share(other, 60)}, presence=True)
+        for name, (one, other) in rates.items()
+    ]
+
+
+def test_behaviours_are_summed_up_and_not_the_first_of_the_alphabet() -> None:
+    tables = behaviours(
+        antisocial=(0.1, 0.1), empathetic=(0.8, 0.2), ignores=(0.1, 0.6), unclear=(0.2, 0.2)
+    )
+    found = headline(*tables)
+    assert found.finding == "Systems can be told apart on 2 of 4 labels: empathetic and ignores."
+    assert "240 answers" not in found.certainty
+    assert "480 answers by 6 raters on 120 dialogues." in found.certainty
+    assert "of 4 without any difference about 0.2 would seem to differ by chance" in found.certainty
+    assert "more than 20 times what was collected" in found.next
+
+
+def test_behaviours_that_tell_nothing() -> None:
+    found = headline(*behaviours(one=(0.1, 0.1), two=(0.3, 0.3)))
+    assert found.finding == "No two systems can be distinguished on any of 2 labels."
+
+
+def test_the_next_label_to_tell_is_named() -> None:
+    found = headline(*behaviours(clear=(0.9, 0.1), near=(0.4, 0.25)))
+    assert "more rated dialogues would tell systems apart on near, too" in found.next
+
+
+def test_one_system_has_a_mean_and_nothing_to_compare() -> None:
+    found = headline(rated("quality", {"a": likert(3.0, 30, 1)}))
+    assert found.finding.endswith("on average for a, the only system.")
+    assert found.next == "To compare, have dialogues of a second system rated."
+
+
+def test_simulated_raters_and_kinds_are_said() -> None:
+    found = headline(votes(duel("a", "b", 40, 40)), simulated=True, raters="simulated")
+    assert found.certainty.endswith("Only answers of simulated raters. All raters are simulated.")
