@@ -148,8 +148,8 @@ def test_a_message_is_judged_before_the_next_one_is_written(
 
     expected = {"csrf": ["token-1"], "dialogue": ["d-1"]}
     assert script.kept == [
-        {**expected, "answer-thumbs-1": ["up"]},
-        {**expected, "answer-thumbs-3": ["down"]},
+        {**expected, "seq": ["1"], "answer-thumbs-1": ["up"]},
+        {**expected, "seq": ["3"], "answer-thumbs-3": ["down"]},
     ]
 
 

@@ -57,13 +57,11 @@ class Rater:
 class Handed:
     """A sheet in a rater's hands.
 
-    `done` counts the real sheets that this visit has finished in this stage; `attention` is the
-    question that checks attention on this sheet.
+    `attention` is the question that checks attention on it.
     """
 
     slot_id: int
     sheet: StoredSheet
-    done: int
     attention: Question | None
 
 
@@ -96,7 +94,7 @@ def held(connection: Connection, plan: RatePlan, rater: Rater) -> Handed | None:
 def handed(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot) -> Handed:
     """The sheet under a slot that this visit holds; the same for as long as it does."""
     question = _attention(connection, plan, rater, slot)
-    return Handed(slot.id, slot.sheet, slot.done, question)
+    return Handed(slot.id, slot.sheet, question)
 
 
 def hand_out(

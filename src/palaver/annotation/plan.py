@@ -27,10 +27,18 @@ class Check:
         >>> [done for done in range(30) if check.due(done, taken=1)][:3]
         [14, 15, 16]
         """
+        return taken < self.planned(done)
+
+    def planned(self, done: int) -> int:
+        """How many checks belong to `done` real sheets.
+
+        >>> check = Check(after=4, every=10, allowed_mistakes=0, on_fail="bar")
+        >>> [check.planned(done) for done in (3, 4, 13, 14)]
+        [0, 1, 1, 2]
+        """
         if done < self.after:
-            return False
-        planned = 1 if self.every is None else 1 + (done - self.after) // self.every
-        return taken < planned
+            return 0
+        return 1 if self.every is None else 1 + (done - self.after) // self.every
 
 
 @dataclass(frozen=True, slots=True)

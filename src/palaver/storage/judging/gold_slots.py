@@ -28,6 +28,20 @@ def unseen_gold(
     return [sheet_id for (sheet_id,) in rows]
 
 
+def count_gold(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    people: Collection[str],
+) -> int:
+    """How many gold sheets this person may still be handed, with those they had abandoned."""
+    person = {"study": study_id, "stage": stage, "participant": participant_id}
+    unseen = _UNSEEN.all(connection, **person, people=list(people))
+    return len(unseen) + len(_GOLD_ABANDONED.all(connection, **person))
+
+
 def hold_gold(
     connection: Connection, sheet_id: int, *, participant_id: int, assignment_id: int, now: float
 ) -> int:
@@ -83,9 +97,8 @@ _UNSEEN = Prepared(
     )
     .order_by(sheets.c.position, sheets.c.id)
 )
-_GOLD_AGAIN = Prepared(
-    select(slots.c.id)
-    .where(*PERSON, is_in("abandoned"), slots.c.rank < 0)
-    .order_by(slots.c.id)
-    .limit(1)
+_ABANDONED = (
+    select(slots.c.id).where(*PERSON, is_in("abandoned"), slots.c.rank < 0).order_by(slots.c.id)
 )
+_GOLD_ABANDONED = Prepared(_ABANDONED)
+_GOLD_AGAIN = Prepared(_ABANDONED.limit(1))

@@ -17,11 +17,14 @@ from palaver.storage.schema import slots
 class Tally:
     """What one person has done and holds in a stage; "here" is one visit of theirs.
 
-    `held` counts every sheet in their hands, `real` the real ones that they hold or have done.
+    `held` counts every sheet in their hands, `real` the real ones that they hold or have done;
+    `finished_here` counts checks as well.
     """
 
     held_here: int
+    gold_held_here: int
     done_here: int
+    finished_here: int
     held: int
     real: int
     done: int
@@ -167,9 +170,13 @@ def _count_unfinished(
 def _tally(counts: Sequence[_Count], assignment_id: int) -> Tally:
     held = [count for count in counts if count.state == "held"]
     done = [count for count in counts if count.state == "done"]
+    held_here = [count for count in held if count.assignment_id == assignment_id]
+    done_here = [count for count in done if count.assignment_id == assignment_id]
     return Tally(
-        held_here=sum(count.every for count in held if count.assignment_id == assignment_id),
-        done_here=sum(count.real for count in done if count.assignment_id == assignment_id),
+        held_here=sum(count.every for count in held_here),
+        gold_held_here=sum(count.gold for count in held_here),
+        done_here=sum(count.real for count in done_here),
+        finished_here=sum(count.every for count in done_here),
         held=sum(count.every for count in held),
         real=sum(count.real for count in (*held, *done)),
         done=sum(count.real for count in done),

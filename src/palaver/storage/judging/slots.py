@@ -12,10 +12,10 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     and_,
     bindparam,
     delete,
-    func,
     literal_column,
     select,
     update,
@@ -56,14 +56,13 @@ def may_have(group: ColumnElement[str], sheet: ColumnElement[int]) -> ColumnElem
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One rater's place at a sheet; `done` counts the real sheets of their visit to this stage."""
+    """One rater's place at a sheet."""
 
     id: int
     state: str
     participant_id: int | None
     assignment_id: int | None
     since: float
-    done: int
     sheet: StoredSheet
 
 
@@ -149,6 +148,37 @@ def complete_ungraded(
     return dict(_UNGRADED.all(connection, slots=list(slot_ids), now=now))
 
 
+def count_free(
+    connection: Connection,
+    *,
+    study_id: int,
+    stage: int,
+    participant_id: int,
+    people: Collection[str],
+    most: int,
+) -> int:
+    """How many sheets this person could be handed one after the other now; counted up to `most`."""
+    if most <= 0:
+        return 0
+    found = _FREE_GROUPS.all(
+        connection,
+        study=study_id,
+        stage=stage,
+        participant=participant_id,
+        people=list(people),
+        most=most,
+    )
+    return len(found)
+
+
+def count_returning(
+    connection: Connection, *, study_id: int, stage: int, participant_id: int
+) -> int:
+    """How many sheets that this person had abandoned `reclaim` would hold again."""
+    rows = _RETURNING.all(connection, study=study_id, stage=stage, participant=participant_id)
+    return len({slot_id for slot_id, _ in rows})
+
+
 def any_free(
     connection: Connection,
     *,
@@ -189,11 +219,10 @@ def hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now:
 
 
 def _slot(row: Sequence[Any]) -> Slot:
-    slot_id, state, participant_id, assignment_id, since, done, *sheet = row
-    return Slot(slot_id, state, participant_id, assignment_id, since, done, stored_sheet(sheet))
+    slot_id, state, participant_id, assignment_id, since, *sheet = row
+    return Slot(slot_id, state, participant_id, assignment_id, since, stored_sheet(sheet))
 
 
-_done = slots.alias("done")
 _SELECT_SLOT = (
     select(
         slots.c.id,
@@ -201,18 +230,6 @@ _SELECT_SLOT = (
         slots.c.participant_id,
         slots.c.assignment_id,
         slots.c.since,
-        # Counted in an index alone.
-        select(func.count())
-        .select_from(_done)
-        .where(
-            _done.c.participant_id == slots.c.participant_id,
-            _done.c.study_id == slots.c.study_id,
-            _done.c.stage == slots.c.stage,
-            _done.c.state == literal_column("'done'"),
-            _done.c.assignment_id == slots.c.assignment_id,
-            _done.c.rank >= 0,
-        )
-        .scalar_subquery(),
         *SHEET,
     )
     .select_from(sheets)
@@ -248,6 +265,17 @@ _FIRST_FREE = (
     .limit(1)
 )
 _FREE = Prepared(_FIRST_FREE)
+_FREE_GROUPS = Prepared(
+    select(_first.c.group_key)
+    .where(
+        _first.c.study_id == bindparam("study"),
+        _first.c.stage == bindparam("stage"),
+        _first.c.state == literal_column("'free'"),
+        may_have(_first.c.group_key, _first.c.sheet_id),
+    )
+    .distinct()
+    .limit(bindparam("most", type_=Integer))
+)
 _CLAIM = Prepared(
     update(slots)
     .where(slots.c.id == _FIRST_FREE.with_for_update(skip_locked=True).scalar_subquery())
@@ -292,11 +320,11 @@ _UNGRADED = Prepared(
     .returning(slots.c.id, slots.c.assignment_id)
 )
 _spare = slots.alias("spare")
-_RETURN = Prepared(
+_WITH_SPARE = (
     select(slots.c.id, _spare.c.id)
     .join(_spare, and_(_spare.c.sheet_id == slots.c.sheet_id, _spare.c.state == "free"))
     .where(*PERSON, is_in("abandoned"), slots.c.rank >= 0)
     .order_by(slots.c.id, _spare.c.id)
-    .limit(1)
-    .with_for_update(skip_locked=True, of=_spare)
 )
+_RETURN = Prepared(_WITH_SPARE.limit(1).with_for_update(skip_locked=True, of=_spare))
+_RETURNING = Prepared(_WITH_SPARE)

@@ -47,7 +47,6 @@ class Work:
     answers: Answers
     purpose: Purpose = "real"
     slot_id: int | None = None
-    done: int = 0
     seats: Mapping[str, int] = field(default_factory=dict)
     attention: frozenset[str] = frozenset()
     screening: Screening | None = None
@@ -201,7 +200,6 @@ def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Han
         answers=answers_of_slot(connection, handed.slot_id),
         purpose="gold" if handed.sheet.purpose == "gold" else "real",
         slot_id=handed.slot_id,
-        done=handed.done,
         attention=frozenset({attention.name}) if attention is not None else frozenset(),
         is_settled=not any(each.people for each in stored.values()),
     )

@@ -18,6 +18,7 @@ from palaver.annotation.screening import Full, Screening, Settled
 from palaver.annotation.screens import Screen
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import submit_sheet
+from palaver.annotation.workload import workload
 from palaver.storage.judging.slot_counts import count_done
 from palaver.storage.people.raters import lock_rater
 from palaver.studies.run import flow, participation
@@ -211,7 +212,17 @@ async def shown_page(visit: Visit, work: Work, number: int) -> RatePage:
     draft = await kept.draft_for(visit, work, number)
     entries = kept.entries_of(draft, screen_at(work, number)) if draft.fields else {}
     page = screen_page(visit, work, number, entries, sent=draft.sent)
-    return replace(page, kept=kept.told(draft))
+    return await _counted(visit, work, replace(page, kept=kept.told(draft)))
+
+
+async def _counted(visit: Visit, work: Work, page: RatePage) -> RatePage:
+    """The page with the place of its sheet among those of the visit."""
+    plan = visit.study.rates.get(work.stage)
+    if work.slot_id is None or plan is None:
+        return page
+    who = rater(visit, plan)
+    found = await visit.deployment.store.look_up(lambda c: workload(c, plan, who))
+    return page if found is None else replace(page, position=found.position, total=found.total)
 
 
 def screen_page(
@@ -220,7 +231,7 @@ def screen_page(
     """One screen of the work, with what was answered or entered; `sent` counts its sendings."""
     screen = screen_at(work, number)
     names = _names(visit, work)
-    feedback, is_sheet = _feedback(work), work.slot_id is not None
+    feedback = _feedback(work)
     return RatePage(
         shell=shell(visit),
         action=f"{visit.path}/rate",
@@ -237,8 +248,6 @@ def screen_page(
         keep=f"{visit.path}/keep",
         screen=number + 1,
         screens=len(work.screens),
-        position=work.done + 1 if is_sheet else None,
-        total=visit.study.rates[work.stage].per_visit if is_sheet else None,
         back=number > 0,
         last=number == len(work.screens) - 1,
         guides=fill.guides(screen),
@@ -247,12 +256,14 @@ def screen_page(
     )
 
 
-def refused_page(visit: Visit, work: Work, number: int, filled: Filled, form: FormData) -> RatePage:
+async def refused_page(
+    visit: Visit, work: Work, number: int, filled: Filled, form: FormData
+) -> RatePage:
     """The screen again, with what was entered and what is wrong with it."""
     sent = str(form.get("kept", ""))
     count = int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else 0
     page = screen_page(visit, work, number, filled.entries, sent=count)
-    return replace(page, refused=True)
+    return await _counted(visit, work, replace(page, refused=True))
 
 
 def screen_at(work: Work, number: int) -> Screen:

@@ -38,7 +38,7 @@ async def rate(request: Request) -> Response:
     if form.get("go") == "back":
         return visit.back(await judging.keep(visit, step, work, number, filled))
     if filled.wrong:
-        page = judging.refused_page(visit, work, number, filled, form)
+        page = await judging.refused_page(visit, work, number, filled, form)
         return visit.show(page, status=422)
     return visit.back(await judging.send(visit, step, work, number, filled))
 
