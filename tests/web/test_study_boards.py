@@ -61,10 +61,10 @@ SHAPES: dict[str, dict[str, Any]] = {
         "board": {"public": False},
     },
 }
-# How many comparisons each board waits for; None where nobody says.
+# How many comparisons each board waits for.
 NEEDED = {
-    "pairs-of-a-file": None,
-    "chats-then-a-file": None,
+    "pairs-of-a-file": 2,
+    "chats-then-a-file": 2,
     "own-pairs": 4,
     "own-pairs-and-a-crowd": 4,
 }
@@ -88,6 +88,9 @@ def visitor(store: Store, tmp_path: Path) -> Iterator[TestClient]:
         studies.append(load_study(folder))
     app = create_app(Deployment(store, studies), PATIENT)
     with TestClient(app, raise_server_exceptions=False) as client:
+        assert client.portal is not None
+        for study in app.state.deployment.studies.values():
+            client.portal.call(study.taken_in.wait)
         yield client
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
@@ -49,6 +50,9 @@ STATUS: dict[type[PalaverError], tuple[int, MessageKind]] = {
     PalaverError: (500, "failed"),
 }
 
+
+# The page of a visit, which shows where somebody is, below which its forms are sent to.
+VISIT = re.compile(r"/take/[^/]+(?=/)")
 
 DESK = LazyRoutes("/desk", "palaver.web.desk.routes")
 TASKS = LazyRoutes("/tasks", "palaver.web.tasks.routes")
@@ -193,6 +197,11 @@ def _at_the_desk(request: Request) -> bool:
 
 async def _show_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 405 and request.method == "GET":
+        # The address of a form: a tab that is opened again asks for it.
+        if (visit := VISIT.match(request.url.path)) is not None:
+            return RedirectResponse(visit[0], status_code=303)
+        return _message(request, 405, "missing", "Only a form can be sent to this address.")
     kind: MessageKind = "missing" if error.status_code == 404 else "failed"
     detail = "" if error.status_code == 404 else str(error.detail)
     return _message(request, error.status_code, kind, detail)

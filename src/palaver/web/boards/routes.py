@@ -110,7 +110,7 @@ async def _refuse(request: Request, status: int, heading: str, detail: str) -> R
     is_reader = await is_signed_in(request)
     known = is_reader and name in deployment_of(request).studies
     page = BoardRefusal(
-        shell=Shell(title="Palaver"),
+        shell=Shell(title="Board"),
         heading=heading,
         detail=detail,
         sign_in_url=None if is_reader else sign_in_url(request),

@@ -1,6 +1,6 @@
 // <live-dialogue data-url>: appends the events of a running dialogue as they are stored.
 
-import { partsOf, say } from "./parts.js";
+import { partsOf, say, saySignedOut } from "./parts.js";
 import { Polling } from "./polling.js";
 import { richNodes } from "./rich-text.js";
 
@@ -72,10 +72,8 @@ class LiveDialogue extends HTMLElement {
   }
 
   #stale(signedOut) {
-    const text = signedOut
-      ? "You are signed out; reload to sign in."
-      : "New events could not be fetched; trying again.";
-    say(this.#parts.connection, text);
+    if (signedOut) saySignedOut(this.#parts.connection);
+    else say(this.#parts.connection, "New events could not be fetched; trying again.");
   }
 }
 

@@ -3,7 +3,7 @@
 // that did not ask.
 
 import { showMoment } from "./moments.js";
-import { partsOf, say } from "./parts.js";
+import { partsOf, say, saySignedOut } from "./parts.js";
 import { Polling } from "./polling.js";
 
 const EVERY = 2000;
@@ -85,10 +85,8 @@ class LiveProgress extends HTMLElement {
   }
 
   #stale(signedOut) {
-    const text = signedOut
-      ? "You are signed out; reload to sign in."
-      : "The numbers could not be refreshed; trying again.";
-    say(this.#parts.connection, text);
+    if (signedOut) saySignedOut(this.#parts.connection);
+    else say(this.#parts.connection, "The numbers could not be refreshed; trying again.");
   }
 }
 

@@ -2,7 +2,7 @@
 // run. The server has drawn both; only what differs is touched, so nothing flickers, and nothing is
 // said to a screen reader that did not ask.
 
-import { partsOf, say } from "./parts.js";
+import { partsOf, say, saySignedOut } from "./parts.js";
 import { Polling } from "./polling.js";
 
 const EVERY = 2000;
@@ -25,12 +25,9 @@ class Live extends HTMLElement {
         say(this.parts.connection, `Updated ${clock.format(new Date())}`);
       },
       failed: (signedOut) =>
-        say(
-          this.parts.connection,
-          signedOut
-            ? "You are signed out; reload to sign in."
-            : "The state could not be refreshed; trying again.",
-        ),
+        signedOut
+          ? saySignedOut(this.parts.connection)
+          : say(this.parts.connection, "The state could not be refreshed; trying again."),
     });
     this.#polling.start();
   }

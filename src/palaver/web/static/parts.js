@@ -9,3 +9,11 @@ export function partsOf(root) {
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
+
+// Says so where somebody was signed out, with the way back: the desk asks who opens a page.
+export function saySignedOut(node) {
+  const link = document.createElement("a");
+  link.href = location.href;
+  link.textContent = "Sign in";
+  node.replaceChildren("You are signed out. ", link, " to go on.");
+}
