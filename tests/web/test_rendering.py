@@ -7,6 +7,7 @@ from typing import ClassVar, get_args
 import pytest
 
 from palaver.core.questions import QUESTION_KINDS, Comparative, Example
+from palaver.core.questions.text import FreeText
 from palaver.evaluation.boards import SystemVotes, VoteBoard
 from palaver.studies.file.definition import Consent, Study
 from palaver.studies.run.dues import Owed, owed
@@ -428,6 +429,25 @@ def test_without_a_consent_the_first_page_tells_the_terms_all_the_same(renderer:
         assert told in html
     assert "You may take it back" in html
     assert "We keep what you write, your answers and when you gave them." in html
+
+
+def test_what_is_counted_is_named_before_consent(renderer: Renderer) -> None:
+    remark = {"remark": FreeText(name="remark", text="Anything else?")}
+    talk = {"arrangement": "people", "turns": {"at_least": 4}, "conditions": [{"people": True}]}
+    chat = {"chat": talk}
+    worded = made_study(questions=remark, stages=[chat, {"rate": {"ask": ["remark"]}}])
+    ticked, talked = (made_study(stages=s) for s in ([{"rate": {"ask": ["thumbs"]}}], [chat]))
+    said = [
+        " ".join(
+            renderer.render(InstructionsPage(shell=BARE, action="/", text="", study=study)).split()
+        )
+        for study in (worded, ticked, talked)
+    ]
+    assert (
+        "We count how long each answer takes and how often text is pasted, never what was pasted."
+    ) in said[0]
+    assert "We count how long each answer takes." in said[1]
+    assert "We count" not in said[2]
 
 
 def test_every_end_thanks(renderer: Renderer) -> None:

@@ -165,6 +165,16 @@ class Study(Part):
         return (*written, "your answers", "when you gave them")
 
     @property
+    def counted(self) -> tuple[str, ...]:
+        """What pages count while people answer, in words that they read before they agree."""
+        forms = [stage for stage in self.stages if not isinstance(stage, ChatStage)]
+        asked = [self.questions.get(name) for stage in forms for name in _questions_of(stage)]
+        if not asked:
+            return ()
+        texts = any(question is not None and question.level == "text" for question in asked)
+        return ("how long each answer takes", *(["how often text is pasted"] if texts else []))
+
+    @property
     def meets(self) -> bool:
         """Whether people may have to wait for each other."""
         chats = (stage for stage in self.stages if isinstance(stage, ChatStage))

@@ -63,7 +63,7 @@ def read_form(
             now=now,
             seconds=each,
             nonce=nonce,
-            pastes=_pastes(given),
+            pastes=pastes_in(given),
         )
         entries[asking.field] = entry = _entry(asking, submission)
         if not entry.error and not _stands(work, asking, submission):
@@ -94,8 +94,8 @@ def _entry(asking: Asking, submission: Submission) -> Entry:
         if submission.answer is None:
             return Entry(None, UNANSWERED)
         said = str(error).replace(f"Question '{asking.question.name}'", "This question")
-        return Entry(submission.answer, f"Please look again. {said}")
-    return Entry(submission.answer)
+        return Entry(submission.answer, f"Please look again. {said}", submission.pastes)
+    return Entry(submission.answer, pastes=submission.pastes)
 
 
 def _stands(work: Work, asking: Asking, submission: Submission) -> bool:
@@ -105,7 +105,7 @@ def _stands(work: Work, asking: Asking, submission: Submission) -> bool:
     return bool(stored.value == read_answer(submission))
 
 
-def _pastes(given: Fields) -> PasteCount | None:
+def pastes_in(given: Fields) -> PasteCount | None:
     """What the page counted; None where it has no script, or says what is no count."""
     if "pastes" not in given:
         return None

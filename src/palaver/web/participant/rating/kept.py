@@ -15,7 +15,7 @@ from palaver.core.errors import InputError
 from palaver.storage.judging.drafts import EMPTY, Draft, KeptFields, draft_of
 from palaver.studies.run import flow
 from palaver.studies.run.work import Work, own_work, rater_in, training_work
-from palaver.web.participant.rating.form import MAX_NONCE, grouped
+from palaver.web.participant.rating.form import MAX_NONCE, grouped, pastes_in
 from palaver.web.participant.rating.screens import Entry
 from palaver.web.participant.visit import Visit
 
@@ -48,9 +48,9 @@ async def draft_for(visit: Visit, work: Work, number: int) -> Draft:
 def entries_of(draft: Draft, screen: Screen) -> dict[str, Entry]:
     """What a draft has for the questions of a screen, as a form that comes back has it."""
     return {
-        asking.field: Entry(asking.question.parse(draft.fields[asking.field]))
+        asking.field: Entry(asking.question.parse(given), pastes=pastes_in(given))
         for asking in screen.askings
-        if asking.field in draft.fields
+        if (given := draft.fields.get(asking.field)) is not None
     }
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
+from palaver.annotation.submission import PasteCount
 from palaver.core.questions.question import Question, Shown, spoken
 from palaver.web.shell import Shell
 
@@ -18,7 +19,8 @@ class Asked:
     """A question on a page: its field, who is meant by its placeholders, and the answer so far.
 
     `answer` is a stored value or what was sent; `error` says what is wrong with it. `shown` tells
-    which options are offered. Sub-fields of a question are named `<field>:<part>`.
+    which options are offered. `pastes` is what the page counted before. Sub-fields of a question are
+    named `<field>:<part>`.
     """
 
     question: Question
@@ -28,6 +30,7 @@ class Asked:
     partner: str = "you"
     answer: Any = None
     error: str = ""
+    pastes: PasteCount | None = None
 
     @property
     def template(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from palaver.annotation.screens import Asking, Screen
+from palaver.annotation.submission import PasteCount
 from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.events import MESSAGE
 from palaver.core.questions.comparative import SIDES
@@ -48,6 +49,7 @@ class Entry:
 
     answer: Any
     error: str = ""
+    pastes: PasteCount | None = None
 
 
 def conversations(
@@ -144,6 +146,7 @@ def asked(
         partner=partner,
         answer=value if entry is None else entry.answer,
         error="" if entry is None else entry.error,
+        pastes=None if entry is None else entry.pastes,
     )
 
 
