@@ -252,5 +252,9 @@ def test_a_bundle_of_a_newer_palaver_says_so(filled: Store, tmp_path: Path) -> N
 def test_the_manifest_counts(filled: Store, tmp_path: Path) -> None:
     manifest = read_bundle_manifest(bundle(filled, tmp_path / "all.zip", study=None))
     assert (manifest.studies, manifest.masked) == (["demo", "other"], False)
-    assert manifest.counts == {"dialogues": 4, "events": 14, "labels": 8, "participants": 3}
+    assert manifest.counts == {
+        **{"dialogues": 4, "events": 14, "people": 3, "raters": 2},
+        # Two were replaced.
+        **{"labels": 6, "label_rows": 8},
+    }
     assert msgspec.json.decode(msgspec.json.encode(manifest), type=type(manifest)) == manifest

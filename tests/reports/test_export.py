@@ -42,7 +42,13 @@ def test_palaver_writes_records_that_read_back(filled: Store, tmp_path: Path) ->
         *("DICTIONARY.md", "dialogues.jsonl", "dictionary.json", "labels.jsonl", "manifest.json"),
         *("questions.jsonl", "raters.jsonl", "study.yaml"),
     ]
-    assert made.counts == {"dialogues": 2, "labels": 4, "raters": 1, "questions": 0}
+    assert made.counts == {
+        "dialogues": 2,
+        "labels": 3,
+        "label_rows": 4,
+        "raters": 1,
+        "questions": 0,
+    }
     with (tmp_path / "out" / "dialogues.jsonl").open("rb") as stream:
         assert list(read_dialogues(stream)) == filled.read_now(
             lambda c: list(dialogue_records(c, "demo"))
@@ -70,7 +76,13 @@ def test_the_manifest_describes_every_file(filled: Store, tmp_path: Path) -> Non
 
 def test_all_studies_have_a_folder_each_for_their_definition(filled: Store, tmp_path: Path) -> None:
     made = export(filled, "palaver", tmp_path / "out", study=None)
-    assert made.counts == {"dialogues": 4, "labels": 8, "raters": 2, "questions": 0}
+    assert made.counts == {
+        "dialogues": 4,
+        "labels": 6,
+        "label_rows": 8,
+        "raters": 2,
+        "questions": 0,
+    }
     assert (tmp_path / "out" / "studies" / "other" / "study.yaml").is_file()
     assert manifest_of(tmp_path / "out")["studies"] == ["demo", "other"]
 
@@ -89,7 +101,7 @@ def test_messages_are_one_file(filled: Store, tmp_path: Path) -> None:
 def test_csv_has_a_table_of_each_kind(filled: Store, tmp_path: Path) -> None:
     made = export(filled, "csv", tmp_path / "out")
     assert made.counts == {
-        **{"dialogues": 2, "events": 7, "labels": 4, "raters": 1},
+        **{"dialogues": 2, "events": 7, "labels": 3, "label_rows": 4, "raters": 1},
         "questions": 0,
     }
     with (tmp_path / "out" / "labels.csv").open(encoding="utf-8", newline="") as stream:

@@ -70,7 +70,8 @@ def _write_bundle(source: StudySource, folder: Path) -> Counts:
         # The definition as it was served, whatever the folder holds by now.
         inside.mkdir(parents=True, exist_ok=True)
         (inside / "study.yaml").write_text(study.definition, encoding="utf-8", newline="")
-    return {name: rows[name] for name in ("dialogues", "events", "labels", "participants")}
+    counts = source.counts(labels=rows["labels"])
+    return {**counts, "events": rows["events"], "people": rows["participants"]}
 
 
 def _copy_texts(folder: Path, inside: Path) -> None:

@@ -20,7 +20,7 @@ from palaver.reports.source import StudySource, question_record, read_questions
 def _write_palaver(source: StudySource, folder: Path) -> Counts:
     asked = _asked(source.studies())
     with (folder / "dialogues.jsonl").open("wb") as stream:
-        dialogues = write_records(source.dialogues(), stream)
+        write_records(source.dialogues(), stream)
     with (folder / "labels.jsonl").open("wb") as stream:
         labels = write_records(source.labels(), stream)
     with (folder / "raters.jsonl").open("wb") as stream:
@@ -28,7 +28,7 @@ def _write_palaver(source: StudySource, folder: Path) -> Counts:
     with (folder / "questions.jsonl").open("wb") as stream:
         write_records(asked.records, stream)
     _write_definitions(source.studies(), folder, alone=source.study is not None)
-    return {"dialogues": dialogues, "labels": labels, "raters": raters, **asked.counts}
+    return source.counts(labels=labels, raters=raters) | asked.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def _write_definitions(studies: list[StoredStudy], folder: Path, *, alone: bool)
 
 def _write_messages(source: StudySource, folder: Path) -> Counts:
     with (folder / "messages.jsonl").open("wb") as stream:
-        return {"dialogues": write_messages(source.dialogues(), stream)}
+        return {"dialogues": write_messages(source.data(), stream)}
 
 
 def _write_csv(source: StudySource, folder: Path) -> Counts:
@@ -87,20 +87,21 @@ def _write_parquet(source: StudySource, folder: Path) -> Counts:
 
 def _write_tables(source: StudySource, open_table: Callable[[TableShape], TableWriter]) -> Counts:
     asked = _asked(source.studies())
-    counts = {"dialogues": 0, "events": 0}
+    happened = 0
     events, dialogues = open_table(tables.EVENTS), open_table(tables.DIALOGUES)
     for record in source.dialogues():
-        counts["dialogues"] += 1
-        counts["events"] += len(record.events)
+        happened += len(record.events)
         dialogues.write(tables.dialogue_row(record))
         for row in tables.event_rows(record):
             events.write(row)
     labels = map(tables.label_row, source.labels())
     raters = map(tables.rater_row, source.raters())
-    counts["labels"] = _write_rows(labels, open_table(tables.LABELS))
-    counts["raters"] = _write_rows(raters, open_table(tables.RATERS))
+    counts = source.counts(
+        labels=_write_rows(labels, open_table(tables.LABELS)),
+        raters=_write_rows(raters, open_table(tables.RATERS)),
+    )
     _write_rows(map(tables.question_row, asked.records), open_table(tables.QUESTIONS))
-    return {**counts, **asked.counts}
+    return {**counts, "events": happened, **asked.counts}
 
 
 def _write_rows(rows: Iterable[Row], table: TableWriter) -> int:

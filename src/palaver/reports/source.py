@@ -12,10 +12,12 @@ from palaver.core.errors import InputError, StudyError
 from palaver.core.questions import Question
 from palaver.core.records import DialogueRecord, LabelRecord, QuestionRecord, RaterRecord, TidyLabel
 from palaver.core.registry import near
+from palaver.core.studies.dialogues import REAL
 from palaver.core.studies.progress import StoredStudy
 from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.masking import mask_dialogue, mask_label
 from palaver.storage.dialogues.dialogues import dialogue_records, load_dialogue
+from palaver.storage.dialogues.summaries import count_studies
 from palaver.storage.judging.tidy import (
     borrowed_dialogues,
     label_records,
@@ -60,9 +62,31 @@ class StudySource:
         return chosen
 
     def dialogues(self) -> Iterator[DialogueRecord]:
-        """Every dialogue, oldest first."""
+        """Every dialogue, oldest first; `purpose` tells practice and checks from data."""
         records = dialogue_records(self.connection, self.study)
         return map(mask_dialogue, records) if self.masked else records
+
+    def data(self) -> Iterator[DialogueRecord]:
+        """Every dialogue that is neither practice nor a check, oldest first."""
+        return (record for record in self.dialogues() if record.purpose == REAL)
+
+    def counts(self, **rows: int) -> dict[str, int]:
+        """How much there is, in the numbers of the desk, and how many `rows` a file has beside.
+
+        A file of labels also has those that do not count: replaced, erased, excluded, practice and
+        checks. What is not there, or as many as the rows, is not told.
+        """
+        names = {study.name for study in self.studies()}
+        found = [study for study in count_studies(self.connection) if study.name in names]
+        told = ("dialogues", "practice", "checks", "labels", "raters")
+        counts = {name: sum(getattr(study, name) for study in found) for name in told}
+        for name in ("practice", "checks"):
+            if not counts[name]:
+                del counts[name]
+        for name, count in rows.items():
+            if count != counts[name]:
+                counts[f"{name.removesuffix('s')}_rows"] = count
+        return counts
 
     def labels(self) -> Iterator[LabelRecord]:
         """Every label, oldest first."""
@@ -77,10 +101,10 @@ class StudySource:
         return replace(self, study=study.name)
 
     def labelled_dialogues(self) -> Iterator[LabelledDialogues]:
-        """Every dialogue of the study with what it says of it, then those of other studies."""
+        """Every dialogue that is data with what the study says of it, then those of other studies."""
         assert self.study is not None
         borrowed = (self._load(key) for key in borrowed_dialogues(self.connection, self.study))
-        records = chain(self.dialogues(), borrowed)
+        records = chain(self.data(), borrowed)
         while batch := list(islice(records, _BATCH)):
             keys = [record.id for record in batch]
             found = labels_of_dialogues(self.connection, self.study, keys)

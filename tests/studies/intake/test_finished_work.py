@@ -11,6 +11,7 @@ from palaver.formats.chateval.released import read_released, read_section
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.judging.tidy import label_records
+from palaver.storage.studies.quotas import progress, set_quotas
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.intake.finished_work import default_salt, import_finished
 from support.chateval import released, write_json
@@ -67,6 +68,28 @@ def test_a_study_of_ones_own_keeps_its_file(store: Store, finished: FinishedWork
     assert done.unknown == set(finished.questions)
     [study] = store.read_now(list_studies)
     assert (study.title, study.definition) == ("Mine", "title: Mine\n")
+
+
+def test_imported_conversations_fill_the_quotas_of_a_study(
+    store: Store, finished: FinishedWork
+) -> None:
+    condition = next(held.condition for held in finished.dialogues.values())
+    conditions = [{"systems": condition.split("|"), "needed": 50}]
+    file = json.dumps({"title": "Mine", "stages": [{"chat": {"conditions": conditions}}]})
+    study_id = store.write_now(
+        lambda c: register_study(c, name="old", title="Mine", digest="x", definition=file, now=1.0)
+    )
+    store.write_now(lambda c: set_quotas(c, study_id, 0, {condition: 50}))
+
+    for _ in range(2):  # the same file again takes no further place
+        import_finished(store, "old", finished, salt="s", now=5.0)
+
+    mine = [
+        held for held in finished.dialogues.values() if held.condition == condition and held.turns
+    ]
+    groups = {held.group or held.id for held in mine}
+    [found] = store.read_now(lambda c: progress(c, study_id, 0, {condition: 50}))
+    assert (found.done, found.held, found.free) == (len(groups), 0, 50 - len(groups))
 
 
 def test_nothing_leaves_no_trace(store: Store) -> None:

@@ -73,7 +73,9 @@ def _studies(store: Store, folder: Path) -> list[Study]:
 
 def _say(exhibit: Deployment, file: Path, described: Manifest, base: str) -> None:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(described.exported))
-    counts = ", ".join(f"{count} {name}" for name, count in described.counts.items())
+    counts = ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in described.counts.items()
+    )
     masked = ", masked" if described.masked else ""
     click.echo(f"{file}: {counts}, exported {when} by Palaver {described.palaver}{masked}")
     for study in exhibit.definitions:

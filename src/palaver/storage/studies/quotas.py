@@ -106,6 +106,17 @@ def claim(
     return True
 
 
+def take_place(
+    connection: Connection, study_id: int, stage: int, condition: str, *, group: str
+) -> None:
+    """Count a place as done by a group that was held elsewhere; a group takes one."""
+    taken = select(places.c.id).where(places.c.group_key == group)
+    if connection.execute(taken).first() is not None:
+        return
+    claim(connection, study_id, stage, condition, group=group, limited=False, now=0.0)
+    complete(connection, group)
+
+
 def release(connection: Connection, group: str) -> None:
     """Give back the place a group holds, if it still holds one."""
     connection.execute(

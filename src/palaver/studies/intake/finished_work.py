@@ -40,9 +40,11 @@ from palaver.storage.studies.imports import (
     ensure_visit,
     has_dialogue,
 )
+from palaver.storage.studies.quotas import take_place
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import SLUG
 from palaver.studies.intake.chateval.project import study_text
+from palaver.studies.stages.chat import Condition, parse_conditions
 
 # By its first line a definition that was made here is known; it may be made again.
 MADE_HERE = "Made by 'palaver import': a record of work that was done elsewhere."
@@ -89,6 +91,8 @@ class _Importing:
     salt: str
     now: float
     study_id: int = 0
+    # By condition: the stage whose quota a dialogue fills.
+    stages: dict[str, int] = field(default_factory=dict)
     done: Imported = field(default_factory=Imported)
     # By the dialogue's name in the file: its key here.
     keys: dict[str, str] = field(default_factory=dict)
@@ -116,6 +120,7 @@ class _Importing:
         new = {name: e for name, e in self.finished.entries.items() if name not in known}
         if found is not None and not found.definition.startswith(f"# {MADE_HERE}"):
             self.study_id = found.id
+            self.stages = _chat_stages(found.definition)
             self.done.unknown = set(new)
             return
         definition = _definition(self.study, {**known, **new})
@@ -140,6 +145,7 @@ class _Importing:
             self.done.already["dialogues"] += 1
             return
         visit = self._visit(held.person or f"dialogue:{held.id}", f"chat:{held.group or held.id}")
+        group = key if held.group is None else f"g_{self._digest('group', held.group)}"
         add_dialogue(
             self.connection,
             study_id=self.study_id,
@@ -147,13 +153,17 @@ class _Importing:
             source_id=held.id if held.is_named else None,
             source=self.finished.source or None,
             condition=held.condition,
-            group=key if held.group is None else f"g_{self._digest('group', held.group)}",
+            group=group,
             position=held.position,
             scenario=_scenario(held),
             occupants=(Occupant(assignment_id=visit), Occupant(system=held.system)),
             events=list(_events(held, self.now)),
         )
         self.done.dialogues += 1
+        stage = self.stages.get(held.condition)
+        if stage is not None:
+            # What is there already need not be collected again.
+            take_place(self.connection, self.study_id, stage, held.condition, group=group)
 
     def _dialogue_key(self, held: Held) -> str:
         said = json.dumps([[turn.seat, turn.text] for turn in held.turns])
@@ -341,6 +351,20 @@ def _events(held: Held, now: float) -> Iterator[Event]:
 
 def _find(connection: Connection, name: str) -> StoredStudy | None:
     return next((study for study in list_studies(connection) if study.name == name), None)
+
+
+def _chat_stages(definition: str) -> dict[str, int]:
+    """The conditions of the chats in a stored study file, each with the number of its stage."""
+    try:
+        stages = parse_marked(definition.encode(), file="study.yaml").data.get("stages", [])
+        return {
+            Condition.model_validate(condition).name: number
+            for number, stage in enumerate(stages)
+            if isinstance(stage, dict) and isinstance(stage.get("chat"), dict)
+            for condition in parse_conditions(stage["chat"].get("conditions", []))
+        }
+    except (StudyError, ValueError) as error:
+        raise InputError(f"The stored study cannot be read: {error}") from error
 
 
 def _questions_in(definition: str) -> dict[str, Any]:
