@@ -121,7 +121,7 @@ def test_a_file_and_a_port_are_served_by_one_process(
     running = start("serve", "first")
     second = palaver_process("serve", "first", "--port", str(free_port()))
     assert second.status == 1
-    assert "is being served by another process" in second.err
+    assert f"is being served by another process, at {running.base}." in second.err
 
     port = running.base.rpartition(":")[2]
     third = palaver_process("serve", "first", "--home", "elsewhere", "--port", port)
@@ -193,6 +193,15 @@ def test_a_number_that_is_none(
     monkeypatch.setenv("PALAVER_PORT", "many")
     said = palaver("serve", "first")
     assert (said.status, said.err) == (1, "palaver: PALAVER_PORT takes a number; got 'many'.\n")
+
+
+def test_a_public_address_that_is_none(
+    palaver: Palaver, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALAVER_PUBLIC_URL", "lab.example.org")
+    said = palaver("serve", "first")
+    assert said.status == 1
+    assert "PALAVER_PUBLIC_URL takes an address with https:// or http://" in said.err
 
 
 def test_a_broken_study_is_not_served(palaver: Palaver, study: Path) -> None:

@@ -10,7 +10,7 @@ import click
 from palaver.accounts.passwords import OneTimePassword, one_time_password
 from palaver.accounts.register import ensure_owner, has_accounts
 from palaver.cli.addresses import ANY_HOST, base_url
-from palaver.core.errors import StudyError
+from palaver.core.errors import StoreBusyError, StudyError
 from palaver.evaluation.home import FILE as SETTINGS
 from palaver.storage import Store
 from palaver.storage.evaluation.tasks import has_tasks
@@ -91,6 +91,11 @@ def serve_home(
     The socket comes first: where it is refused nothing has been stored.
     """
     settings = Settings()
+    if home.is_file and (known := home.addresses()):
+        raise StoreBusyError(
+            f"{home.describe()} is being served by another process, at {known[0]}. Open that "
+            "address, or stop that process first."
+        )
     with closing(listen(host, settings.port if port is None else port)) as listening:
         chosen = port_of(listening)
         base = base_url(host, chosen, settings.public_url)

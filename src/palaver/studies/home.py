@@ -33,15 +33,20 @@ class Home:
 
     def describe(self) -> str:
         """Where things are stored, in words; without passwords."""
-        if self.database_url.startswith("sqlite"):
+        if self.is_file:
             return str(self.folder / DATABASE)
         scheme, _, rest = self.database_url.partition("://")
         return f"{scheme}://{rest.rpartition('@')[2]}"
 
     @property
+    def is_file(self) -> bool:
+        """Whether the state is one file, which one process serves at a time."""
+        return self.database_url.startswith("sqlite")
+
+    @property
     def exists(self) -> bool:
         """Whether something has been stored here."""
-        return not self.database_url.startswith("sqlite") or (self.folder / DATABASE).exists()
+        return not self.is_file or (self.folder / DATABASE).exists()
 
     @contextmanager
     def served_at(self, address: str, port: int) -> Iterator[None]:

@@ -33,12 +33,21 @@ def _port() -> int:
     return int(given) if given else DEFAULT_PORT
 
 
+def _public_url() -> str:
+    given = os.environ.get("PALAVER_PUBLIC_URL", "")
+    if given and not given.startswith(("https://", "http://")):
+        raise InputError(
+            f"PALAVER_PUBLIC_URL takes an address with https:// or http://; got '{given}'."
+        )
+    return given
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What one serving process was told."""
 
     port: int = field(default_factory=_port)
-    public_url: str = field(default_factory=lambda: os.environ.get("PALAVER_PUBLIC_URL", ""))
+    public_url: str = field(default_factory=_public_url)
     moves_per_second: float = field(
         default_factory=lambda: _number("PALAVER_MOVES_PER_SECOND", 20.0)
     )

@@ -77,6 +77,14 @@ def test_a_folder_of_studies(palaver: Palaver, tmp_path: Path) -> None:
         assert link.startswith(f"http://127.0.0.1:8000/s/{name}?link=")
 
 
+def test_a_study_that_came_later_is_named(palaver: Palaver, played: Path) -> None:
+    write_starter(played.parent / "second")
+    said = palaver("link", ".", "--home", "first")
+    assert said.status == 0
+    assert "the study 'second' has not been served from first yet" in said.err
+    assert "'first' has" not in said.err
+
+
 def test_an_address_that_is_none(palaver: Palaver, played: Path) -> None:
     said = palaver("link", "first", "--base", "lab.example.org")
     assert said.status == 1

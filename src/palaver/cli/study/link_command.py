@@ -9,6 +9,7 @@ from palaver.cli.options import HOME, STUDY_PATH
 from palaver.cli.output import table_text
 from palaver.core.errors import InputError
 from palaver.storage import Store
+from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import load_studies
 from palaver.studies.home import Home, existing_home
 from palaver.studies.run.participation import make_links
@@ -42,8 +43,16 @@ def command(path: Path, number: int, base: str | None, home: Path | None) -> Non
     store = Store(where.database_url)
     try:
         secret = store.secret()
+        known = {study.name for study in store.read_now(list_studies)}
     finally:
         store.close()
+    for study in studies:
+        if study.name not in known:
+            click.echo(
+                f"Note: the study '{study.name}' has not been served from {where.folder} yet. Its "
+                f"links work once it is: palaver serve {path}",
+                err=True,
+            )
     made = [(s.name, make_links(secret, s, count=number, base=address).links) for s in studies]
     rows = [(name, link) for name, links in made for link in links]
     if len(studies) == 1:
