@@ -166,11 +166,24 @@ def _talk(connection: Connection, study_id: int, keys: Sequence[str], then: floa
     )
     new = [
         BulkDialogue(
-            key=key, condition="file", system=SYSTEMS[_system(key)], scenario="{}", events=events
+            key=key,
+            source_id=key,
+            condition="file",
+            system=SYSTEMS[_system(key)],
+            scenario="{}",
+            events=events,
         )
         for key in keys
     ]
-    add_dialogues(connection, study_id=study_id, stage=0, new=new, now=then)
+    add_dialogues(
+        connection,
+        study_id=study_id,
+        stage=0,
+        purpose="real",
+        source="large.jsonl",
+        new=new,
+        now=then,
+    )
 
 
 def _sheets(keys: Sequence[str]) -> Iterator[Judged]:

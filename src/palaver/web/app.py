@@ -83,8 +83,9 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
         try:
             yield
         finally:
-            if app.state.results is not None:
-                await app.state.results.close()
+            for shelf in (app.state.results, app.state.measures):
+                if shelf is not None:
+                    await shelf.close()
             await deployment.stop()
 
     app = Starlette(
@@ -112,6 +113,7 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
     app.state.refusal = None
     # What the desk computes beside this process; made when it is first asked for.
     app.state.results = None
+    app.state.measures = None
     return app
 
 

@@ -13,7 +13,16 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, 
 
 from palaver.core.units import UnitPlace
 from palaver.storage.judging.exclusions import not_excluded
-from palaver.storage.schema import dialogues, events, exclusions, labels, raters, slots, units
+from palaver.storage.schema import (
+    dialogues,
+    events,
+    exclusions,
+    labels,
+    raters,
+    slots,
+    units,
+    written,
+)
 
 _decode = msgspec.json.Decoder().decode
 newer = labels.alias("newer")
@@ -187,19 +196,39 @@ def place_of(row: Row[Any], unit_id: int) -> UnitPlace:
 
 
 def judging_version(connection: Connection, study_id: int) -> str:
-    """Changes with every label, erasure, exclusion and abandoned sheet of a study."""
-    newest, erased = connection.execute(
-        select(func.max(labels.c.id), func.count(labels.c.erased)).where(
+    """Changes with every label, erasure, exclusion and abandoned sheet of a study.
+
+    The id of its newest label comes first. The number of labels is told, too: on PostgreSQL one of
+    a lower id may be committed later.
+    """
+    newest, count, erased = connection.execute(
+        select(func.max(labels.c.id), func.count(), func.count(labels.c.erased)).where(
             labels.c.study_id == study_id
         )
     ).one()
     excluded = connection.scalar(
         select(func.max(exclusions.c.id)).where(exclusions.c.study_id == study_id)
     )
+    # Found through the few slots that were abandoned, not through the many labels.
+    given_up = select(slots.c.id).where(
+        slots.c.study_id == study_id, slots.c.state == written("abandoned")
+    )
     abandoned = connection.scalar(
         select(func.count())
-        .select_from(slots)
-        .join(labels, labels.c.slot_id == slots.c.id)
-        .where(labels.c.study_id == study_id, slots.c.state == "abandoned")
+        .select_from(labels)
+        .where(labels.c.slot_id.in_(given_up), labels.c.study_id == study_id)
     )
-    return f"{newest or 0}-{erased}-{excluded or 0}-{abandoned}"
+    return f"{newest or 0}-{count}-{erased}-{excluded or 0}-{abandoned}"
+
+
+def labels_between(earlier: str, later: str) -> int:
+    """How many labels came between two versions of a study's judging."""
+    return int(later.split("-")[1]) - int(earlier.split("-")[1])
+
+
+def has_more_labels(connection: Connection, study_id: int, count: int) -> bool:
+    """Whether a study has more labels than this; it takes no longer to know it of many."""
+    found = connection.execute(
+        select(labels.c.id).where(labels.c.study_id == study_id).limit(1).offset(count)
+    )
+    return found.first() is not None

@@ -7,7 +7,7 @@ person said; they stay with the participant, whose row names nobody any more.
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from palaver.core.events import END, ERASE, Event
 from palaver.storage.engine.appends import Append, append
@@ -22,6 +22,7 @@ from palaver.storage.schema import (
     participants,
     problems,
     seats,
+    summaries,
 )
 
 
@@ -55,6 +56,8 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
     connection.execute(
         update(problems).where(problems.c.assignment_id == assignment_id).values(text=None)
     )
+    # Numbers that were made of their answers go, too; they are made again without them.
+    connection.execute(delete(summaries).where(summaries.c.study_id == row.study_id))
     # What they judged must be judged by somebody else: their slots are given back.
     slot_returns.reopen(connection, assignment_id)
     # After the slots: a save that was under way has let go of its slot by now.

@@ -5,8 +5,9 @@ statistics. Excluded raters are out of every number here.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -37,6 +38,20 @@ UNKNOWN = "this question is no longer in the study's file"
 
 
 @dataclass(frozen=True, slots=True)
+class SplitPattern:
+    """How split raters are on some units, all with the same answers; most on the facet `widest`.
+
+    `counts` are facet by facet. A hundred thousand units have a few hundred patterns.
+    """
+
+    split: float
+    n: int
+    widest: str
+    counts: tuple[dict[Any, int], ...]
+    units: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SplitUnit:
     """How split raters are on one unit, most on the facet `widest`; counts are facet by facet."""
 
@@ -52,7 +67,20 @@ class DisagreementMap:
     """The answers to a question as a whole, and the units from most split to least."""
 
     overview: QuestionOverview
-    units: tuple[SplitUnit, ...]
+    patterns: tuple[SplitPattern, ...]
+
+    @property
+    def units(self) -> tuple[SplitUnit, ...]:
+        return tuple(split_units(self.patterns))
+
+
+def split_units(
+    patterns: Iterable[SplitPattern], *, start: int = 0, most: int | None = None
+) -> Iterator[SplitUnit]:
+    """The units of some patterns one by one, or so `most` of them from one on."""
+    units = ((pattern, unit) for pattern in patterns for unit in pattern.units)
+    for pattern, unit in islice(units, start, None if most is None else start + most):
+        yield SplitUnit(unit, pattern.split, pattern.n, pattern.widest, pattern.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +238,7 @@ def disagreement_map(
             judgements, level=facet.level, options=facet.options, ends=facet.ends
         ):
             by_unit.setdefault(split.unit, {})[facet.name] = split
-    units = [_split_unit(unit, splits, reading.facets) for unit, splits in by_unit.items()]
-    return DisagreementMap(overview, tuple(sorted(units, key=lambda u: (-u.split, -u.n))))
+    return DisagreementMap(overview, _patterns(by_unit, reading.facets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,12 +363,30 @@ def _reason(question: Question | None, ratings: Sequence[Rating]) -> str:
     return WORDS if question.level == "text" else ""
 
 
-def _split_unit(unit: int, splits: Mapping[str, Split], facets: Sequence[Facet]) -> SplitUnit:
+def _patterns(
+    by_unit: Mapping[int, Mapping[str, Split]], facets: Sequence[Facet]
+) -> tuple[SplitPattern, ...]:
+    """The units by what was answered, from most split to least, and from most raters to fewest."""
+    found: dict[Any, list[int]] = {}
+    splits: dict[Any, Mapping[str, Split]] = {}
+    for unit, by_facet in by_unit.items():
+        key = tuple(
+            (name, tuple(sorted(split.counts.items(), key=str))) for name, split in by_facet.items()
+        )
+        found.setdefault(key, []).append(unit)
+        splits.setdefault(key, by_facet)
+    patterns = [_pattern(splits[key], units, facets) for key, units in found.items()]
+    return tuple(sorted(patterns, key=lambda each: (-each.split, -each.n)))
+
+
+def _pattern(
+    splits: Mapping[str, Split], units: Sequence[int], facets: Sequence[Facet]
+) -> SplitPattern:
     widest = max(splits, key=lambda name: splits[name].split)
-    return SplitUnit(
-        unit,
+    return SplitPattern(
         splits[widest].split,
         max(split.n for split in splits.values()),
         widest,
         tuple(splits[f.name].counts if f.name in splits else {} for f in facets),
+        tuple(units),
     )

@@ -31,18 +31,15 @@ from palaver.storage.people import participants, rater_work, raters
 from palaver.storage.studies import studies
 from palaver.studies.file.definition import Study
 from palaver.studies.review.behaviour import behaviour_flags
+from palaver.studies.review.measures import StudyMeasures
 from palaver.studies.review.progress import StudyProgress, read_progress
 from palaver.studies.review.question_overview import QuestionList, RaterFilter
 from palaver.studies.review.questions import (
-    DisagreementMap,
     asked_questions,
-    disagreement_map,
     own_questions,
-    question_overviews,
-    read_answers,
     stored_questions,
 )
-from palaver.studies.review.raters import RaterList, rater_overviews
+from palaver.studies.review.raters import RaterList
 from palaver.studies.run.deployment import RunningStudy
 
 
@@ -130,14 +127,6 @@ def view_dialogue(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SplitQuestion:
-    """Where raters are split on a question, and how many raters are left out."""
-
-    found: DisagreementMap
-    excluded: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedUnits:
     """Where some units stand, and what was said in the turns among them; by the id of the unit."""
 
@@ -154,33 +143,41 @@ def questions_of(served: RunningStudy | None, stored: StoredStudy) -> dict[str, 
     return stored_questions(stored.definition)
 
 
+def measures_of(
+    stored: StoredStudy, definition: Study | None, raters: RaterFilter = "all"
+) -> StudyMeasures:
+    """The measures of a study's answers; `definition` is its file, where that is here."""
+    questions = (
+        stored_questions(stored.definition) if definition is None else dict(definition.questions)
+    )
+    return StudyMeasures(
+        study_id=stored.id,
+        study=stored.name,
+        digest=stored.digest if definition is None else definition.digest,
+        questions=questions,
+        asked=tuple(questions if definition is None else asked_questions(definition)),
+        own=() if definition is None else own_questions(definition),
+        raters=raters,
+    )
+
+
+def study_measures(
+    connection: Connection, study_id: int, served: RunningStudy | None, raters: RaterFilter = "all"
+) -> StudyMeasures:
+    """The measures of a study as it is served, else as its stored file has it."""
+    stored = studies.study_by_id(connection, study_id)
+    return measures_of(stored, None if served is None else served.definition, raters)
+
+
 def read_questions(
     connection: Connection, study_id: int, served: RunningStudy | None, raters: RaterFilter
 ) -> QuestionList:
     """The questions of a study, measured by the answers of all raters or of one kind of them."""
-    questions = questions_of(served, studies.study_by_id(connection, study_id))
-    asked = asked_questions(served.definition) if served is not None else questions
-    answers = read_answers(connection, study_id, raters=raters, questions=questions)
-    own = own_questions(served.definition) if served is not None else ()
-    found = question_overviews(questions, answers, asked=asked, own=own)
-    return QuestionList(raters, answers.excluded, found)
-
-
-def split_question(
-    connection: Connection,
-    study: StudyProgress,
-    name: str,
-    served: RunningStudy | None,
-    raters: RaterFilter,
-) -> SplitQuestion:
-    """The answers to a question, and the units that split raters; InputError if nobody asks it."""
-    questions = questions_of(served, studies.study_by_id(connection, study.id))
-    answers = read_answers(connection, study.id, raters=raters, question=name, questions=questions)
-    if name not in questions and not answers.ratings:
-        raise InputError(f"'{study.name}' has no question '{name}'.{near(name, questions)}")
-    own = served is not None and name in own_questions(served.definition)
-    found = disagreement_map(name, questions.get(name), answers, own=own)
-    return SplitQuestion(found=found, excluded=answers.excluded)
+    measures = study_measures(connection, study_id, served, raters)
+    found = measures.read_questions(connection)
+    if found.is_current and found.value is not None:
+        return found.value
+    return measures.measure_questions(connection)
 
 
 def judged_units(connection: Connection, ids: list[int]) -> JudgedUnits:
@@ -236,11 +233,11 @@ def read_raters(
     raters: RaterFilter = "all",
 ) -> RaterList:
     """The raters of a study, all or one kind of them."""
-    questions = questions_of(served, studies.study_by_id(connection, study_id))
-    return RaterList(
-        rater_overviews(connection, study_id, questions, raters=raters),
-        rater_work.newest_entries(connection, study_id),
-    )
+    measures = study_measures(connection, study_id, served, raters)
+    found = measures.read_raters(connection)
+    if found.is_current and found.value is not None:
+        return found.value
+    return measures.measure_raters(connection)
 
 
 def read_all_raters(connection: Connection, window: Window) -> AllRaters:

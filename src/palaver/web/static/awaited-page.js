@@ -1,39 +1,38 @@
-// <awaited-page>: says that what belongs here is not ready. Asks for this page again and again, and
-// shows it once it no longer says so. Without scripts the page reloads itself.
+// <awaited-page data-shown data-every>: says that what belongs here is not ready, or that what is
+// shown is of an earlier time (`data-shown`). Asks for this page again and again, tells how far it is
+// (the part "progress"), and shows it once it is ready or has something newer; not under the hands of
+// somebody who is typing. Without scripts a page that is not ready reloads itself.
+
+import { Polling, asText } from "./polling.js";
 
 const EVERY = 1500;
-const LONGEST = 30_000;
 
 class AwaitedPage extends HTMLElement {
-  #timer = null;
-  #failures = 0;
+  #polling = null;
 
   connectedCallback() {
-    this.#timer = setTimeout(() => this.#look(), EVERY);
+    this.#polling = new Polling({
+      url: () => location.href,
+      every: Number(this.dataset.every) || EVERY,
+      heard: (text) => this.#look(text),
+      form: asText,
+    });
+    this.#polling.start();
   }
 
   disconnectedCallback() {
-    clearTimeout(this.#timer);
+    this.#polling.stop();
   }
 
-  async #look() {
-    if (!document.hidden && (await this.#isReady())) {
-      location.reload();
+  #look(text) {
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const other = page.querySelector(this.localName);
+    if (other === null || other.dataset.shown !== this.dataset.shown) {
+      if (!document.activeElement?.matches("input, select, textarea")) location.reload();
       return;
     }
-    this.#timer = setTimeout(() => this.#look(), Math.min(LONGEST, EVERY * 2 ** this.#failures));
-  }
-
-  async #isReady() {
-    try {
-      const answer = await fetch(location.href, { headers: { accept: "text/html" } });
-      const text = await answer.text();
-      this.#failures = 0;
-      return !text.includes(`<${this.localName}`);
-    } catch {
-      this.#failures += 1;
-      return false;
-    }
+    const [told, news] = [this, other].map((each) => each.querySelector("[data-part=progress]"));
+    if (told && news) told.textContent = news.textContent;
   }
 }
 

@@ -3,10 +3,10 @@
 
 import "./interval-figure.js";
 import { partsOf, say } from "./parts.js";
+import { Polling } from "./polling.js";
 
 const EVERY = 2000;
 const SETTLED_EVERY = 10_000;
-const LONGEST = 30_000;
 const RATERS = { all: "all raters", people: "people", simulated: "simulated raters" };
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const count = new Intl.NumberFormat("en");
@@ -16,8 +16,8 @@ class LiveBoard extends HTMLElement {
   #parts;
   #table;
   #chart;
-  #timer = null;
-  #failures = 0;
+  #polling = null;
+  #settled = false;
   #updated = null;
   #said = "";
 
@@ -26,32 +26,17 @@ class LiveBoard extends HTMLElement {
     this.#table = this.querySelector("table");
     this.#chart = this.querySelector("interval-figure");
     if (!this.dataset.url) return;
-    document.addEventListener("visibilitychange", () => document.hidden || this.#ask());
-    this.#ask();
+    this.#polling = new Polling({
+      url: () => this.dataset.url,
+      every: () => (this.#settled ? SETTLED_EVERY : EVERY),
+      heard: (board) => this.#show(board),
+      failed: () => this.#stale(),
+    });
+    this.#polling.start({ now: true });
   }
 
   disconnectedCallback() {
-    clearTimeout(this.#timer);
-  }
-
-  async #ask() {
-    clearTimeout(this.#timer);
-    let pause = Math.min(LONGEST, EVERY * 2 ** this.#failures);
-    if (!document.hidden) {
-      try {
-        const answer = await fetch(this.dataset.url, { headers: { accept: "application/json" } });
-        if (!answer.ok) throw new Error(String(answer.status));
-        const board = await answer.json();
-        this.#failures = 0;
-        this.#show(board);
-        pause = board.state === "final" ? SETTLED_EVERY : EVERY;
-      } catch {
-        this.#failures += 1;
-        this.#stale();
-      }
-    }
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#ask(), pause);
+    this.#polling?.stop();
   }
 
   #show(board) {
@@ -59,6 +44,7 @@ class LiveBoard extends HTMLElement {
     say(votes, count.format(board.votes));
     say(needed, board.needed === null ? "" : ` of ${count.format(board.needed)}`);
     say(state, board.state);
+    this.#settled = board.state === "final";
     state.classList.toggle("good", board.state === "final");
     say(answer, board.answer || "No comparisons yet");
     say(raters, RATERS[board.raters]);

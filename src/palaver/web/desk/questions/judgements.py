@@ -15,6 +15,7 @@ from palaver.studies.review.question_overview import (
     QuestionOverview,
     RaterFilter,
 )
+from palaver.web.desk.measures.reading import Freshness
 from palaver.web.formatting import percent, with_query
 from palaver.web.shell import Choice
 
@@ -66,6 +67,7 @@ class Judgements:
     # The kind of rater that is chosen; None for all.
     raters: str | None
     bars: Callable[[FacetOverview], tuple[Bar, ...]]
+    freshness: Freshness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

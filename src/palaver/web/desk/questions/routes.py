@@ -4,26 +4,31 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.questions.comparative import FIRST, SECOND
+from palaver.core.questions.question import Question
 from palaver.core.units import UnitPlace
 from palaver.core.words import counted, decimals
 from palaver.studies.review.answers import Facet, code_words, facet_words, unit_words
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.review.question_overview import QuestionOverview
-from palaver.studies.review.questions import DisagreementMap, SplitUnit
+from palaver.studies.review.questions import (
+    DisagreementMap,
+    SplitPattern,
+    SplitUnit,
+    split_units,
+)
 from palaver.studies.review.views import (
     JudgedUnits,
-    SplitQuestion,
+    count_excluded,
     judged_units,
-    split_question,
 )
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import DeskShell, find_study, served_study, study_shell
+from palaver.web.desk.measures.reading import Freshness, read_measured
 from palaver.web.desk.parts import Pager, plain
 from palaver.web.desk.questions import judgements
 from palaver.web.desk.questions.judgements import Bar, Distribution
@@ -66,44 +71,53 @@ class QuestionPage:
     chosen: str
     all_url: str
     pager: Pager
+    freshness: Freshness
 
 
 @for_role("viewer")
 async def show_map(request: Request, person: Person) -> Response:
     """All answers to a question, then its units from most split to least."""
-    study = await find_study(request)
-    served, name = served_study(request, study.name), plain(request.path_params["question"])
+    study, name = await find_study(request), plain(request.path_params["question"])
     asked = _Asked(request, study, name)
-
-    def work(connection: Connection) -> tuple[SplitQuestion, list[SplitRow], int]:
-        split = split_question(connection, study, name, served, asked.raters)
-        found = split.found
-        units = [unit for unit in found.units if asked.fits(unit, found.overview)]
-        window = units[PAGE * asked.page : PAGE * (asked.page + 1)]
-        judged = judged_units(connection, [unit.unit_id for unit in window])
-        return split, [_row(unit, found.overview, judged) for unit in window], len(units)
-
-    split, rows, fitting = await deployment_of(request).store.read(work)
-    overview = split.found.overview
+    reading = await read_measured(request, study, asked.raters, lambda m, c: m.read_map(c, name))
+    found = reading.value
+    if found is None:
+        question = _question(request, study, name)
+        found = DisagreementMap(QuestionOverview(name=name, question=question), ())
+    overview = found.overview
+    fitting = [each for each in found.patterns if asked.fits(each, overview)]
+    units = list(split_units(fitting, start=PAGE * asked.page, most=PAGE))
+    judged, excluded = await deployment_of(request).store.read(
+        lambda c: (
+            judged_units(c, [unit.unit_id for unit in units]),
+            count_excluded(c, study.name),
+        )
+    )
+    count = sum(len(each.units) for each in fitting)
+    state = _state(overview) if reading.value else "being measured"
     page = QuestionPage(
-        shell=await study_shell(
-            request, person, study, f"{overview.name}: {_state(overview)}", "Judgements"
-        ),
+        shell=await study_shell(request, person, study, f"{name}: {state}", "Judgements"),
         overview=overview,
         raters=asked.only,
-        answer=_split_sentence(split.found),
-        excluded=judgements.excluded_words(split.excluded),
+        answer=_split_sentence(found),
+        excluded=judgements.excluded_words(excluded),
         choices=judgements.rater_choices(asked.address, asked.raters),
         distributions=judgements.distributions(overview, link=asked.link),
-        rows=rows,
-        chosen=_chosen(asked, overview, fitting),
+        rows=[_row(unit, overview, judged) for unit in units],
+        chosen=_chosen(asked, overview, count),
         all_url=with_query(asked.address, raters=asked.only) + "#splits",
         pager=Pager(
             previous_url=asked.at(asked.page - 1) if asked.page > 0 else "",
-            next_url=asked.at(asked.page + 1) if PAGE * (asked.page + 1) < fitting else "",
+            next_url=asked.at(asked.page + 1) if PAGE * (asked.page + 1) < count else "",
         ),
+        freshness=reading.freshness,
     )
     return show(request, page)
+
+
+def _question(request: Request, study: StudyProgress, name: str) -> Question | None:
+    served = served_study(request, study.name)
+    return served.definition.questions.get(name) if served is not None else None
 
 
 class _Asked:
@@ -126,13 +140,13 @@ class _Asked:
             with_query(self.address, raters=self.only, of=facet.name, answer=str(code)) + "#splits"
         )
 
-    def fits(self, unit: SplitUnit, overview: QuestionOverview) -> bool:
+    def fits(self, units: SplitPattern, overview: QuestionOverview) -> bool:
         """Whether somebody gave the answer that is asked for."""
         if not self.answer:
             return True
         return any(
             str(code) == self.answer
-            for found, counts in zip(overview.facets, unit.counts, strict=True)
+            for found, counts in zip(overview.facets, units.counts, strict=True)
             if found.facet.name == self.facet
             for code in counts
         )

@@ -20,10 +20,12 @@ from palaver.core.studies.raters import (
     QualificationEntry,
 )
 from palaver.core.words import counted
-from palaver.studies.review.raters import RaterOverview, exclude_rater
-from palaver.studies.review.views import RaterView, read_all_raters, read_raters, view_rater
+from palaver.studies.review.measures import StudyMeasures
+from palaver.studies.review.raters import RaterList, RaterOverview, exclude_rater
+from palaver.studies.review.views import RaterView, read_all_raters, view_rater
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
-from palaver.web.desk.frame import DeskShell, find_study, served_study, shell, study_shell
+from palaver.web.desk.frame import DeskShell, find_study, shell, study_shell
+from palaver.web.desk.measures.reading import Freshness, read_measured
 from palaver.web.desk.parts import ListAsked, Listed, plain
 from palaver.web.desk.questions import judgements
 from palaver.web.formatting import with_query
@@ -94,6 +96,7 @@ class StudyRaters:
     # Whoever was just left out or taken back in.
     changed: RaterOverview | None
     times: TimeStrip | None
+    freshness: Freshness
 
     @property
     def listed(self) -> list[RaterOverview]:
@@ -148,17 +151,19 @@ async def show_raters(request: Request, person: Person) -> Response:
 async def study_raters(request: Request, person: Person) -> Response:
     """Who judged in a study, how they worked, how much like the others, and who is left out."""
     study = await find_study(request)
-    served = served_study(request, study.name)
     asked = request.query_params
     raters = judgements.chosen_raters(asked.get("raters"))
     store = deployment_of(request).store
-    found = await store.read(lambda c: read_raters(c, study.id, served, raters))
+    reading = await read_measured(request, study, raters, StudyMeasures.read_raters)
+    found = reading.value or RaterList([])
     address = f"{root_of(request)}/desk/studies/{study.name}/raters"
     sort = next((key for key in SORTS if key == asked.get("sort")), "came")
     kept = None if sort == "came" else sort
     whose = None if raters == "all" else raters
     which = FLAGGED if asked.get("which") == FLAGGED else None
-    title = f"Raters of {study.title}: {counted(len(found.raters), 'rater')}"
+    title = f"Raters of {study.title}: {counted(study.raters, 'rater')}"
+    if raters != "all" and reading.value is not None:
+        title = f"Raters of {study.title}: {counted(len(found.raters), 'rater')}"
     page = StudyRaters(
         shell=await study_shell(request, person, study, title, "Raters"),
         address=address,
@@ -179,6 +184,7 @@ async def study_raters(request: Request, person: Person) -> Response:
         records=found.records,
         changed=next((each for each in found.raters if each.rater == asked.get("changed")), None),
         times=time_strip(found.raters),
+        freshness=reading.freshness,
     )
     return show(request, page)
 

@@ -6,9 +6,7 @@ small. What it wrote is kept until an answer changes.
 """
 
 import asyncio
-import os
 import shutil
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +15,14 @@ import msgspec
 from markupsafe import Markup
 
 from palaver.core.studies.headline import Headline
+from palaver.web.desk.beside import run_beside
 
 REPORT = "report"
 HEAD = "head.json"
 FRAGMENT = "parts.html"
 # How long a page waits for its results before it says that they are being computed.
 PATIENCE = 2.5
-# Nobody waits longer than this for a report; it is then named as a failure.
-LIMIT = 900.0
+MODULE = "palaver.web.desk.results.worker"
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,31 +129,9 @@ class ResultsShelf:
 
     async def _compute(self, task: Task, folder: Path) -> Results | Failure:
         async with self._turn:
-            # One thread, and a lower priority (see the worker): the processor is for the chats.
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "palaver.web.desk.results.worker",
-                str(folder),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.PIPE,
-                env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
-            )
-            try:
-                async with asyncio.timeout(LIMIT):
-                    _, said = await process.communicate(msgspec.json.encode(task))
-            except TimeoutError:
-                return Failure(f"Computing took longer than {LIMIT / 60:.0f} minutes.")
-            finally:
-                if process.returncode is None:
-                    process.kill()
-                    await process.wait()
-        if process.returncode != 0:
-            lines = said.decode("utf-8", "replace").strip().splitlines()
-            return Failure(
-                lines[-1] if lines else "The computation stopped without an error message."
-            )
+            failed = await run_beside(MODULE, folder, task)
+        if failed is not None:
+            return Failure(failed)
         head = msgspec.json.decode((folder / HEAD).read_bytes(), type=Head)
         parts = Markup((folder / FRAGMENT).read_text(encoding="utf-8"))
         return Results(head, parts, folder / REPORT)

@@ -4,9 +4,7 @@ It reads its task from standard input and writes into the folder: the whole repo
 report` writes it, the head of the desk's page, and the parts of the page as HTML.
 """
 
-import os
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -26,6 +24,7 @@ from palaver.reports.report.parts import Form, ReportPart, ResultTable, known, w
 from palaver.reports.report.subject import ReportSettings
 from palaver.reports.report.writer import Origin
 from palaver.reports.target import OpenStudy, opened_store
+from palaver.web.desk.beside import give_way
 from palaver.web.desk.results.shelf import FRAGMENT, HEAD, REPORT, Head, Task
 from palaver.web.rendering import Renderer
 
@@ -78,9 +77,7 @@ class ResultParts:
 
 def main() -> None:
     """Compute what standard input asks for; on a mistake one line on standard error."""
-    # Ctrl-C reaches the whole group; the server decides when this process ends.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(5)
+    give_way()
     folder = Path(sys.argv[1])
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=Task)
     try:

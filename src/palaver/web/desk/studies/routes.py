@@ -7,6 +7,7 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.serial import encode
 from palaver.reports.export import EXPORTS
 from palaver.studies.review.boards import list_boards, read_study_board
+from palaver.studies.review.measures import StudyMeasures
 from palaver.studies.review.progress import (
     StudyProgress,
     read_course,
@@ -19,6 +20,7 @@ from palaver.studies.review.views import list_visits
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exports import make_export, send
 from palaver.web.desk.frame import find_study, served_study, shell, study_shell
+from palaver.web.desk.measures.reading import read_measured
 from palaver.web.desk.parts import ListAsked
 from palaver.web.desk.questions.judgements import Judgements, chosen_raters
 from palaver.web.desk.studies.view import (
@@ -29,8 +31,8 @@ from palaver.web.desk.studies.view import (
     StudiesPage,
     StudyPage,
     departures,
+    judgements_of,
     reached,
-    read_judgements,
     time_and_pay,
 )
 from palaver.web.rendering import show
@@ -100,11 +102,9 @@ async def show_judgements(request: Request, person: Person) -> Response:
 
 
 async def _judgements(request: Request, study: StudyProgress, raters: RaterFilter) -> Judgements:
-    served = served_study(request, study.name)
     address = f"{root_of(request)}/desk/studies/{study.name}"
-    return await deployment_of(request).store.read(
-        lambda c: read_judgements(c, study, served, raters=raters, address=address)
-    )
+    reading = await read_measured(request, study, raters, StudyMeasures.read_questions)
+    return judgements_of(study, reading, raters=raters, address=address)
 
 
 @for_role("viewer")

@@ -5,20 +5,19 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, ClassVar
 
-from sqlalchemy import Connection
-
 from palaver.core.studies.dialogues import RunningDialogue
 from palaver.core.studies.visits import ListedVisit, Tally, Visit, VisitCount
+from palaver.core.words import counted
 from palaver.evaluation.boards import VoteBoard
 from palaver.studies.file.definition import Study
 from palaver.studies.file.terms import Pay
 from palaver.studies.review.boards import ListedBoard
 from palaver.studies.review.progress import StudyCourse, StudyProgress
-from palaver.studies.review.question_overview import RaterFilter
-from palaver.studies.review.views import read_questions
+from palaver.studies.review.question_overview import QuestionList, RaterFilter
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.dues import Owed, owed
 from palaver.web.desk.frame import DeskShell
+from palaver.web.desk.measures.reading import Reading
 from palaver.web.desk.parts import Listed
 from palaver.web.desk.questions.judgements import (
     Judgements,
@@ -134,20 +133,17 @@ class BoardListPage:
     boards: list[ListedBoard]
 
 
-def read_judgements(
-    connection: Connection,
-    study: StudyProgress,
-    served: RunningStudy | None,
-    *,
-    raters: RaterFilter,
-    address: str,
+def judgements_of(
+    study: StudyProgress, reading: Reading[QuestionList], *, raters: RaterFilter, address: str
 ) -> Judgements:
     """What raters said so far, measured, for all raters or one kind of them."""
-    questions = read_questions(connection, study.id, served, raters)
+    questions = reading.value or QuestionList(raters, 0, [])
     overviews = questions.questions
     only = None if raters == "all" else raters
     return Judgements(
-        answer=agreement_sentence(overviews),
+        answer=agreement_sentence(overviews)
+        if reading.value is not None
+        else f"{counted(study.labels, 'answer')} are being measured",
         excluded=excluded_words(questions.excluded),
         raters_url=with_query(f"{address}/raters", raters=only),
         choices=rater_choices(f"{address}/judgements", raters),
@@ -156,6 +152,7 @@ def read_judgements(
         address=address,
         raters=only,
         bars=facet_bars,
+        freshness=reading.freshness,
     )
 
 
