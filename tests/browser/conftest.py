@@ -82,12 +82,9 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
 
 
 def _note(problems: list[str], kind: str, text: str) -> None:
-    # A socket to a server that was stopped on purpose is reported by the browser itself.
-    if (
-        kind in {"error", "warning"}
-        and "WebSocket connection to" not in text
-        and "ERR_" not in text
-    ):
+    # The browser itself reports a server that was stopped, and who was signed out, on purpose.
+    on_purpose = ("WebSocket connection to", "ERR_", "status of 401 (Unauthorized)")
+    if kind in {"error", "warning"} and not any(each in text for each in on_purpose):
         problems.append(text)
 
 

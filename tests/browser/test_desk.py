@@ -89,6 +89,20 @@ def test_a_researcher_watches_a_study_and_reads_its_dialogues(
     assert problems == []
 
 
+def test_whoever_is_signed_out_finds_the_way_back(serve: Any, new_page: Any) -> None:
+    server = serve(STUDY)
+    desk = new_page()
+    sign_in(desk, server)
+    study = f"{server.base}/desk/studies/study"
+    desk.goto(study)
+    desk.context.clear_cookies()
+    desk.locator("live-progress").get_by_role("link", name="Sign in").click()
+    desk.get_by_label("Name").fill("owner")
+    desk.get_by_label("Password").fill(PASSWORD)
+    desk.get_by_role("button", name="Sign in").click()
+    desk.wait_for_url(study)
+
+
 def test_the_export_downloads(serve: Any, link: Any, new_page: Any, tmp_path: Path) -> None:
     server = serve(STUDY)
     take_part(new_page(), link(server))

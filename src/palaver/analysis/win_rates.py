@@ -175,11 +175,15 @@ def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
     >>> even = [CountedPreference("B", "C", "first", 10), CountedPreference("B", "C", "second", 9)]
     >>> leader_sentence(win_rates(even))
     'No system leads yet; B and C cannot be distinguished'
+    >>> leader_sentence(win_rates([CountedPreference("B", "B", "first", 3)]))
+    'No system can lead: every comparison is of a system with itself'
     >>> clear = [CountedPreference("A", "B", "first", 19), CountedPreference("A", "C", "first", 19)]
     >>> leader_sentence(win_rates([*clear, *even]))
     'A leads; B and C cannot be distinguished'
     """
     ranked = rank(rates)
+    if not ranked and rates.self_comparisons:
+        return "No system can lead: every comparison is of a system with itself"
     sets = tied_sets(ranked, lambda one, other: told_apart(rates, one, other))
     clauses = [order_sentence(ranked, sets, final=final)]
     unseen = [system for system, tally in rates.systems.items() if tally.n == 0]
