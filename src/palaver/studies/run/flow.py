@@ -5,7 +5,7 @@ brings a participant on is in `participation`.
 """
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from palaver.collection.limits import HELD
 from palaver.core.dialogue import Dialogue
@@ -55,13 +55,15 @@ class Chatting:
 class Rating:
     """The participant's own dialogues are to be judged, part by part, under this stage.
 
-    With `online`, these are messages that should have been judged while the chat ran.
+    With `online`, these are messages that should have been judged while the chat ran. `paired` says
+    that the participant held two, which they know as A and B.
     """
 
     stage: int
     dialogues: tuple[StoredDialogue, ...]
     parts: tuple[SheetPart, ...]
     online: bool = False
+    paired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ def _in_rating(
     if stage.has_source:
         return Judging(index)
     group = latest_group([d for d in dialogues if d.stage < index])
-    return Rating(index, group, own_parts(study, stage, group))
+    return Rating(index, group, own_parts(study, stage, group), paired=len(group) == 2)
 
 
 def own_parts(
@@ -231,7 +233,7 @@ def _in_chat(
     over = [d for d in group if d.dialogue.is_over]
     left = _judged_too_late(stage, index, assignment, over, answered)
     if left is not None:
-        return left
+        return replace(left, paired=len(group) == 2)
     current = next((n for n, d in enumerate(group) if not d.dialogue.is_over), None)
     if current is None:
         return Advancing(assignment.step, step_after(study, assignment.step))
@@ -278,7 +280,7 @@ def _between_chats(
         asked = {name for part in parts for name in part.ask}
         done = {question for unit, question in answered if _belongs(unit, dialogue.key)}
         if not asked <= done:
-            return Rating(index + 1, (dialogue,), parts)
+            return Rating(index + 1, (dialogue,), parts, paired=True)
     return None
 
 

@@ -7,6 +7,7 @@ says which work a form belongs to: a form of other work is refused and stores no
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from sqlalchemy import Connection
 
@@ -32,13 +33,17 @@ from palaver.studies.run import flow
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.stages import ChatStage, RateStage
 
+Letter = Literal["", "A", "B"]
+LETTERS: tuple[Letter, Letter] = ("A", "B")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """What a rater has before them.
 
-    `seats` gives the rater's own seat in dialogues they took part in. `attention` names the
-    questions that only check attention. `is_settled` says that nothing but the answers can change.
+    `seats` gives the rater's own seat in dialogues they took part in, `letters` the letters by which
+    they know two of them. `attention` names the questions that only check attention. `is_settled`
+    says that nothing but the answers can change.
     """
 
     token: str
@@ -48,6 +53,7 @@ class Work:
     purpose: Purpose = "real"
     slot_id: int | None = None
     seats: Mapping[str, int] = field(default_factory=dict)
+    letters: Mapping[str, Letter] = field(default_factory=dict)
     attention: frozenset[str] = frozenset()
     screening: Screening | None = None
     is_settled: bool = False
@@ -152,6 +158,7 @@ def own_work(
         screens=screens,
         answers=answers_of_visit(connection, assignment.id),
         seats=seats,
+        letters={d.key: LETTERS[d.position] for d in step.dialogues} if step.paired else {},
     )
 
 

@@ -15,6 +15,7 @@ from palaver.studies.run import flow
 from palaver.studies.run.dues import Owed, code_for, owed
 from palaver.studies.run.openings import Closed
 from palaver.studies.run.participation import withdrawal_reason
+from palaver.studies.run.work import LETTERS, Letter
 from palaver.studies.stages import ChatStage
 from palaver.web.formatting import money
 from palaver.web.participant.pages import (
@@ -28,7 +29,7 @@ from palaver.web.participant.pages import (
     WaitingPage,
     WithdrawPage,
 )
-from palaver.web.participant.rating.pages import Asked, Letter
+from palaver.web.participant.rating.pages import Asked
 from palaver.web.participant.rooms.pages import (
     ChatPage,
     GamePart,
@@ -41,8 +42,6 @@ from palaver.web.participant.visit import Visit
 from palaver.web.rendering import Page, game_file
 from palaver.web.security import csrf_token
 from palaver.web.shell import Shell
-
-LETTERS: tuple[Letter, Letter] = ("A", "B")
 
 
 def step_page(visit: Visit, step: flow.Where) -> Page:

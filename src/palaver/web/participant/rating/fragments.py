@@ -152,6 +152,7 @@ def _is_common(page: RatePage) -> bool:
     """Whether a page shows one conversation and open questions about the whole of it."""
     return (
         len(page.conversations) == 1
+        and not page.conversations[0].letter
         and not page.of_turns
         and page.practice is None
         and not page.kept

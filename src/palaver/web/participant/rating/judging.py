@@ -237,7 +237,7 @@ def screen_page(
         action=f"{visit.path}/rate",
         conversations=fill.conversations(screen, names, work.answers, entered, feedback),
         asked=fill.whole_questions(screen, names, work.answers, entered),
-        title=_title(screen),
+        title=_title(screen, names),
         hidden=(
             Hidden(name="work", value=work.token),
             Hidden(name="screen", value=str(number)),
@@ -293,17 +293,19 @@ def chosen_screen(visit: Visit, work: Work) -> int:
 def _names(visit: Visit, work: Work) -> Names:
     study = visit.study.definition
     stage = study.stages[work.stage]
+    names = ("Sam", "Alex")
     if isinstance(stage, RateStage):
-        return Names(stage.speakers.user, stage.speakers.system, work.seats, study.is_rich)
-    return Names("Sam", "Alex", work.seats, study.is_rich)
+        names = (stage.speakers.user, stage.speakers.system)
+    return Names(*names, work.seats, study.is_rich, work.letters)
 
 
-def _title(screen: Screen) -> str:
+def _title(screen: Screen, names: Names) -> str:
     if len(screen.dialogues) == 2:
         return "Compare the two conversations"
+    letter = names.letters.get(screen.dialogues[0].id)
     if any(asking.turn is not None for asking in screen.askings):
-        return "Judge the marked turns"
-    return "Judge this conversation"
+        return "Judge the marked turns" + (f" of conversation {letter}" if letter else "")
+    return f"Judge conversation {letter}" if letter else "Judge this conversation"
 
 
 def _practice_state(visit: Visit, work: Work) -> Practice | None:

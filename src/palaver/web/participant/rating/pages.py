@@ -5,12 +5,12 @@ from typing import Any, ClassVar, Literal
 
 from palaver.annotation.submission import PasteCount
 from palaver.core.questions.question import Question, Shown, spoken
+from palaver.studies.run.work import Letter
 from palaver.web.shell import Shell
 
 NOTHING_SHOWN = Shown()
 
 
-Letter = Literal["", "A", "B"]
 Side = Literal["own", "partner", "house"]
 
 
@@ -71,6 +71,16 @@ class Transcript:
 
     letter: Letter
     lines: tuple[Line, ...]
+
+    @property
+    def key(self) -> str:
+        """What the parts of the page that belong to it are named after."""
+        return f"conversation-{self.letter.lower() or 'only'}"
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"Conversation {self.letter}" if self.letter else "The conversation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

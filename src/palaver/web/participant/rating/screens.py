@@ -13,21 +13,24 @@ from palaver.core.questions.question import Question
 from palaver.core.questions.turns import role_of
 from palaver.games.game import game_of
 from palaver.storage.judging.labels import Answers
-from palaver.web.participant.rating.pages import Asked, Feedback, Letter, Line, Side, Transcript
+from palaver.studies.run.work import LETTERS, Letter
+from palaver.web.participant.rating.pages import Asked, Feedback, Line, Side, Transcript
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
     """What the two roles are called on the page, and how their words are shown.
 
-    `seats` are the rater's own, where they took part. `rich` shows what the system's side says as
-    Markdown, be that a system or a person: the look of a turn must not tell.
+    `seats` are the rater's own, where they took part, and `letters` those of their two chats. `rich`
+    shows what the system's side says as Markdown, be that a system or a person: the look of a turn
+    must not tell.
     """
 
     user: str
     system: str
     seats: Mapping[str, int] = field(default_factory=dict)
     rich: bool = False
+    letters: Mapping[str, Letter] = field(default_factory=dict)
 
     def of(self, dialogue: Dialogue, seat: int) -> str:
         """What stands beside a turn of this seat."""
@@ -60,7 +63,11 @@ def conversations(
     feedback: Mapping[str, Feedback],
 ) -> tuple[Transcript, ...]:
     """The dialogues of a screen, each turn with the questions about it."""
-    letters: tuple[Letter, ...] = ("A", "B") if len(screen.dialogues) == 2 else ("",)
+    letters = (
+        LETTERS
+        if len(screen.dialogues) == 2
+        else tuple(names.letters.get(dialogue.id, "") for dialogue in screen.dialogues)
+    )
     by_seq = {
         _judged_at(asking.turn): asking for asking in screen.askings if asking.turn is not None
     }

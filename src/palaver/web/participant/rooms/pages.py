@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from palaver.core.protocols import Composer
-from palaver.web.participant.rating.pages import Asked, Letter
+from palaver.studies.run.work import Letter
+from palaver.web.participant.rating.pages import Asked
 from palaver.web.shell import Shell
 
 
