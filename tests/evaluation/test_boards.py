@@ -192,6 +192,7 @@ def test_the_page_receives_it_as_json(votes):
 
     assert list(sent) == [
         "title", "state", "votes", "needed", "raters", "systems", "updated", "answer", "excluded",
+        "unjudged",
     ]  # fmt: skip
     assert list(sent["systems"][0]) == [
         "system", "wins", "ties", "losses", "n", "rate", "low", "high", "truth",

@@ -88,6 +88,7 @@ def read_vote_board(
     raters: Raters = "all",
     truth: Mapping[str, float] | None = None,
     unjudged: Sequence[str] = (),
+    preferences: Sequence[Preference] | None = None,
     title: str,
     now: float,
 ) -> VoteBoard:
@@ -95,9 +96,12 @@ def read_vote_board(
 
     `systems` are listed even without votes; a system that has votes is listed even if it is not
     among them. A board is provisional until all that is planned is in. `truth` holds the true win
-    rates of a simulated crowd, `unjudged` the systems that it leaves to people.
+    rates of a simulated crowd, `unjudged` the systems that it leaves to people. Whoever has counted
+    the votes hands them over as `preferences`.
     """
-    rates = win_rates(_of_kind(count_preferences(connection, study, question), raters), systems)
+    if preferences is None:
+        preferences = count_preferences(connection, study, question)
+    rates = win_rates(_of_kind(preferences, raters), systems)
     final = plan.has_all(rates.comparisons)
     return VoteBoard(
         title=title,

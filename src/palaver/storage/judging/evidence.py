@@ -176,10 +176,12 @@ def systems_of_pairs(
     return {unit_id: (one, other) for unit_id, one, other in rows}
 
 
-def count_preferences(connection: Connection, study: str, question: str) -> list[Preference]:
+def count_preferences(
+    connection: Connection, study: str, question: str, *, after: int = 0
+) -> list[Preference]:
     """The standing comparative answers of a study, counted by pair, answer and kind of rater.
 
-    Raters whom the study excludes are left out.
+    Raters whom the study excludes are left out, and so are the labels up to the id `after`.
     """
     pair = units.alias("pair")
     first, second = units.alias("first"), units.alias("second")
@@ -201,6 +203,7 @@ def count_preferences(connection: Connection, study: str, question: str) -> list
         .where(
             studies.c.name == study,
             labels.c.question == question,
+            labels.c.id > after,
             labels.c.purpose == "real",
             labels.c.value.is_not(None),
             stands(),

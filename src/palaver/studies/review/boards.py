@@ -10,8 +10,11 @@ from palaver.core.errors import MissingError
 from palaver.core.questions.question import spoken
 from palaver.core.studies.progress import SlotProgress
 from palaver.evaluation.boards import Raters, VoteBoard, VotePlan, read_vote_board
+from palaver.storage import Store
 from palaver.storage.judging.answer_counts import AnswerCount, count_answers
 from palaver.storage.judging.sheets import have_single_parts
+from palaver.storage.judging.summaries import keep_summary
+from palaver.storage.judging.votes import Votes, read_votes, summary_of, votes_name
 from palaver.studies.file.definition import Condition, Study
 from palaver.studies.review.progress import (
     StudyProgress,
@@ -22,18 +25,49 @@ from palaver.studies.review.progress import (
 from palaver.studies.stages import RateStage
 
 
-def read_study_board(
-    connection: Connection,
+async def current_board(
+    store: Store,
     study: Study,
     raters: Raters = "all",
     *,
     progress: StudyProgress | None = None,
     now: float,
 ) -> VoteBoard:
-    """The board of a study as the votes stand; MissingError if it compares nothing.
+    """The board of a study as the votes stand; what was counted of many votes is kept for others.
 
     Whoever knows the progress of the study hands it over, so that it is not counted again.
     """
+    found = await store.read(lambda c: _read_board(c, study, raters, progress, now))
+    if found.votes.keep and not store.read_only:
+        kept = summary_of(found.votes, now)
+        name = votes_name(study.board_question or "")
+        await store.write(lambda c: keep_summary(c, found.study_id, name, kept))
+    return found.board
+
+
+def read_study_board(
+    connection: Connection, study: Study, raters: Raters = "all", *, now: float
+) -> VoteBoard:
+    """The board of a study as the votes stand; MissingError if it compares nothing."""
+    return _read_board(connection, study, raters, None, now).board
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundBoard:
+    """A board, and the votes that it was made of."""
+
+    study_id: int
+    votes: Votes
+    board: VoteBoard
+
+
+def _read_board(
+    connection: Connection,
+    study: Study,
+    raters: Raters,
+    progress: StudyProgress | None,
+    now: float,
+) -> _FoundBoard:
     question = study.board_question
     if question is None:
         raise MissingError(
@@ -41,18 +75,22 @@ def read_study_board(
             "better."
         )
     systems = {system for condition in _compared(study) for system in condition.systems}
-    return read_vote_board(
+    known = progress or find_progress(connection, study)
+    votes = read_votes(connection, known.id, study.name, question)
+    board = read_vote_board(
         connection,
         study=study.name,
         question=question,
         systems=sorted(systems),
-        plan=plan_votes(connection, study, progress, raters),
+        plan=plan_votes(connection, study, known, raters),
+        preferences=votes.preferences,
         raters=raters,
         truth=true_win_rates(study, raters),
         unjudged=unjudged_systems(study),
         title=study.title,
         now=now,
     )
+    return _FoundBoard(known.id, votes, board)
 
 
 def plan_votes(

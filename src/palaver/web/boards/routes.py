@@ -10,7 +10,7 @@ from starlette.routing import Route
 from palaver.core.errors import AccessError, InputError, MissingError
 from palaver.core.serial import encode
 from palaver.evaluation.boards import Raters, VoteBoard
-from palaver.studies.review.boards import read_study_board
+from palaver.studies.review.boards import current_board
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.web.desk.accounts import deployment_of, is_signed_in, root_of, sign_in_url
 from palaver.web.rendering import show
@@ -88,9 +88,7 @@ async def board_json(request: Request) -> Response:
 async def board_of(deployment: Deployment, study: RunningStudy, raters: Raters) -> VoteBoard:
     """The board of a study as the votes stand now."""
     now = deployment.clock.now()
-    return await deployment.store.read(
-        lambda c: read_study_board(c, study.definition, raters, now=now)
-    )
+    return await current_board(deployment.store, study.definition, raters, now=now)
 
 
 async def _asked(request: Request) -> tuple[RunningStudy, Raters]:

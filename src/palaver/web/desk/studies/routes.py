@@ -6,7 +6,7 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.serial import encode
 from palaver.reports.export import EXPORTS
-from palaver.studies.review.boards import list_boards, read_study_board
+from palaver.studies.review.boards import current_board, list_boards
 from palaver.studies.review.measures import StudyMeasures
 from palaver.studies.review.progress import (
     StudyProgress,
@@ -66,9 +66,7 @@ async def show_study(request: Request, person: Person) -> Response:
     course = await deployment.store.read(lambda c: read_course(c, study))
     board = None
     if definition is not None and definition.board_path is not None:
-        board = await deployment.store.read(
-            lambda c: read_study_board(c, definition, progress=study, now=now)
-        )
+        board = await current_board(deployment.store, definition, progress=study, now=now)
     page = StudyPage(
         shell=await study_shell(
             request, person, study, f"{study.title}: {study.state}", "Overview"
