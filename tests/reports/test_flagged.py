@@ -76,3 +76,37 @@ def test_a_report_without_them_says_so(home: Path, tmp_path: Path) -> None:
     assert manifest["command"].endswith("--without-flagged")
     again = run_palaver("report", tmp_path / "some" / "manifest.json", "-o", tmp_path / "again")
     assert "The answers are those of the earlier report." in again
+
+
+def test_the_finding_without_them_stands_beside_the_finding(home: Path, tmp_path: Path) -> None:
+    said, page = report(home, tmp_path / "all")
+    [line] = [line for line in said.splitlines() if line.startswith("Without ")]
+    # Three raters with 16 answers each, of eight raters.
+    assert line.startswith("Without 3 flagged raters (48 of 128 answers): ")
+    alone, _ = report(home, tmp_path / "some", "--without-flagged")
+    finding = alone.splitlines()[0]
+    assert finding in line, "the same function found it"
+    assert finding not in said.splitlines()[0]
+    assert line.endswith(
+        "The order of the systems changes: chatty, terse instead of terse, chatty."
+    )
+    assert "Without 3 flagged raters (48 of 128 answers)" in page
+    assert "Without" not in alone
+
+
+def test_a_report_of_votes_and_ratings_says_where_the_order_changes(
+    home: Path, tmp_path: Path
+) -> None:
+    said = run_palaver(
+        *("report", home, "-o", tmp_path / "both", "--bootstrap", "200"),
+        *("--question", "preference", "--question", "quality"),
+    )
+    [line] = [line for line in said.splitlines() if line.startswith("Without ")]
+    assert line.endswith("The order of the systems changes in 1 of 2 questions: quality.")
+
+
+def test_nobody_flagged_nothing_said(tmp_path: Path) -> None:
+    home = reported_study(tmp_path / "judged", systems=("terse", "chatty"), dialogues=4)
+    said, page = report(home, tmp_path / "report")
+    assert "Without" not in said
+    assert "flagged" not in page

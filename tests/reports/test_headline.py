@@ -10,7 +10,7 @@ from palaver.analysis.planning import continuation
 from palaver.core.studies.headline import Headline
 from palaver.formats.frames import Frame
 from palaver.reports.report.answers import rate_systems
-from palaver.reports.report.headline import headline_of
+from palaver.reports.report.headline import headline_of, measure
 from palaver.reports.report.ranking import rank_votes
 from palaver.reports.report.subject import (
     RATING_COLUMNS,
@@ -60,14 +60,15 @@ def rated(
 
 
 def headline(*tables: QuestionVotes | QuestionRatings, **given: Any) -> Headline:
-    compared = [each for each in tables if isinstance(each, QuestionVotes)]
-    answered = [each for each in tables if isinstance(each, QuestionRatings)]
-    subject = Subject(title="Made up", kind="study", name="made", **given)
-    return headline_of(
-        subject,
-        [rank_votes(each, SETTINGS) for each in compared],
-        [rate_systems(each, SETTINGS) for each in answered],
+    subject = Subject(
+        title="Made up",
+        kind="study",
+        name="made",
+        votes=tuple(each for each in tables if isinstance(each, QuestionVotes)),
+        ratings=tuple(each for each in tables if isinstance(each, QuestionRatings)),
+        **given,
     )
+    return headline_of(subject, measure(subject, SETTINGS))
 
 
 def duel(a: str, b: str, won: int, lost: int, ties: int = 0) -> list[Vote]:

@@ -109,8 +109,7 @@ def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
         now=time.time(),
         overwrite=overwrite,
     )
-    headline = written.report.headline
-    for line in filter(None, (headline.finding, headline.certainty, headline.next)):
+    for line in written.report.headline.sentences:
         click.echo(line)
     click.echo(f"  {written.page}")
     if earlier is not None:

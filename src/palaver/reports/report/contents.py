@@ -9,12 +9,12 @@ from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, listed
 from palaver.reports.report.agreements import agreements_part
 from palaver.reports.report.answer_times import answer_times_part
-from palaver.reports.report.answers import answers_part, rate_systems
+from palaver.reports.report.answers import answers_part
 from palaver.reports.report.evidence import systems_of
-from palaver.reports.report.flagged import flagged_part
-from palaver.reports.report.headline import headline_of
+from palaver.reports.report.flagged import flagged_part, with_unflagged
+from palaver.reports.report.headline import headline_of, measure
 from palaver.reports.report.parts import ReportPart
-from palaver.reports.report.ranking import rank_votes, ranking_part
+from palaver.reports.report.ranking import ranking_part
 from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject
 from palaver.reports.report.validity import validity_part
 
@@ -36,14 +36,9 @@ class Report:
 
 def report_of(subject: Subject, settings: ReportSettings) -> Report:
     """All numbers of a subject, in the order in which they are read."""
-    ranked = [rank_votes(votes, settings) for votes in subject.votes if len(votes.frame)]
-    rated = [
-        rate_systems(rating, settings)
-        for rating in subject.ratings
-        if not rating.is_choice and len(rating.frame)
-    ]
-    rankings = [ranking_part(each, settings) for each in ranked]
-    answers = [answers_part(each) for each in rated]
+    measured = measure(subject, settings)
+    rankings = [ranking_part(each, settings) for each in measured.rankings]
+    answers = [answers_part(each) for each in measured.rated]
     agreements = agreements_part(subject, settings)
     found = [
         *rankings,
@@ -54,7 +49,7 @@ def report_of(subject: Subject, settings: ReportSettings) -> Report:
         flagged_part(subject),
     ]
     parts = tuple(part for part in found if part is not None)
-    headline = headline_of(subject, ranked, rated)
+    headline = with_unflagged(headline_of(subject, measured), subject, measured, settings)
     return Report(
         title=subject.title,
         headline=headline,

@@ -1,10 +1,65 @@
-"""Raters whose work stands out: who they are, with the evidence, and whether they count."""
+"""Raters whose work stands out: who they are, whether they count, and what is found without them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from palaver.analysis.behaviour import OF_OTHERS_TIME, WORDS_PER_MINUTE
+from palaver.analysis.rank_sets import MOST_NAMED
 from palaver.analysis.straight_lines import RARELY
+from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, listed
+from palaver.reports.report.headline import Measured, headline_of, measure
 from palaver.reports.report.parts import ReportColumn, ReportPart, ResultTable
-from palaver.reports.report.subject import Subject
+from palaver.reports.report.subject import ReportSettings, Subject
+
+
+def with_unflagged(
+    headline: Headline, subject: Subject, measured: Measured, settings: ReportSettings
+) -> Headline:
+    """The headline with what would be found without flagged raters, by the same function."""
+    if not subject.flags or subject.leaves_out:
+        return headline
+    rest = subject.without_flagged()
+    given, left = _answers(subject), _answers(rest)
+    who = f"{counted(len(subject.flags), 'flagged rater')} ({given - left:,} of {given:,} answers)"
+    if rest.is_empty:
+        return replace(headline, without=f"Without {who} there is nothing to report.")
+    other = measure(rest, settings)
+    found = headline_of(rest, other).finding
+    if found == headline.finding:
+        told = f"Without {who} the finding is the same."
+    else:
+        told = f"Without {who}: {found}"
+    order = _order(measured.orders, other.orders)
+    return replace(headline, without=f"{told} {order}".strip())
+
+
+def _answers(subject: Subject) -> int:
+    """How many answers were given; one that measures several things is one."""
+    return len(
+        {
+            (table.question or table.name, unit, rater)
+            for table in subject.tables
+            for unit, rater in zip(
+                table.frame.texts("unit"), table.frame.texts("rater"), strict=True
+            )
+        }
+    )
+
+
+def _order(all_of: Mapping[str, Sequence[str]], some: Mapping[str, Sequence[str]]) -> str:
+    """Whether the systems stand in the same order; empty where there is nothing to order."""
+    both = [name for name, order in all_of.items() if len(order) > 1 and name in some]
+    if not both:
+        return ""
+    changed = [name for name in both if tuple(all_of[name]) != tuple(some[name])]
+    if not changed:
+        return "The systems stand in the same order."
+    if len(both) == 1:
+        before, after = (", ".join(orders[both[0]]) for orders in (all_of, some))
+        return f"The order of the systems changes: {after} instead of {before}."
+    where = listed(changed, most=MOST_NAMED)
+    return f"The order of the systems changes in {len(changed)} of {len(both)} questions: {where}."
 
 
 def flagged_part(subject: Subject) -> ReportPart | None:

@@ -4,23 +4,54 @@ Votes come first, the board's before others; ratings follow. Nobody leads on a t
 questions or labels the finding sums up how many tell systems apart instead of taking one of them.
 """
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from palaver.core.studies.headline import Headline
 from palaver.core.words import counted
-from palaver.reports.report.answers import RatedQuestion
-from palaver.reports.report.ranking import RankedVotes
+from palaver.reports.report.answers import RatedQuestion, rate_systems
+from palaver.reports.report.ranking import RankedVotes, rank_votes
 from palaver.reports.report.rating_finding import finding_of_ratings
-from palaver.reports.report.subject import Subject
+from palaver.reports.report.subject import ReportSettings, Subject
 from palaver.reports.report.vote_finding import finding_of_votes
 
 KINDS = {"person": "people", "model": "model judges", "simulated": "simulated raters"}
 
 
-def headline_of(
-    subject: Subject, rankings: Sequence[RankedVotes], rated: Sequence[RatedQuestion]
-) -> Headline:
+class Measured(NamedTuple):
+    """What was computed of each question: rankings of votes, and comparisons of ratings."""
+
+    rankings: list[RankedVotes]
+    rated: list[RatedQuestion]
+
+    @property
+    def orders(self) -> dict[str, tuple[str, ...]]:
+        """The systems of each question, best first."""
+        ranked = {
+            each.votes.name: tuple(system.system for system in each.found.standings)
+            for each in self.rankings
+        }
+        return ranked | {
+            each.ratings.name: tuple(each.found.systems)
+            for each in self.rated
+            if each.found is not None
+        }
+
+
+def measure(subject: Subject, settings: ReportSettings) -> Measured:
+    """The numbers that a headline is made of."""
+    return Measured(
+        [rank_votes(votes, settings) for votes in subject.votes if len(votes.frame)],
+        [
+            rate_systems(rating, settings)
+            for rating in subject.ratings
+            if not rating.is_choice and len(rating.frame)
+        ],
+    )
+
+
+def headline_of(subject: Subject, measured: Measured) -> Headline:
     """The headline of everything that was answered."""
+    rankings, rated = measured
     if not rankings and not rated:
         return _nothing(subject)
     found = [finding_of_votes(rankings[0])] if rankings else []
