@@ -6,7 +6,9 @@ from palaver.analysis.behaviour import Flag
 from palaver.annotation.submission import PasteCount
 from palaver.core.questions.comparative import SIDES
 from palaver.storage import Store
+from palaver.storage.judging.summaries import KeptSummary
 from palaver.storage.studies.studies import register_study
+from palaver.studies.review import measures
 from palaver.studies.review.raters import rater_overviews
 from support.reviewing import QUESTIONS, STUDY, Judging
 from support.seeding import NOW
@@ -84,3 +86,27 @@ def test_pasted_texts_are_counted_where_the_page_counted(judging: Judging) -> No
     assert set(flags(judging)) == {"sim:spam"}
     flag = flags(judging)["sim:spam"]["pasted text"]
     assert (flag.count, flag.n, flag.others) == (6, 6, 0.0)
+
+
+def test_flags_are_kept_with_what_else_is_measured(
+    judging: Judging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(20):
+        key = judging.dialogue()
+        judging.say("quality", key, "sim:ann", n % 5 + 1)
+        judging.say("quality", key, "sim:spam", 5)
+    monkeypatch.setattr(measures, "FEW", 0)
+    asked = measures.StudyMeasures(
+        **{"study_id": judging.study_id, "study": "judged", "digest": "d", "raters": "all"},
+        **{"questions": QUESTIONS, "asked": ("quality",), "own": ()},
+    )
+    store = judging.store
+    mark, found = store.read_now(asked.mark), store.read_now(asked.measure_all)
+    kept = {name: KeptSummary(mark, content, NOW) for name, content in found.items()}
+    store.write_now(lambda c: measures.keep_measures(c, judging.study_id, kept))
+
+    raters = store.read_now(asked.read_raters).value
+    assert raters is not None
+    assert {each.rater: each.flags for each in raters.raters if each.flags} == {
+        "sim:spam": (flags(judging)["sim:spam"]["straight-lining"],)
+    }

@@ -30,7 +30,6 @@ from palaver.storage.judging.tidy import labels_in_place
 from palaver.storage.people import participants, rater_work, raters
 from palaver.storage.studies import studies
 from palaver.studies.file.definition import Study
-from palaver.studies.review.behaviour import behaviour_flags
 from palaver.studies.review.measures import StudyMeasures
 from palaver.studies.review.progress import StudyProgress, read_progress
 from palaver.studies.review.question_overview import QuestionList, RaterFilter
@@ -210,8 +209,8 @@ class RaterView:
 
     rater: StoredRater
     work: list[RaterWork]
-    # What stands out in how they worked, by study.
-    flags: Mapping[int, tuple[Flag, ...]]
+    # What stands out in how they worked, by study; None where it is yet to be measured.
+    flags: Mapping[int, tuple[Flag, ...] | None]
     qualifications: list[QualificationEntry]
     notes: list[ExclusionNote]
     # Every study here, by id.
@@ -246,7 +245,7 @@ def read_all_raters(connection: Connection, window: Window) -> AllRaters:
     return AllRaters(found, studies.list_studies(connection)[::-1])
 
 
-def view_rater(connection: Connection, key: str) -> RaterView:
+def view_rater(connection: Connection, key: str, served: Mapping[str, RunningStudy]) -> RaterView:
     """The rater called `key`; InputError if there is none."""
     rater = rater_work.find_rater(connection, key)
     if rater is None:
@@ -258,12 +257,20 @@ def view_rater(connection: Connection, key: str) -> RaterView:
         rater=rater,
         work=work,
         flags={
-            each.study_id: behaviour_flags(
-                connection, each.study_id, questions_of(None, known[each.study_id])
-            ).get(rater.id, ())
-            for each in work
+            study_id: _flags_of(connection, rater.id, study_id, served.get(known[study_id].name))
+            for study_id in (each.study_id for each in work)
         },
         qualifications=[] if person is None else rater_work.entries_of(connection, person),
         notes=exclusions.exclusion_notes(connection, rater_id=rater.id),
         studies=known,
     )
+
+
+def _flags_of(
+    connection: Connection, rater_id: int, study_id: int, served: RunningStudy | None
+) -> tuple[Flag, ...] | None:
+    """What stands out in how a rater worked in a study, as the list of its raters has it."""
+    found = study_measures(connection, study_id, served).read_raters(connection).value
+    if found is None:
+        return None
+    return next((each.flags for each in found.raters if each.rater_id == rater_id), ())

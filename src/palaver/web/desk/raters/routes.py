@@ -240,7 +240,8 @@ async def show_rater(request: Request, person: Person) -> Response:
     """One rater: what they did in each study, and their record."""
     key = plain(request.path_params["rater"])
 
-    found = await deployment_of(request).store.read(lambda c: view_rater(c, key))
+    deployment = deployment_of(request)
+    found = await deployment.store.read(lambda c: view_rater(c, key, deployment.studies))
     newest = {note.study_id: note.excluded for note in found.notes}
     page = RaterPage(
         shell=shell(request, person, f"Rater {key}", "raters"),
