@@ -198,32 +198,59 @@ def place_of(row: Row[Any], unit_id: int) -> UnitPlace:
 def judging_version(connection: Connection, study_id: int) -> str:
     """Changes with every label, erasure, exclusion and abandoned sheet of a study.
 
-    The id of its newest label comes first. The number of labels is told, too: on PostgreSQL one of
-    a lower id may be committed later.
+    A few look-ups in indexes tell it of any number of labels. The id of its newest label comes first;
+    on PostgreSQL, where one of a lower id may be committed later, also how many there are.
     """
-    newest, count, erased = connection.execute(
-        select(func.max(labels.c.id), func.count(), func.count(labels.c.erased)).where(
-            labels.c.study_id == study_id
-        )
-    ).one()
+    count = 0
+    if connection.dialect.name == "postgresql":
+        count = connection.execute(
+            select(func.count()).select_from(labels).where(labels.c.study_id == study_id)
+        ).scalar_one()
     excluded = connection.scalar(
         select(func.max(exclusions.c.id)).where(exclusions.c.study_id == study_id)
     )
-    # Found through the few slots that were abandoned, not through the many labels.
-    given_up = select(slots.c.id).where(
-        slots.c.study_id == study_id, slots.c.state == written("abandoned")
+    # The sum keeps both databases from taking the index of all labels, or slots, of the study.
+    erased = connection.scalar(
+        select(func.count())
+        .select_from(labels)
+        .where(labels.c.study_id + 0 == study_id, labels.c.erased.is_not(None))
     )
     abandoned = connection.scalar(
         select(func.count())
-        .select_from(labels)
-        .where(labels.c.slot_id.in_(given_up), labels.c.study_id == study_id)
+        .select_from(slots)
+        .join(labels, labels.c.slot_id == slots.c.id)
+        .where(slots.c.study_id + 0 == study_id, slots.c.state == written("abandoned"))
     )
+    newest = connection.scalar(_newest_label(study_id))
     return f"{newest or 0}-{count}-{erased}-{excluded or 0}-{abandoned}"
 
 
-def labels_between(earlier: str, later: str) -> int:
-    """How many labels came between two versions of a study's judging."""
-    return int(later.split("-")[1]) - int(earlier.split("-")[1])
+def labels_since(connection: Connection, study_id: int, version: str) -> int:
+    """How many labels came to a study since its judging had this version."""
+    newest = int(version.partition("-")[0])
+    return connection.execute(
+        select(func.count())
+        .select_from(labels)
+        .where(labels.c.id > newest, labels.c.study_id + 0 == study_id)
+    ).scalar_one()
+
+
+def _newest_label(study_id: int) -> Select[Any]:
+    """The newest label of a study: that of each question, found at the end of its part of an index."""
+    first = select(func.min(labels.c.question).label("name")).where(labels.c.study_id == study_id)
+    asked = first.cte("asked", recursive=True)
+    after = (
+        select(func.min(labels.c.question))
+        .where(labels.c.study_id == study_id, labels.c.question > asked.c.name)
+        .scalar_subquery()
+    )
+    asked = asked.union_all(select(after).where(asked.c.name.is_not(None)))
+    last = (
+        select(func.max(labels.c.id))
+        .where(labels.c.study_id == study_id, labels.c.question == asked.c.name)
+        .scalar_subquery()
+    )
+    return select(func.max(last)).select_from(asked)
 
 
 def has_more_labels(connection: Connection, study_id: int, count: int) -> bool:

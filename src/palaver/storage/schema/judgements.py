@@ -108,6 +108,10 @@ labels = Table(
     Index("labels_by_rater", "rater_id", "study_id", "unit_id"),
 )
 
+# Written out, as those of slots below.
+_erased = "INDEX labels_erased ON labels (study_id) WHERE erased IS NOT NULL"
+listen(labels, "after_create", DDL(f"CREATE {_erased}"))  # type: ignore[no-untyped-call]
+
 # Answers that a person has given on a screen and not sent yet; deleted when they are sent, or when
 # the person leaves.
 drafts = Table(

@@ -20,7 +20,7 @@ from palaver.core.errors import InputError
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.storage.judging.exclusions import excluded_raters, exclusion_notes
-from palaver.storage.judging.ratings import has_more_labels, judging_version, labels_between
+from palaver.storage.judging.ratings import has_more_labels, judging_version, labels_since
 from palaver.storage.judging.summaries import KeptSummary, keep_summary, read_summary
 from palaver.storage.people.rater_work import newest_entries
 from palaver.studies.review.question_overview import (
@@ -179,7 +179,7 @@ class StudyMeasures:
             return Measured(None)  # written by another version of this program
         if kept.mark == mark:
             return Measured(value)
-        came = labels_between(kept.mark.rpartition(":")[2], mark.rpartition(":")[2])
+        came = labels_since(connection, self.study_id, kept.mark.rpartition(":")[2])
         return Measured(value, kept.time, came)
 
     def _noted(self, connection: Connection, value: RaterList) -> RaterList:

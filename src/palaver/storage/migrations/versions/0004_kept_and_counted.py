@@ -55,6 +55,9 @@ def upgrade() -> None:
         op.create_index(name, table, list(columns))
     op.execute("CREATE INDEX dialogues_running ON dialogues (study_id, id) WHERE ending IS NULL")
     op.execute(
+        "CREATE INDEX IF NOT EXISTS labels_erased ON labels (study_id) WHERE erased IS NOT NULL"
+    )
+    op.execute(
         "CREATE INDEX IF NOT EXISTS slots_abandoned ON slots (study_id) WHERE state = 'abandoned'"
     )
     op.execute(
