@@ -11,7 +11,7 @@ A process that serves a home writes down in it at which address.
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,19 +50,21 @@ class Home:
 
     @contextmanager
     def served_at(self, address: str, port: int) -> Iterator[None]:
-        """Write down that this home is served at an address, for as long as it is."""
+        """Write down that this home is served at an address, for as long as it is.
+
+        Where nothing can be written, as beside studies that are mounted for reading, it goes unsaid.
+        """
         file = self.folder / f"{ADDRESS}{port}"
-        with file.open("a+", encoding="utf-8") as note:
-            # Held until the process ends, however it ends: a note without a lock is an old one.
+        with ExitStack() as held:
             with suppress(OSError):
+                note = held.enter_context(file.open("a+", encoding="utf-8"))
+                # Held until the process ends, however it ends: a note without a lock is an old one.
                 fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            note.truncate(0)
-            note.write(address)
-            note.flush()
-            try:
-                yield
-            finally:
-                file.unlink(missing_ok=True)
+                note.truncate(0)
+                note.write(address)
+                note.flush()
+                held.callback(file.unlink, missing_ok=True)
+            yield
 
     def addresses(self) -> list[str]:
         """The addresses at which this home is being served, the newest first."""

@@ -52,6 +52,14 @@ def test_of_two_processes_the_newer_address_counts_while_it_is_served(played: Pa
         assert home.addresses() == ["http://127.0.0.1:8001"]
 
 
+def test_a_home_that_cannot_be_written_to_is_served_all_the_same(played: Path) -> None:
+    (played / "palaver.lock-8123").mkdir()
+    home = find_home(played)
+    with home.served_at("http://127.0.0.1:8123", 8123):
+        assert home.addresses() == []
+    assert (played / "palaver.lock-8123").is_dir()
+
+
 def test_the_address_of_a_server_that_was_killed_is_not_believed(
     palaver: Palaver, played: Path
 ) -> None:
