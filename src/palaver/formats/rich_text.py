@@ -34,6 +34,18 @@ ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 BESIDE = Markup(' target="_blank" rel="noopener noreferrer"')
 
 
+class Placed(str):
+    """A text that knows where in a message it stands; see `rich_places`."""
+
+    def __new__(cls, text: str, start: int, end: int) -> "Placed":
+        self = super().__new__(cls, text)
+        self.start, self.end = start, end
+        return self
+
+    start: int
+    end: int
+
+
 @lru_cache(maxsize=512)
 def rich_tree(text: str) -> list[Node] | None:
     """What a text in Markdown shows; None where that is the text as it was written.
@@ -48,7 +60,7 @@ def rich_tree(text: str) -> list[Node] | None:
     tokens = _parser().parse(text)
     if any(token.level >= DEEPEST for token in tokens):
         return None
-    tree = _tree(_stream(tokens))
+    tree = tree_of(tokens)
     return None if tree is None or _shows(tree) == text.strip() else tree
 
 
@@ -61,6 +73,11 @@ def rich_html(text: str) -> Markup | None:
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
+    return new_parser()
+
+
+def new_parser() -> MarkdownIt:
+    """A parser of what messages may show."""
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     # Indented words are no code, "Yours,\n---" is no heading, and an entity is what was typed.
     return parser.disable(["code", "lheading", "entity", "reference"])
@@ -75,11 +92,11 @@ def _stream(tokens: Iterable[Token]) -> Iterator[Token]:
             yield from _stream(token.children) if token.type == "inline" else (token,)
 
 
-def _tree(tokens: Iterable[Token]) -> list[Node] | None:
-    """The tokens as a tree; None where it would be too deep."""
+def tree_of(tokens: Iterable[Token]) -> list[Node] | None:
+    """The tokens of a message as a tree; None where it would be too deep."""
     top: list[Any] = ["", []]
     path = [top]
-    for token in tokens:
+    for token in _stream(tokens):
         if token.hidden:  # the paragraph of a list item that has no other
             continue
         if token.nesting == 1:
@@ -89,9 +106,9 @@ def _tree(tokens: Iterable[Token]) -> list[Node] | None:
         elif token.nesting == -1:
             for _ in range(2 if token.type == "heading_close" else 1):
                 node = path.pop()
-                path[-1][1] += _linked(node) if node[0] == "a" else [node]
+                path[-1][1] += _linked(node, path) if node[0] == "a" else [node]
         else:
-            path[-1][1] += _leaf(token)
+            path[-1][1] += _leaf(token, path)
     nodes: list[Node] = top[1]
     return nodes
 
@@ -107,26 +124,40 @@ def _opened(token: Token) -> list[list[Any]]:
     return [node]
 
 
-def _leaf(token: Token) -> list[Node]:
+def _leaf(token: Token, path: Sequence[Node]) -> list[Node]:
     if token.type in ("softbreak", "hardbreak"):
         return [["br", []]]
     if token.type == "hr":
         return [["hr", []]]
     if token.type == "fence":
-        return [["pre", [["code", [token.content.removesuffix("\n")]]]]]
+        lines = token.meta.get("parts") or [token.content.removesuffix("\n")]
+        return [["pre", [["code", lines]]]]
     if token.type == "code_inline":
         return [["code", [token.content]]]
     if token.type == "image":
-        return _linked(["a", [token.content or "image"], token.attrs["src"]])
+        address = token.attrs["src"]
+        words: str = token.content or "image"
+        if isinstance(address, Placed) and not token.content:
+            words = Placed(words, address.start, address.end)
+        return _linked(["a", [words], address], path)
     return [token.content] if token.content else []
 
 
-def _linked(node: list[Any]) -> list[Node]:
-    """A link, then its address; its words alone where a page must not lead there."""
+def _linked(node: list[Any], path: Sequence[Node]) -> list[Node]:
+    """A link, then its address; its words alone where a page must not lead there.
+
+    HTML has no link inside of a link (`path` is what stands around it).
+    """
     _, children, address = node
-    words: list[Node] = [node] if ADDRESS.match(address) else children
+    leads = ADDRESS.match(address) and not any(around[0] == "a" for around in path)
+    words: list[Node] = [node] if leads else children
     is_said = "".join(_texts(children)) in (address, address.removeprefix("mailto:"))
-    return words if is_said else [*words, ["small", [f" ({address})"]]]
+    told = f" ({address})"
+    if isinstance(address, Placed):
+        said = [piece.end for piece in _texts(children) if isinstance(piece, Placed)]
+        behind = said[-1] if said and said[-1] < address.end else address.start
+        told = Placed(told, behind, address.end)
+    return words if is_said else [*words, ["small", [told]]]
 
 
 def _texts(nodes: Iterable[Node]) -> Iterator[str]:

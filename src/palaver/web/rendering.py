@@ -31,6 +31,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from palaver.core.errors import UnknownNameError
+from palaver.formats.rich_places import placed_tree
 from palaver.formats.rich_text import rich_html
 from palaver.games.game import GAMES, Game
 from palaver.web.formatting import FILTERS
@@ -77,7 +78,9 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters.update(FILTERS, markdown=markdown, rich=rich_html)
+        self.environment.filters.update(
+            FILTERS, markdown=markdown, rich=rich_html, placed=placed_tree
+        )
         self.environment.globals.update(static=self.static, icon=icon, root=self.root)
         self.fragments = Fragments(self.environment)
 

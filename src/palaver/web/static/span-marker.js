@@ -14,7 +14,8 @@ class SpanMarker extends HTMLElement {
 
   connectedCallback() {
     this.#parts = partsOf(this);
-    this.#text = new MarkedText(this.#parts.text, JSON.parse(this.dataset.text));
+    const tree = this.dataset.tree ? JSON.parse(this.dataset.tree) : null;
+    this.#text = new MarkedText(this.#parts.text, JSON.parse(this.dataset.text), tree);
     this.#labels = new Map(
       [...this.querySelectorAll("[data-label]")].map((button, place) => [
         button.dataset.label,

@@ -31,6 +31,8 @@ class Asked:
     answer: Any = None
     error: str = ""
     pastes: PasteCount | None = None
+    # Whether the words it is about are shown with their Markdown.
+    rich: bool = False
 
     @property
     def template(self) -> str:
