@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from palaver.core.names import person_name
 from palaver.storage import Store
 from palaver.storage.people.erasure import erase_assignment
 from palaver.storage.people.participants import report_problem
@@ -237,7 +238,9 @@ def test_a_dialogue_reads_with_all_its_events(desk: Desk) -> None:
     page = words(answer.text)
     assert "terse|chatty: 2 messages, system failed" in page
     assert "<b>hi</b>" in page
-    assert f"{ann.alias} joined" in page
+    assert f"{person_name(ann.participant_id)} joined" in page
+    # The whole key is one look away.
+    assert f'title="{ann.alias}"' in answer.text
     assert "terse failed (timeout, 2 attempts): no answer in 30 s" in page
     assert "nobody saw this" in page
     assert "Ended: system failed" in page
@@ -258,7 +261,8 @@ def test_what_was_erased_is_shown_as_erased(desk: Desk) -> None:
     page = read(desk, f"/desk/dialogues/{key}")
     assert "my secret" not in page
     assert "erased" in page
-    assert f"1 event of {ann.alias} erased at the participant's request" in page
+    who = person_name(ann.participant_id)
+    assert f"1 event of {who} erased at the participant's request" in page
 
 
 def test_a_running_dialogue_is_polled(desk: Desk) -> None:

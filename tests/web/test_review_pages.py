@@ -2,14 +2,18 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
+from palaver.core.names import person_name
+from palaver.core.studies.dialogues import short_name
 from palaver.storage import Store
+from palaver.storage.dialogues.dialogues import load_dialogue
 from palaver.storage.people.rater_work import find_rater, record
 from palaver.web.app import create_app
 from support.desks import PATIENT, Desk, open_desk
@@ -60,6 +64,10 @@ def leave_out(desk: Desk, rater: str, *, excluded: str = "yes") -> Any:
     return desk.post(address, on=address, rater=rater, excluded=excluded)
 
 
+def id_of(key: str) -> Callable[[Connection], int]:
+    return lambda c: load_dialogue(c, key).id
+
+
 def test_before_anybody_judged_the_page_says_so(desk: Desk) -> None:
     assert "Nobody has judged anything yet" in read(desk, "/desk/studies/judged")
     page = read(desk, "/desk/studies/judged/judgements")
@@ -76,7 +84,7 @@ def test_the_page_of_a_study_measures_its_questions(desk: Desk, judging: Judging
     assert "4 units, 3 raters" in page
     assert "faults: It is dull What is wrong with the reply? 8 1.00" in page
     assert "and least on “quality”" in page
-    assert "stage 2 1 1 0 0 1 of 1 1 of 1 ratings done, 0 held, 0 free" in page
+    assert "part 2 1 1 0 0 1 of 1 1 of 1 ratings done, 0 held, 0 free" in page
     shown = desk.client.get("/desk/studies/judged/judgements").text
     assert "/desk/studies/judged/questions/quality" in shown
 
@@ -88,7 +96,7 @@ def test_the_map_goes_from_all_answers_to_the_turns(desk: Desk, judging: Judging
     assert "Raters agree fully on 4 of 8 units and are split by more than half on 4" in page
     rows = re.findall(r'href="(/desk/dialogues/[\w-]+#e\d+)"', answer.text)
     assert {row.partition("#")[2] for row in rows[:4]} == {"e3"}
-    assert "I see. event 3 0.92 Polite × 2 Rude × 1 3" in page
+    assert re.search(r"I see\. turn 2 of d\d+ 0\.92 Polite × 2 Rude × 1 3", page)
     spot = desk.client.get(rows[0].partition("#")[0]).text
     assert 'id="e3"' in spot
 
@@ -127,8 +135,10 @@ def test_comparisons_lead_to_the_other_dialogue(desk: Desk, judging: Judging) ->
     judging.prefer(one, one, other, "sim:ann")
     page = desk.client.get(f"/desk/dialogues/{one}").text
     assert f'href="/desk/dialogues/{other}"' in page
-    assert f"preference this dialogue {other[:9]}… sim:ann" in words(page)
-    assert f"preference the other dialogue {one[:9]}…" in read(desk, f"/desk/dialogues/{other}")
+    names = {key: short_name(desk.store.read_now(id_of(key))) for key in (one, other)}
+    assert f"preference this dialogue {names[other]} sim:ann" in words(page)
+    there = read(desk, f"/desk/dialogues/{other}")
+    assert f"preference the other dialogue {names[one]} sim:ann" in there
     split = read(desk, "/desk/studies/judged/questions/preference")
     # Both dialogues are of one system; nobody but the person who had them is asked about them.
     assert "“terse” is the most frequent choice, in 100.0 % of 1 comparison" in split
@@ -143,7 +153,7 @@ def test_a_split_comparison_names_both_systems(desk: Desk, judging: Judging) -> 
     judging.prefer(terse, terse, chatty, "sim:bob")
     split = read(desk, "/desk/studies/judged/questions/preference")
     assert "chatty and terse are chosen equally often, each in 50.0 % of 2 comparisons" in split
-    assert f"terse: {terse[:9]}…" in split
+    assert f"terse : {short_name(desk.store.read_now(id_of(terse)))}" in split
     assert "chatty × 1" in split
     assert "the first" not in split
 
@@ -249,7 +259,8 @@ def test_a_rater_has_a_record_across_studies(desk: Desk, judging: Judging) -> No
         )
     )
     page = read(desk, f"/desk/raters/{held.alias}")
-    assert "person 1 answer in 1 study" in page
+    assert f"Rater {person_name(held.participant_id)}" in page
+    assert f"person Key: {held.alias} 1 answer in 1 study" in page
     assert "Judged 1 1 4.0 s (n = 1) 2:05 (n = 1)" in page
     assert "empathy passed Judged 2 mistakes" in page
     listed = read(desk, "/desk/studies/judged/raters?raters=person")

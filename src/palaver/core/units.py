@@ -67,7 +67,11 @@ def pair_unit(first: Unit, second: Unit) -> Unit:
 
 @dataclass(frozen=True, slots=True)
 class UnitPlace:
-    """Where a unit stands: a dialogue or a part of it, or the two dialogues of a pair."""
+    """Where a unit stands: a dialogue or a part of it, or the two dialogues of a pair.
+
+    `names` and `source_ids` are what people here, and the files they came from, call the dialogue or
+    the two of a pair. `turn` is the number of the turn, from 1.
+    """
 
     id: int
     key: str
@@ -77,3 +81,6 @@ class UnitPlace:
     last_seq: int | None
     seat: int | None
     sides: tuple[str, str] | None = None
+    names: tuple[str, ...] = ()
+    source_ids: tuple[str | None, ...] = ()
+    turn: int | None = None

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import floor, isnan, log10
+from unicodedata import bidirectional
 
 UNDEFINED = "undefined"
+# Letters that are read from right to left, and the controls that turn letters round.
+_TURNS = frozenset({"R", "AL", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
 
 
 def listed(names: Sequence[str], joint: str = "and", most: int | None = None) -> str:
@@ -89,6 +92,16 @@ def measured(
 
 def _score_writer(*values: float) -> Callable[[float], str]:
     return partial(decimals, digits=4 if max(map(abs, values)) <= 2 else 2)
+
+
+def isolated(name: str) -> str:
+    """A name that turns nothing round it in a sentence, where it may be written from right to left.
+
+    >>> isolated("terse"), isolated("\u05de") == "\u2068\u05de\u2069"
+    ('terse', True)
+    """
+    turns = any(bidirectional(letter) in _TURNS for letter in name)
+    return f"\u2068{name}\u2069" if turns else name
 
 
 def shortened(text: str, most: int) -> str:

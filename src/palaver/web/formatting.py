@@ -34,6 +34,7 @@ REASONS = {
     "removed": "a system took the seat",
     "system_failed": "system failed",
     "stalled": "both fell silent",
+    "imported": "imported",
 }
 # The states of a run, for the team that submitted the model.
 SUBMITTED = {

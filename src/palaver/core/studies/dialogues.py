@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
-from palaver.core.dialogue import SeatKind
+from palaver.core.dialogue import IMPORTED, SeatKind, tells_times
 from palaver.core.serial import internal
 
 # What a dialogue is for: data, or practice and checks, whose right answers are known.
@@ -17,7 +17,7 @@ PURPOSES: Final[dict[Use, tuple[str, ...]]] = {
 RUNNING: Final = "running"
 ENDED: Final = "ended"
 # Endings that are not worth a warning.
-WELL = frozenset({"complete", "time_up"})
+WELL = frozenset({"complete", "time_up", IMPORTED})
 
 
 def short_name(row_id: int) -> str:
@@ -61,6 +61,7 @@ class DialogueFilter:
     """Which dialogues to list; `status` is running, ended or the reason of an ending.
 
     `use` is what they are for; practice and checks are not among the data.
+    `source_id` is the name in the file that a dialogue came from.
     """
 
     study: str | None = None
@@ -69,30 +70,47 @@ class DialogueFilter:
     system: str | None = None
     text: str | None = None
     use: Use = "data"
+    source_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """Who sat at a seat from an event on."""
+    """Who sat at a seat from an event on; `name` is what people call a participant."""
 
     seat: int
     from_seq: int
     kind: SeatKind
     occupant: str
+    name: str = ""
+
+    @property
+    def called(self) -> str:
+        """What a page calls whoever sits here."""
+        return self.name or self.occupant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueHead:
-    """A dialogue in a list; `reason` is null while it runs."""
+    """A dialogue in a list; `reason` is null while it runs.
 
-    derived: ClassVar[tuple[str, ...]] = ("status", "messages", "failures", "seconds")
+    `source_id` is its name in `source`, the file it came from; both are null where it was held here.
+    `created` is null where it came from a file that does not say when it was held.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = (
+        *("name", "status", "created", "messages", "failures", "seconds"),
+    )
     row_id: int = internal(0)
     id: str
     # The first message; empty where there is none, or it was erased.
     opening: str = internal("")
+    source_id: str | None = None
+    source: str | None = None
+    purpose: str = "real"
     study: str
     condition: str
-    created: float
+    # When it was stored; for a dialogue that was held here, when it began.
+    stored: float = internal(0.0)
     ended: float | None = internal(None)
     reason: str | None
     size: Size = internal(NOTHING)
@@ -107,17 +125,32 @@ class DialogueHead:
         return RUNNING if self.reason is None else ENDED
 
     @property
+    def is_imported(self) -> bool:
+        return self.reason == IMPORTED
+
+    @property
+    def tells_times(self) -> bool:
+        """Whether its times say when it was held."""
+        return self.ended is None or tells_times(self.reason or "", self.stored, self.ended)
+
+    @property
+    def created(self) -> float | None:
+        """When it began."""
+        return self.stored if self.tells_times else None
+
+    @property
     def ended_well(self) -> bool:
         """Whether it ended as it should."""
         return self.reason in WELL
 
     @property
-    def people(self) -> list[str]:
-        return [seat.occupant for seat in self.seats if seat.kind == "person"]
+    def people(self) -> list[Occupancy]:
+        """The people who are known; of those in most files nobody says who they were."""
+        return [seat for seat in self.seats if seat.kind == "person" and seat.name]
 
     @property
-    def systems(self) -> list[str]:
-        return [seat.occupant for seat in self.seats if seat.kind == "system"]
+    def systems(self) -> list[Occupancy]:
+        return [seat for seat in self.seats if seat.kind == "system"]
 
     @property
     def messages(self) -> int:
@@ -131,7 +164,9 @@ class DialogueHead:
     def seconds(self) -> float | None:
         """From when somebody came in until the end (or the last event)."""
         last = self.ended if self.ended is not None else self.size.last
-        return None if last is None else max(0.0, last - (self.size.first or self.created))
+        if last is None or not self.tells_times:
+            return None
+        return max(0.0, last - (self.size.first or self.stored))
 
 
 @dataclass(frozen=True, slots=True)

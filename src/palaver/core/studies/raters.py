@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from palaver.core.labels import RaterKind
+from palaver.core.names import rater_name
 from palaver.core.serial import internal
 
 PASSED, FAILED, WARNED, BARRED, LIFTED = "passed", "failed", "warned", "barred", "lifted"
@@ -17,6 +18,10 @@ class StoredRater:
     key: str
     kind: RaterKind
     participant_id: int | None
+
+    @property
+    def name(self) -> str:
+        return rater_name(self.id, self.key, self.kind, self.participant_id)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,6 +64,7 @@ class ListedRater:
     """A rater and how much they did; the median is over the `timed` labels."""
 
     key: str
+    name: str
     kind: str
     labels: int
     timed: int

@@ -14,9 +14,10 @@ ACTIVE, FINISHED, WITHDRAWN, DECLINED, ABANDONED = (
 
 @dataclass(frozen=True, slots=True)
 class ListedVisit:
-    """One visit to a study; `panel_id` is the panel's name for the person."""
+    """One visit to a study; `panel_id` is the panel's name for the person, `name` ours."""
 
     id: int
+    name: str
     alias: str
     crowd: str
     panel_id: str | None
@@ -102,10 +103,11 @@ class FailureCount:
 
 @dataclass(frozen=True, slots=True)
 class ReportedProblem:
-    """One report."""
+    """One report; `alias` and `name` are None where nobody knows whose it is."""
 
     id: int
     study: str
     alias: str | None
+    name: str | None
     text: str | None
     time: float

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Connection, Text, insert, literal, select
 
+from palaver.storage.dialogues.dialogues import source_name
 from palaver.storage.engine.appends import Row, insert_rows
 from palaver.storage.schema import dialogues, seats
 
@@ -66,7 +67,7 @@ def add_dialogues(
             "position": 0,
             "scenario": dialogue.scenario,
             "created": now,
-            "source_id": dialogue.source_id,
+            "source_id": source_name(dialogue.source_id),
             "ending": _ending(dialogue),
             "source": source,
         }

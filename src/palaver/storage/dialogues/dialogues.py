@@ -115,7 +115,7 @@ def create_dialogue(
             position=position,
             scenario=_encode(scenario).decode(),
             created=now,
-            source_id=source_id,
+            source_id=source_name(source_id),
             source=source,
         )
         .returning(dialogues.c.id)
@@ -124,6 +124,11 @@ def create_dialogue(
         add_seat(connection, dialogue_id, seat, occupant)
     append(connection, Append(dialogue_id, seed_events(scenario, now)))
     return dialogue_id, key
+
+
+def source_name(given: str | None) -> str | None:
+    """What a file calls a dialogue, as it can be stored: PostgreSQL keeps no NUL in a text."""
+    return None if given is None else given.replace("\0", "\ufffd")
 
 
 def add_seat(

@@ -6,9 +6,22 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
-from sqlalchemy import Column, ColumnElement, Connection, Row, and_, func, literal, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    literal,
+    or_,
+    select,
+)
 
+from palaver.core.dialogue import Seat
 from palaver.core.listings import Slice, Window
+from palaver.core.names import person_id
 from palaver.core.studies.dialogues import (
     ENDED,
     NOTHING,
@@ -20,6 +33,7 @@ from palaver.core.studies.dialogues import (
     Occupancy,
     Use,
 )
+from palaver.storage.dialogues.dialogues import PERSON, seat_from_row
 from palaver.storage.dialogues.summaries import end, measure, with_end
 from palaver.storage.engine.statements import json_text, read_slice
 from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
@@ -36,6 +50,9 @@ def list_dialogues(
             dialogues.c.id,
             dialogues.c.key,
             studies.c.name.label("study"),
+            dialogues.c.source_id,
+            dialogues.c.source,
+            dialogues.c.purpose,
             dialogues.c.condition,
             dialogues.c.created,
             dialogues.c.ending,
@@ -74,6 +91,8 @@ def _conditions(connection: Connection, wanted: DialogueFilter) -> list[ColumnEl
             .where(seats.c.dialogue_id == dialogues.c.id, seats.c.system == wanted.system)
             .exists()
         )
+    if wanted.source_id is not None:
+        conditions.append(dialogues.c.source_id == wanted.source_id)
     if wanted.text is not None:
         named = _named(connection, wanted.text)
         conditions.append(or_(*_matches(wanted.text)) if named is None else named)
@@ -81,29 +100,38 @@ def _conditions(connection: Connection, wanted: DialogueFilter) -> list[ColumnEl
 
 
 def _named(connection: Connection, text: str) -> ColumnElement[bool] | None:
-    """The dialogue of a short name, if there is one; nobody then has to look through all words."""
+    """The dialogues that a text names, if it names any; nobody then has to look through all words.
+
+    It is a short name of a dialogue or a person, or your own name of a dialogue.
+    """
     name = re.fullmatch(r"[dD](\d{1,9})", text)
-    if name is None:
-        return None
-    this = dialogues.c.id == int(name[1])
-    return this if connection.execute(select(dialogues.c.id).where(this)).first() else None
+    person = person_id(text)
+    named = or_(
+        dialogues.c.source_id == text,
+        *([dialogues.c.id == int(name[1])] if name else []),
+        *([dialogues.c.id.in_(_seated(participants.c.id == person))] if person else []),
+    )
+    return (
+        named if connection.execute(select(dialogues.c.id).where(named).limit(1)).first() else None
+    )
+
+
+def _seated(who: ColumnElement[bool]) -> Select[Any]:
+    """The dialogues in which some people sat."""
+    return (
+        select(seats.c.dialogue_id)
+        .join(assignments, assignments.c.id == seats.c.assignment_id)
+        .join(participants, participants.c.id == assignments.c.participant_id)
+        .where(who)
+    )
 
 
 def _matches(text: str) -> Iterator[ColumnElement[bool]]:
-    """A dialogue is found by the start of its key or a person's, or by its words."""
+    """A dialogue is found by the start of its key or a person's, by its name in the file it came from,
+    or by its words."""
     yield dialogues.c.key.startswith(text, autoescape=True)
-    people = (seats.join(assignments, assignments.c.id == seats.c.assignment_id)).join(
-        participants, participants.c.id == assignments.c.participant_id
-    )
-    yield (
-        select(seats.c.seat)
-        .select_from(people)
-        .where(
-            seats.c.dialogue_id == dialogues.c.id,
-            participants.c.alias.startswith(text, autoescape=True),
-        )
-        .exists()
-    )
+    yield dialogues.c.source_id.icontains(text, autoescape=True)
+    yield dialogues.c.id.in_(_seated(participants.c.alias.startswith(text, autoescape=True)))
     yield (
         select(events.c.seq)
         .where(
@@ -143,8 +171,11 @@ def _listed(row: Row[Any]) -> DialogueHead:
         row_id=row.id,
         id=row.key,
         study=row.study,
+        source_id=row.source_id,
+        source=row.source,
+        purpose=row.purpose,
         condition=row.condition,
-        created=row.created,
+        stored=row.created,
         ended=row.ended,
         reason=row.ending,
     )
@@ -155,7 +186,7 @@ def occupants(connection: Connection, ids: Sequence[int]) -> dict[int, list[Occu
     if not ids:
         return {}
     rows = connection.execute(
-        select(seats, participants.c.alias)
+        select(seats, *PERSON)
         .outerjoin(assignments, assignments.c.id == seats.c.assignment_id)
         .outerjoin(participants, participants.c.id == assignments.c.participant_id)
         .where(seats.c.dialogue_id.in_(ids))
@@ -163,10 +194,13 @@ def occupants(connection: Connection, ids: Sequence[int]) -> dict[int, list[Occu
     )
     found: dict[int, list[Occupancy]] = {}
     for row in rows:
-        occupant = row.system if row.kind == "system" else (row.alias or "simulated")
-        seat = Occupancy(row.seat, row.from_seq, row.kind, occupant)
-        found.setdefault(row.dialogue_id, []).append(seat)
+        found.setdefault(row.dialogue_id, []).append(occupancy(seat_from_row(row)))
     return found
+
+
+def occupancy(seat: Seat) -> Occupancy:
+    """Who sits at a seat, as a list shows it."""
+    return Occupancy(seat.index, seat.from_seq, seat.kind, seat.occupant, seat.name)
 
 
 def neighbours(connection: Connection, key: str) -> tuple[str | None, str | None]:

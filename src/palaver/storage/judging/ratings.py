@@ -4,13 +4,15 @@ An answer stands when nothing replaced or erased it, its slot was not abandoned,
 abstention. The answers of excluded raters are left out unless they are asked for.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
 
+from palaver.core.events import HOUSEKEEPING
+from palaver.core.studies.dialogues import short_name
 from palaver.core.units import UnitPlace
 from palaver.storage.judging.exclusions import not_excluded
 from palaver.storage.schema import (
@@ -26,6 +28,9 @@ from palaver.storage.schema import (
 
 _decode = msgspec.json.Decoder().decode
 newer = labels.alias("newer")
+
+# Sequence number of an event → the number of its turn, from 1.
+Turns = Mapping[int, int]
 
 
 @lru_cache(maxsize=4096)
@@ -128,14 +133,21 @@ def unit_places(connection: Connection, ids: Collection[int]) -> dict[int, UnitP
                 units.c.id,
                 units.c.key.label("unit_key"),
                 units.c.first_seq,
+                units.c.dialogue_id,
                 dialogues.c.key.label("dialogue"),
+                dialogues.c.source_id,
                 *UNIT,
             ).outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
         )
         .where(units.c.id.in_(ids))
         .order_by(units.c.id)
     )
-    return {row.id: place_of(row, row.id) for row in rows}
+    found = rows.all()
+    turns = turns_of(connection, {row.dialogue_id for row in found if row.first_seq is not None})
+    return {
+        row.id: place_of(row, row.id, turns.get(row.dialogue_id, {}).get(row.first_seq))
+        for row in found
+    }
 
 
 def turn_texts(connection: Connection, ids: Collection[int]) -> dict[int, str]:
@@ -167,6 +179,10 @@ UNIT = (
     units.c.seat,
     first_side.c.key.label("first_dialogue"),
     second_side.c.key.label("second_dialogue"),
+    first_side.c.id.label("first_dialogue_id"),
+    second_side.c.id.label("second_dialogue_id"),
+    first_side.c.source_id.label("first_source_id"),
+    second_side.c.source_id.label("second_source_id"),
 )
 
 
@@ -180,9 +196,11 @@ def with_sides(statement: Select[Any]) -> Select[Any]:
     )
 
 
-def place_of(row: Row[Any], unit_id: int) -> UnitPlace:
+def place_of(row: Row[Any], unit_id: int, turn: int | None) -> UnitPlace:
     """The place of a unit out of a row with its key, its first event, its dialogue and `UNIT`."""
     sides = (row.first_dialogue, row.second_dialogue)
+    is_pair = None not in sides
+    ids = (row.first_dialogue_id, row.second_dialogue_id) if is_pair else (row.dialogue_id,)
     return UnitPlace(
         id=unit_id,
         key=row.unit_key,
@@ -191,8 +209,34 @@ def place_of(row: Row[Any], unit_id: int) -> UnitPlace:
         first_seq=row.first_seq,
         last_seq=row.last_seq,
         seat=row.seat,
-        sides=sides if None not in sides else None,
+        sides=sides if is_pair else None,
+        names=tuple(short_name(id) for id in ids if id is not None),
+        source_ids=(row.first_source_id, row.second_source_id) if is_pair else (row.source_id,),
+        turn=turn,
     )
+
+
+def turns_of(connection: Connection, dialogue_ids: Iterable[int]) -> dict[int, Turns]:
+    """The turns of each of these dialogues; an event that is nobody's turn is in none."""
+    found: dict[int, dict[int, int]] = {dialogue_id: {} for dialogue_id in dialogue_ids}
+    rows = connection.execute(
+        select(events.c.dialogue_id, events.c.seq, events.c.seat)
+        .where(
+            events.c.dialogue_id.in_(list(found)),
+            events.c.seat.is_not(None),
+            events.c.action.not_in(sorted(HOUSEKEEPING)),
+        )
+        .order_by(events.c.dialogue_id, events.c.seq)
+    )
+    before, number = (0, -1), 0
+    for dialogue_id, seq, seat in rows:
+        if before[0] != dialogue_id:
+            number = 0
+        if before != (dialogue_id, seat):
+            number += 1
+        found[dialogue_id][seq] = number
+        before = (dialogue_id, seat)
+    return dict(found)
 
 
 def judging_version(connection: Connection, study_id: int) -> str:

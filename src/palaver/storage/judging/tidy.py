@@ -3,29 +3,29 @@
 An abstention has no value and the label "abstained"; an erased answer has neither.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, Select, func, select
 
-from palaver.core.events import HOUSEKEEPING
 from palaver.core.names import rater_name
 from palaver.core.records import LabelRecord, PlacedLabel, RaterRecord, TidyLabel
 from palaver.storage.judging.exclusions import excluded_raters, not_excluded
 from palaver.storage.judging.ratings import (
     UNIT,
+    Turns,
     first_side,
     newer,
     place_of,
     second_side,
+    turns_of,
     with_sides,
 )
 from palaver.storage.schema import (
     assignments,
     dialogues,
-    events,
     labels,
     raters,
     sheets,
@@ -48,10 +48,6 @@ class LabelledPair:
     unit: str
     dialogues: tuple[str, str]
     labels: list[TidyLabel]
-
-
-# Sequence number of an event → the number of its turn, from 1.
-Turns = Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,30 +360,7 @@ def labels_in_place(connection: Connection, dialogue_id: int) -> list[PlacedLabe
             supersedes=row.supersedes,
             abandoned=row.slot_state == "abandoned",
             excluded=not row.counted,
-            place=place_of(row, row.unit_id),
+            place=place_of(row, row.unit_id, places.turn(row)),
         )
         for row in rows
     ]
-
-
-def turns_of(connection: Connection, dialogue_ids: Iterable[int]) -> dict[int, Turns]:
-    """The turns of each of these dialogues; an event that is nobody's turn is in none."""
-    found: dict[int, dict[int, int]] = {dialogue_id: {} for dialogue_id in dialogue_ids}
-    rows = connection.execute(
-        select(events.c.dialogue_id, events.c.seq, events.c.seat)
-        .where(
-            events.c.dialogue_id.in_(list(found)),
-            events.c.seat.is_not(None),
-            events.c.action.not_in(sorted(HOUSEKEEPING)),
-        )
-        .order_by(events.c.dialogue_id, events.c.seq)
-    )
-    before, number = (0, -1), 0
-    for dialogue_id, seq, seat in rows:
-        if before[0] != dialogue_id:
-            number = 0
-        if before != (dialogue_id, seat):
-            number += 1
-        found[dialogue_id][seq] = number
-        before = (dialogue_id, seat)
-    return dict(found)

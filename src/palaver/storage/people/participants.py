@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, case, func, insert, s
 
 from palaver.core.errors import ConflictError, InputError
 from palaver.core.listings import Slice, Window
+from palaver.core.names import person_name
 from palaver.core.studies.visits import ACTIVE, WITHDRAWN, ListedVisit, ReportedProblem
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
@@ -195,6 +196,7 @@ def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[
     statement = (
         select(
             assignments.c.id,
+            participants.c.id.label("participant_id"),
             participants.c.alias,
             participants.c.crowd,
             participants.c.external_id,
@@ -232,6 +234,7 @@ def list_problems(connection: Connection, study: str, *, limit: int = 100) -> li
             problems.c.id,
             studies.c.name,
             participants.c.alias,
+            participants.c.id.label("participant_id"),
             problems.c.text,
             problems.c.time,
         )
@@ -242,7 +245,12 @@ def list_problems(connection: Connection, study: str, *, limit: int = 100) -> li
         .order_by(problems.c.id.desc())
         .limit(limit)
     )
-    return [ReportedProblem(*row) for row in rows]
+    return [
+        ReportedProblem(
+            id, study, alias, None if person is None else person_name(person), text, time
+        )
+        for id, study, alias, person, text, time in rows
+    ]
 
 
 def _participant(connection: Connection, crowd: str, person: str, now: float) -> int:
@@ -290,6 +298,7 @@ def _assignment(row: Row[Any]) -> Assignment:
 def _listed(row: Row[Any]) -> ListedVisit:
     return ListedVisit(
         id=row.id,
+        name=person_name(row.participant_id),
         alias=row.alias,
         crowd=row.crowd,
         panel_id=row.external_id,

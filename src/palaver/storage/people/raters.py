@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from palaver.core.errors import ConflictError, InputError
 from palaver.core.labels import RaterKind
 from palaver.core.listings import Slice, Window
+from palaver.core.names import rater_name
 from palaver.core.studies.raters import ListedRater
 from palaver.storage.engine.prepared import Prepared, PreparedInsert
 from palaver.storage.engine.statements import read_slice
@@ -112,7 +113,7 @@ def list_raters(connection: Connection, window: Window) -> Slice[ListedRater]:
     """A page of raters with the number and the median time of their labels."""
     found = read_slice(
         connection,
-        select(raters.c.id, raters.c.key, raters.c.kind),
+        select(raters.c.id, raters.c.key, raters.c.kind, raters.c.participant_id),
         window,
         id=raters.c.id,
         name=raters.c.key,
@@ -130,7 +131,12 @@ def list_raters(connection: Connection, window: Window) -> Slice[ListedRater]:
         all_labels = times.get(row.id, [])
         timed = [seconds for seconds in all_labels if seconds is not None]
         return ListedRater(
-            row.key, row.kind, len(all_labels), len(timed), median(timed) if timed else None
+            row.key,
+            rater_name(row.id, row.key, row.kind, row.participant_id),
+            row.kind,
+            len(all_labels),
+            len(timed),
+            median(timed) if timed else None,
         )
 
     return found.map(rater)

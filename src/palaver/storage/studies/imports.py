@@ -15,7 +15,7 @@ from palaver.core.events import Event
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.core.studies.visits import FINISHED, WITHDRAWN
-from palaver.storage.dialogues.dialogues import Occupant, add_seat, create_dialogue
+from palaver.storage.dialogues.dialogues import Occupant, add_seat, create_dialogue, source_name
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.statements import json_text
@@ -118,7 +118,7 @@ def add_dialogue(
             position=position,
             scenario=_encode(scenario).decode(),
             created=events[0].time,
-            source_id=source_id,
+            source_id=source_name(source_id),
             source=source,
         )
         .returning(dialogues.c.id)

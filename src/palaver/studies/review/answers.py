@@ -165,15 +165,14 @@ def facet_words(question: Question | None, facet: Facet) -> str:
 
 
 def unit_words(place: UnitPlace) -> str:
+    """What was judged, as people say it."""
     if place.kind == "pair":
-        return "two dialogues compared"
+        return "two conversations compared"
     if place.seat is not None:
-        return f"seat {place.seat}"
+        return "the user" if place.seat == 0 else "the partner"
     if place.first_seq is None:
-        return "the whole dialogue" if place.kind == "dialogue" else place.key
-    if place.last_seq in (None, place.first_seq):
-        return f"event {place.first_seq}"
-    return f"events {place.first_seq} to {place.last_seq}"
+        return "the whole conversation" if place.kind == "dialogue" else place.key
+    return "a message" if place.turn is None else f"turn {place.turn}"
 
 
 def option_texts(question: Question | None) -> Mapping[str, str]:

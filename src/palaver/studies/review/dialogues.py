@@ -9,9 +9,9 @@ from palaver.core.errors import InputError, MissingError
 from palaver.core.events import ERASE, FAILURE, JOIN, MESSAGE, Event
 from palaver.core.listings import Window
 from palaver.core.records import TidyLabel
-from palaver.core.studies.dialogues import DialogueFilter, DialogueHead, Occupancy, Size, Use
+from palaver.core.studies.dialogues import DialogueFilter, DialogueHead, Size, Use
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
-from palaver.storage.dialogues.lists import list_dialogues
+from palaver.storage.dialogues.lists import list_dialogues, occupancy
 from palaver.storage.judging.tidy import tidy_page
 
 
@@ -64,11 +64,21 @@ class LabelPage:
 
 
 def read_dialogues(
-    connection: Connection, study: str, *, use: Use = "data", after: str | None, limit: int
+    connection: Connection,
+    study: str,
+    *,
+    use: Use = "data",
+    after: str | None,
+    limit: int,
+    source_id: str | None = None,
 ) -> DialoguePage:
-    """The dialogues of a study behind one; its data, or its practice or checks."""
+    """The dialogues of a study behind one: its data, or its practice or checks.
+
+    With `source_id`, those that their file calls so.
+    """
     window = Window(size=limit, after=after, newest_first=False)
-    dialogues = list_dialogues(connection, DialogueFilter(study=study, use=use), window)
+    wanted = DialogueFilter(study=study, use=use, source_id=source_id)
+    dialogues = list_dialogues(connection, wanted, window)
     return DialoguePage(
         dialogues.rows, dialogues.rows[-1].id if dialogues.rows and dialogues.has_next else None
     )
@@ -91,17 +101,20 @@ def read_dialogue(connection: Connection, key: str) -> DialogueSheet:
     return DialogueSheet(
         row_id=stored.id,
         id=stored.key,
+        source_id=stored.source_id,
+        source=stored.source,
+        purpose=stored.purpose,
         study=stored.study,
         condition=dialogue.condition,
         stage=stored.stage,
         group=stored.group,
         position=stored.position,
-        created=stored.created,
+        stored=stored.created,
         ended=None if dialogue.ending is None else dialogue.ending.time,
         reason=dialogue.reason if dialogue.is_over else None,
         size=_size(stored),
         scenario=ToldScenario(id=scenario.id, title=scenario.title, personas=scenario.personas),
-        seats=tuple(Occupancy(s.index, s.from_seq, s.kind, s.occupant) for s in dialogue.seats),
+        seats=tuple(map(occupancy, dialogue.seats)),
         events=tuple(_told(event) for event in dialogue.events),
     )
 

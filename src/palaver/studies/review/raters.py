@@ -47,6 +47,7 @@ class RaterOverview(RaterWork):
         *("excluded", "excluded_by", "excluded_at", "exclusion_reason"),
     )
     rater: str
+    rater_name: str
     kind: RaterKind
     alike: int
     compared: int
@@ -121,6 +122,7 @@ def rater_overviews(
         return RaterOverview(
             **{field.name: getattr(work, field.name) for field in fields(RaterWork)},
             rater=rater.key,
+            rater_name=rater.name,
             kind=rater.kind,
             alike=alike,
             compared=out_of,

@@ -189,6 +189,8 @@ class ChatStage(Part):
     """A conversation: with a system, with two systems to compare, or between people."""
 
     kind: ClassVar[Literal["chat"]] = "chat"
+    # What people call this part of a study.
+    called: ClassVar[str] = "conversation"
 
     minutes: Count | None = None
     arrangement: Arrangement = "system"

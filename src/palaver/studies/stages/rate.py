@@ -58,6 +58,8 @@ class RateStage(Part):
     """Questions about conversations."""
 
     kind: ClassVar[Literal["rate"]] = "rate"
+    # What people call this part of a study.
+    called: ClassVar[str] = "rating"
     model_config = ConfigDict(populate_by_name=True)
 
     minutes: Count | None = None

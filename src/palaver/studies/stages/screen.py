@@ -24,6 +24,8 @@ class ScreenStage(Part):
     """
 
     kind: ClassVar[Literal["screen"]] = "screen"
+    # What people call this part of a study.
+    called: ClassVar[str] = "practice"
     model_config = ConfigDict(populate_by_name=True)
 
     minutes: Count | None = None

@@ -58,6 +58,8 @@ StudyName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 DialogueKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 RaterKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$")]
 Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+# PostgreSQL keeps no NUL in a text.
+SourceId = Annotated[str | None, Query(pattern=r"^[^\x00]{1,500}$")]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
 
 router = RecordRouter(responses=ANSWERS, tags=["studies"])
@@ -117,11 +119,15 @@ async def study_dialogues(
     use: Annotated[Use, Query(alias="for")] = "data",
     after: Cursor = None,
     limit: Limit = 100,
+    source_id: SourceId = None,
 ) -> DialoguePage:
-    """The dialogues of a study, oldest first, a page at a time; practice and checks if asked for."""
+    """The dialogues of a study, oldest first, a page at a time; practice and checks if asked for.
+
+    With `source_id`, those that your file calls so.
+    """
     await _study(deployment, name)
     return await deployment.store.read(
-        lambda c: read_dialogues(c, name, use=use, after=after, limit=limit)
+        lambda c: read_dialogues(c, name, use=use, after=after, limit=limit, source_id=source_id)
     )
 
 

@@ -44,7 +44,7 @@ class LiveDialogue extends HTMLElement {
     if (over) this.#polling.stop();
   }
 
-  #line({ seq, kind, seat, speaker, text, audience, at, time, note, tone, rich }) {
+  #line({ seq, kind, seat, speaker, speaker_key, text, audience, at, time, note, tone, rich }) {
     const node = this.#parts.line.content.firstElementChild.cloneNode(true);
     const classes = [kind, tone, seat === null ? "" : `seat-${seat}`, audience ? "private" : ""];
     node.classList.add(...classes.filter(Boolean));
@@ -52,7 +52,7 @@ class LiveDialogue extends HTMLElement {
     node.id = `e${seq}`;
     const who = node.querySelector('[data-field="speaker"]');
     who.textContent = kind === "quiet" ? "" : shortened(speaker);
-    who.title = speaker;
+    who.title = speaker_key;
     const said = node.querySelector(".said");
     said.classList.toggle("rich", Boolean(rich));
     said.replaceChildren(...(rich ? richNodes(rich) : [text ?? "erased"]));

@@ -45,6 +45,8 @@ class Comparison:
 
     answer: str
     other: str
+    other_name: str
+    other_source: str | None
     said: PlacedAnswer
 
 
@@ -131,7 +133,7 @@ def _placed(
 ) -> PlacedAnswer:
     notes: list[str] = [label.purpose] if label.purpose != "real" else []
     notes += ["rater left out"] if label.excluded else []
-    notes += ["sheet abandoned"] if label.abandoned else []
+    notes += ["given up"] if label.abandoned else []
     notes += (
         ["older wording"]
         if question is not None and label.question_version != question.version
@@ -167,11 +169,14 @@ def _comparison(
     key: str,
 ) -> Comparison:
     sides = label.place.sides or ("", "")
-    here, other = (FIRST, sides[1]) if sides[0] == key else (SECOND, sides[0])
+    here, beside = (FIRST, 1) if sides[0] == key else (SECOND, 0)
+    names, sources = label.place.names, label.place.source_ids
     said = _placed(label, by_id, question, "")
     return Comparison(
         answer=_side(label, here) or said.answer,
-        other=other,
+        other=sides[beside],
+        other_name=names[beside] if len(names) == 2 else sides[beside],
+        other_source=sources[beside] if len(sources) == 2 else None,
         said=said,
     )
 

@@ -106,8 +106,16 @@ async def show_one(request: Request, person: Person) -> Response:
         ),
         events_url="" if stored.dialogue.is_over else f"{address}/{key}/events.json",
         may_download=person.may("reviewer"),
+        part=_part(deployment, stored.study, stored.stage),
     )
     return show(request, page)
+
+
+def _part(deployment: Deployment, study: str, stage: int) -> str:
+    """Which part of a study a stage is; of a study that is not served, its number."""
+    running = deployment.studies.get(study)
+    stages = running.definition.stages if running is not None else []
+    return f"{stage + 1}: {stages[stage].called}" if stage < len(stages) else f"{stage + 1}"
 
 
 def _is_rich(deployment: Deployment, study: str) -> bool:

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import msgspec
 
 from palaver.collection.limits import started_at
-from palaver.core.dialogue import Dialogue, Seat
+from palaver.core.dialogue import IMPORTED, Dialogue, Seat
 from palaver.core.events import FAILURE, MESSAGE, Event
 from palaver.core.studies.dialogues import DialogueHead
-from palaver.core.words import counted, listed
+from palaver.core.words import counted, isolated, listed
 from palaver.formats.rich_text import Node, rich_tree
 from palaver.games.game import Finding, game_of
 from palaver.studies.review.views import DialogueView
@@ -43,15 +43,16 @@ class DialoguesPage:
 class Line:
     """One event of a transcript.
 
-    `kind` is message, move or quiet. `text` is None when it was erased. `audience` says who saw it
-    where that was not everybody. `at` is the time since the first event. `rich` is what a message in
-    Markdown shows.
+    `kind` is message, move or quiet. `speaker` is what people call them. `text` is None when it was
+    erased. `audience` says who saw it where that was not everybody. `at` is the time since the first
+    event. `rich` is what a message in Markdown shows.
     """
 
     seq: int
     kind: str
     seat: int | None
     speaker: str
+    speaker_key: str
     text: str | None
     audience: str
     at: str
@@ -76,11 +77,22 @@ class DialoguePage:
     judgements: DialogueJudgements
     events_url: str
     may_download: bool
+    # Which part of the study it belongs to.
+    part: str
 
     @property
     def opening(self) -> str:
         """The first message; empty where there is none."""
         return next((line.text or "" for line in self.lines if line.kind == "message"), "")
+
+    @property
+    def is_imported(self) -> bool:
+        return self.view.stored.dialogue.reason == IMPORTED
+
+    @property
+    def purpose(self) -> str:
+        """What it is for, where it is no data."""
+        return PURPOSE_WORDS.get(self.view.stored.purpose, self.view.stored.purpose)
 
     @property
     def seconds(self) -> float | None:
@@ -94,14 +106,21 @@ class DialoguePage:
     def name_of(self, seat: int) -> str:
         """Who sat at a seat, one after the other."""
         sat = [each for each in self.view.stored.dialogue.seats if each.index == seat]
-        return ", then ".join(each.occupant for each in sorted(sat, key=lambda s: s.from_seq))
+        return ", then ".join(each.called for each in sorted(sat, key=lambda s: s.from_seq))
+
+
+PURPOSE_WORDS = {
+    "training": "practice, not counted as data",
+    "gold": "a hidden check of raters, not counted as data",
+    "attention": "an attention check, not counted as data",
+}
 
 
 def heading(dialogue: Dialogue) -> str:
     """What a dialogue is, and its state."""
     state = reason_words(dialogue.reason) if dialogue.is_over else "running"
     size = counted(dialogue.message_count, "message")
-    return f"{dialogue.condition or 'Dialogue'}: {size}, {state}"
+    return f"{isolated(dialogue.condition) or 'Dialogue'}: {size}, {state}"
 
 
 def lines(dialogue: Dialogue, *, rich: bool, after: int = 0) -> tuple[Line, ...]:
@@ -115,7 +134,7 @@ def speaker(dialogue: Dialogue, seat: int | None, seq: int) -> str:
     if seat is None:
         return "the house"
     sat = _sitting(dialogue, seat, seq)
-    return sat.occupant if sat else f"seat {seat}"
+    return isolated(sat.called) if sat else "somebody"
 
 
 def _sitting(dialogue: Dialogue, seat: int | None, seq: int) -> Seat | None:
@@ -132,6 +151,7 @@ def _line(dialogue: Dialogue, event: Event, start: float, rich: bool) -> Line:
         kind=kind,
         seat=event.seat,
         speaker=speaker(dialogue, event.seat, event.seq),
+        speaker_key=sat.occupant if sat else "",
         text=_text(dialogue, event) if event.is_turn else _quiet(dialogue, event),
         audience=_audience(dialogue, event),
         at=clock(event.time - start),

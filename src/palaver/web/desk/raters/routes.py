@@ -244,7 +244,7 @@ async def show_rater(request: Request, person: Person) -> Response:
     found = await deployment.store.read(lambda c: view_rater(c, key, deployment.studies))
     newest = {note.study_id: note.excluded for note in found.notes}
     page = RaterPage(
-        shell=shell(request, person, f"Rater {key}", "raters"),
+        shell=shell(request, person, f"Rater {found.rater.name}", "raters"),
         found=found,
         excluded_in={study_id for study_id, excluded in newest.items() if excluded},
         record=sorted(
