@@ -84,9 +84,9 @@ EACH = """async ([text, tree]) => {
     }
   }
   getSelection().selectAllChildren(box);
-  const all = marked.slice(marked.selected);
+  const [all, said] = [marked.slice(marked.selected), marked.said(marked.selected)];
   box.remove();
-  return { wrong, count, all };
+  return { wrong, count, all, said };
 }"""
 
 
@@ -99,5 +99,6 @@ def test_what_is_marked_points_at_what_was_sent(serve_once: Any, link: Any, new_
         if found is not None:
             assert found["wrong"] == [], message
             assert found["count"] > 0
-    crossing = page.evaluate(EACH, ["**a** b *c*", placed_tree("**a** b *c*")])
-    assert crossing["all"] == "a** b *c"
+    text = "**a** b *c*\n- d"
+    crossing = page.evaluate(EACH, [text, placed_tree(text)])
+    assert (crossing["all"], crossing["said"]) == ("a** b *c*\n- d", "a b c d")

@@ -32,6 +32,17 @@ export class MarkedText {
     return this.#points.slice(start, end).join("");
   }
 
+  // The words of a stretch as they are shown.
+  said(span) {
+    const pieces = this.#pieces.filter((piece) => piece.start < span.end && piece.end > span.start);
+    return pieces
+      .map((piece, n) => {
+        const gap = n === 0 ? "" : this.slice({ start: pieces[n - 1].end, end: piece.start });
+        return (gap.includes("\n") ? " " : "") + piece.said(span);
+      })
+      .join("");
+  }
+
   // A stretch without the space around it; null if nothing is left.
   trimmed({ start, end }) {
     while (start < end && this.#points[start].trim() === "") start += 1;
@@ -94,6 +105,11 @@ class Piece {
     return this.#points
       .map((letter, n) => ({ letter, start: this.start + n, end: this.start + n + 1 }))
       .filter(({ letter }) => letter.trim() !== "");
+  }
+
+  said({ start, end }) {
+    if (this.#whole) return this.#points.join("");
+    return this.#points.slice(Math.max(0, start - this.start), end - this.start).join("");
   }
 
   // The places of what a range of the page takes in of this piece; null if that is nothing.

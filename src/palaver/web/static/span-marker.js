@@ -61,7 +61,7 @@ class SpanMarker extends HTMLElement {
     for (const { button } of this.#labels.values()) {
       button.setAttribute("aria-disabled", String(!span));
     }
-    if (span) say(this.#parts.said, `Selected: “${this.#text.slice(span)}”`);
+    if (span) say(this.#parts.said, `Selected: “${this.#text.said(span)}”`);
   }
 
   #pressed(event) {
@@ -124,7 +124,7 @@ class SpanMarker extends HTMLElement {
     }
     const span = { ...this.#picked, label };
     const twin = (one) => one.start === span.start && one.end === span.end && one.label === label;
-    const words = this.#text.slice(span);
+    const words = this.#text.said(span);
     if (!this.#spans.some(twin)) this.#spans.push(span);
     this.#spans.sort((one, other) => one.start - other.start || one.end - other.end);
     this.#drop();
@@ -135,7 +135,7 @@ class SpanMarker extends HTMLElement {
   #remove(span) {
     this.#spans = this.#spans.filter((one) => one !== span);
     this.#changed();
-    say(this.#parts.said, `No longer marked: “${this.#text.slice(span)}”`);
+    say(this.#parts.said, `No longer marked: “${this.#text.said(span)}”`);
     this.#parts.text.focus();
   }
 
@@ -168,9 +168,9 @@ class SpanMarker extends HTMLElement {
     item.classList.add(label.style);
     say(letter, label.letter);
     say(name, label.words);
-    say(quote, this.#text.slice(span));
-    item.dataset.said = `${label.words}: “${this.#text.slice(span)}”`;
-    remove.setAttribute("aria-label", `Remove: ${label.words}, ${this.#text.slice(span)}`);
+    say(quote, this.#text.said(span));
+    item.dataset.said = `${label.words}: “${this.#text.said(span)}”`;
+    remove.setAttribute("aria-label", `Remove: ${label.words}, ${this.#text.said(span)}`);
     remove.addEventListener("click", () => this.#remove(span));
     return item;
   }
