@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.core.serial import internal
+from palaver.core.studies.visits import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ class StudyCounts:
     finished: int
     dialogues: int
     running: int
+    # Why those that are data ended, most frequent first; "" where that was erased.
+    endings: tuple[Tally, ...] = internal(())
     practice: int
     checks: int
     labels: int

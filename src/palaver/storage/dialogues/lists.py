@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import (
-    Column,
     ColumnElement,
     Connection,
     Row,
@@ -35,7 +34,7 @@ from palaver.core.studies.dialogues import (
 )
 from palaver.storage.dialogues.dialogues import PERSON, seat_from_row
 from palaver.storage.dialogues.summaries import end, measure, with_end
-from palaver.storage.engine.statements import json_text, read_slice
+from palaver.storage.engine.statements import different, json_text, read_slice
 from palaver.storage.schema import assignments, dialogues, events, participants, seats, studies
 
 _decode = msgspec.json.Decoder().decode
@@ -249,7 +248,7 @@ def _conditions_of(connection: Connection, study_ids: Sequence[int], use: Use) -
     for study_id in study_ids:
         for purpose in PURPOSES[use]:
             mine = (dialogues.c.study_id == study_id, dialogues.c.purpose == purpose)
-            found.update(_different(connection, dialogues.c.condition, *mine))
+            found.update(different(connection, dialogues.c.condition, *mine))
     return found
 
 
@@ -260,25 +259,9 @@ def _has_any(connection: Connection, study_ids: Sequence[int], use: Use) -> bool
     return connection.execute(some.limit(1)).first() is not None
 
 
-def _different(
-    connection: Connection, column: Column[str], *conditions: ColumnElement[bool]
-) -> list[str]:
-    """The different values of an indexed column, in order.
-
-    Each is looked for from the one before on, so that the index is not read from end to end.
-    """
-    first = select(func.min(column).label("value")).where(*conditions)
-    known = first.cte("known", recursive=True)
-    following = select(func.min(column)).where(*conditions, column > known.c.value)
-    known = known.union_all(select(following.scalar_subquery()).where(known.c.value.is_not(None)))
-    return list(
-        connection.execute(select(known.c.value).where(known.c.value.is_not(None))).scalars()
-    )
-
-
 def _systems(connection: Connection, study_ids: Sequence[int] | None) -> list[str]:
     """The systems that sat in the dialogues of a study, or in all."""
-    names = _different(connection, seats.c.system, seats.c.system.is_not(None))
+    names = different(connection, seats.c.system, seats.c.system.is_not(None))
     if study_ids is None:
         return names
     # The dialogues of a study lie close together: what is far away is not looked at.

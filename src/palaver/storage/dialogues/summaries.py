@@ -4,8 +4,9 @@ Every function here is one or two grouped statements over one study, whatever it
 indexes where it can. What is data is counted; practice and checks are counted apart.
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sqlalchemy import (
@@ -22,7 +23,7 @@ from sqlalchemy import (
 from palaver.core.studies.dialogues import PURPOSES, REAL, RunningDialogue, Size, short_name
 from palaver.core.studies.progress import StudyCounts
 from palaver.core.studies.visits import ACTIVE, FINISHED, FailureCount, Tally, Visit, VisitCount
-from palaver.storage.engine.statements import json_text
+from palaver.storage.engine.statements import few, json_text
 from palaver.storage.judging.answer_counts import AnswerCount, count_answers
 from palaver.storage.schema import (
     assignments,
@@ -71,7 +72,7 @@ def count_studies(connection: Connection, study: str | None = None) -> list[Stud
             name=row.name,
             title=row.title,
             **asdict(came.get(row.id, nobody)),
-            **asdict(held.get(row.id, _Held())),
+            **_numbers(held.get(row.id, _Held())),
             labels=answers.get(row.id, no_answers).labels,
             raters=answers.get(row.id, no_answers).raters,
         )
@@ -79,31 +80,43 @@ def count_studies(connection: Connection, study: str | None = None) -> list[Stud
     ]
 
 
+def _numbers(held: "_Held") -> dict[str, Any]:
+    names = ("dialogues", "running", "practice", "checks", "endings")
+    return {name: getattr(held, name) for name in names}
+
+
 @dataclass(slots=True)
 class _Held:
-    """The dialogues of a study, by what they are for."""
+    """The dialogues of a study by what they are for, and why those that are data ended."""
 
     dialogues: int = 0
     running: int = 0
     practice: int = 0
     checks: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def endings(self) -> tuple[Tally, ...]:
+        ordered = sorted(self.reasons.items(), key=lambda reason: (-reason[1], reason[0]))
+        return tuple(Tally(*reason) for reason in ordered)
 
 
 def _count_dialogues(connection: Connection, ids: Sequence[int]) -> dict[int, _Held]:
-    what = (dialogues.c.study_id, dialogues.c.purpose)
+    # In the order of the index, so that nothing is sorted.
+    what = (dialogues.c.study_id, dialogues.c.purpose, dialogues.c.condition, dialogues.c.ending)
     found: dict[int, _Held] = {}
-    for study_id, purpose, every, ended in connection.execute(
-        select(*what, func.count(), func.count(dialogues.c.ending))
-        .where(dialogues.c.study_id.in_(ids))
-        .group_by(*what)
+    for study_id, purpose, _, ending, count in connection.execute(
+        select(*what, func.count()).where(dialogues.c.study_id.in_(ids)).group_by(*what)
     ):
         held = found.setdefault(study_id, _Held())
-        if purpose == REAL:
-            held.dialogues, held.running = every, every - ended
-        elif purpose in PURPOSES["practice"]:
-            held.practice += every
+        if purpose in PURPOSES["practice"]:
+            held.practice += count
+        elif purpose in PURPOSES["checks"]:
+            held.checks += count
         else:
-            held.checks += every
+            held.dialogues += count
+            held.running += count if ending is None else 0
+            held.reasons.update({} if ending is None else {ending: count})
     return found
 
 
@@ -192,21 +205,6 @@ def measure(connection: Connection, ids: Sequence[int]) -> dict[int, Size]:
     return {dialogue_id: Size(*rest) for dialogue_id, *rest in rows}
 
 
-def count_endings(connection: Connection, study_id: int) -> list[Tally]:
-    """Why the dialogues of a study ended, most frequent first; "" where that was erased."""
-    rows = connection.execute(
-        select(dialogues.c.ending, func.count())
-        .where(
-            dialogues.c.study_id == study_id,
-            dialogues.c.purpose == REAL,
-            dialogues.c.ending.is_not(None),
-        )
-        .group_by(dialogues.c.ending)
-        .order_by(func.count().desc(), dialogues.c.ending)
-    )
-    return [Tally(*row) for row in rows]
-
-
 def count_visits(connection: Connection, study_id: int) -> list[VisitCount]:
     """The visits to a study by state, reason and how far they came."""
     seated = select(seats.c.seat).where(seats.c.assignment_id == assignments.c.id).exists()
@@ -246,12 +244,10 @@ def ended_visits(connection: Connection, study_id: int) -> list[Visit]:
 
 def count_failures(connection: Connection, study_id: int) -> list[FailureCount]:
     """The failures of a study's systems by system and kind, most frequent first."""
-    # Beginning with the failures, which are few: a limit keeps both databases from joining first.
-    failed = (
-        select(events.c.dialogue_id, events.c.seat, events.c.data)
-        .where(events.c.action == written("failure"))
-        .offset(0)
-        .subquery("failed")
+    failed = few(
+        select(events.c.dialogue_id, events.c.seat, events.c.data).where(
+            events.c.action == written("failure")
+        )
     )
     kind = func.coalesce(json_text(failed.c.data, literal("kind")), "").label("kind")
     system = func.coalesce(seats.c.system, "").label("system")

@@ -5,7 +5,18 @@ The clock is the database's own, so that hosts whose clocks differ agree on when
 
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, Connection, Float, Row, Select, Text, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Float,
+    Row,
+    Select,
+    Subquery,
+    Text,
+    func,
+    select,
+)
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -75,3 +86,28 @@ def read_slice(
     if backwards:
         return Slice(rows[::-1], has_next=True, has_previous=more)
     return Slice(rows, has_next=more, has_previous=cursor is not None)
+
+
+def few(statement: Select[Any]) -> Subquery:
+    """The rows of a statement, found before anything else is done with them.
+
+    Written around a statement whose conditions an index of few rows answers: otherwise a database
+    that knows no numbers may begin with the many that the rest of the query speaks of.
+    """
+    return statement.offset(0).subquery()
+
+
+def different(
+    connection: Connection, column: Column[T], *conditions: ColumnElement[bool]
+) -> list[T]:
+    """The different values of an indexed column, in order.
+
+    Each is looked for from the one before on, so that the index is not read from end to end.
+    """
+    first = select(func.min(column).label("value")).where(*conditions)
+    known = first.cte("known", recursive=True)
+    following = select(func.min(column)).where(*conditions, column > known.c.value)
+    known = known.union_all(select(following.scalar_subquery()).where(known.c.value.is_not(None)))
+    return list(
+        connection.execute(select(known.c.value).where(known.c.value.is_not(None))).scalars()
+    )

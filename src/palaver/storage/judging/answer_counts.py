@@ -12,12 +12,14 @@ from sqlalchemy import (
     and_,
     func,
     select,
+    text,
     union,
 )
 
+from palaver.storage.engine.statements import different, few
 from palaver.storage.judging.exclusions import excluded_pairs, not_excluded
 from palaver.storage.judging.ratings import newer, stands
-from palaver.storage.schema import exclusions, labels, raters, slots, studies, written
+from palaver.storage.schema import APART, exclusions, labels, raters, slots, studies, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +37,19 @@ class AnswerCount:
 def count_answers(connection: Connection, study_ids: Collection[int]) -> dict[int, AnswerCount]:
     """The answers of some studies that were given for real, stand and count.
 
-    All that were given are counted in an index alone; the few that do not count are taken off.
+    All labels are counted in an index alone; those that are not answers, and the few that do not
+    count, are taken off.
     """
-    given = _by_question(connection, labels.c.study_id.in_(study_ids))
-    void = _by_question(connection, labels.c.id.in_(_void(connection, study_ids)))
+    gone = labels.c.id.in_(_void(connection, study_ids))
+    void = _by_question(connection, select(*_KEY).where(gone, _is_answer()))
+    apart = _by_question(connection, select(*_KEY).where(text(f"({APART})")))
     by_study: dict[int, dict[str, int]] = {}
-    for (study_id, question), count in given.items():
-        left = count - void.get((study_id, question), 0)
-        if left:
-            by_study.setdefault(study_id, {})[question] = left
+    for study_id in study_ids:
+        for question in different(connection, labels.c.question, labels.c.study_id == study_id):
+            key = (study_id, question)
+            left = count_labels(connection, *key) - apart.get(key, 0) - void.get(key, 0)
+            if left:
+                by_study.setdefault(study_id, {})[question] = left
     by_raters = _raters(connection, study_ids)
     return {
         study_id: AnswerCount(questions, by_raters.get(study_id, 0))
@@ -58,14 +64,23 @@ def _is_answer() -> ColumnElement[bool]:
     )
 
 
-def _by_question(connection: Connection, some: ColumnElement[bool]) -> dict[tuple[int, str], int]:
-    rows = connection.execute(
-        select(labels.c.study_id, labels.c.question, func.count())
-        .where(some, _is_answer())
-        .group_by(labels.c.study_id, labels.c.question)
-        .order_by(labels.c.study_id, labels.c.question)
-    )
-    return {(study_id, question): count for study_id, question, count in rows}
+def count_labels(connection: Connection, study_id: int, question: str) -> int:
+    """How many labels a question has, whatever became of them."""
+    return connection.execute(
+        select(func.count())
+        .select_from(labels)
+        .where(labels.c.study_id == study_id, labels.c.question == question)
+    ).scalar_one()
+
+
+_KEY = (labels.c.study_id, labels.c.question)
+
+
+def _by_question(connection: Connection, some: Select[Any]) -> dict[tuple[int, str], int]:
+    """How many of some labels, which are few, each question of each study has."""
+    found = few(some)
+    rows = connection.execute(select(*found.c, func.count()).group_by(*found.c))
+    return {(row[0], row[1]): row[2] for row in rows}
 
 
 def _void(connection: Connection, study_ids: Collection[int]) -> Select[Any] | CompoundSelect[Any]:

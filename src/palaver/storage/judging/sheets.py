@@ -16,7 +16,8 @@ from palaver.core.errors import InputError
 from palaver.core.sheets import SheetContent, Truth
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
-from palaver.storage.schema import sheet_people, sheets, slots, studies
+from palaver.storage.engine.statements import few
+from palaver.storage.schema import SEVERAL_PARTS, sheet_people, sheets, slots, studies
 
 _encode = msgspec.json.Encoder().encode
 _decode_content = msgspec.json.Decoder(SheetContent).decode
@@ -237,14 +238,11 @@ def _portions(many: Sequence[T]) -> Iterator[Sequence[T]]:
 
 def have_single_parts(connection: Connection, study_id: int, stage: int) -> bool:
     """Whether no real sheet of a stage has several parts."""
-    several = select(sheets.c.id).where(
-        sheets.c.study_id == study_id,
-        sheets.c.stage == stage,
-        sheets.c.purpose == "real",
-        # Cheaper than to decode all of them: the key stands once in each part.
-        sheets.c.content.like('%"dialogues":%"dialogues":%'),
+    several = few(
+        select(sheets.c.study_id, sheets.c.stage, sheets.c.purpose).where(text(SEVERAL_PARTS))
     )
-    return connection.execute(several.limit(1)).first() is None
+    here = (several.c.study_id == study_id, several.c.stage == stage, several.c.purpose == "real")
+    return connection.execute(select(several).where(*here).limit(1)).first() is None
 
 
 def _sheet_row(sheet: NewSheet, study_id: int, stage: int, purpose: str) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """How much is done: by one person, and in a stage as a whole."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, distinct, func, select
+from sqlalchemy import Connection, bindparam, distinct, func, select
 
 from palaver.core.studies.progress import SlotProgress
 from palaver.storage.engine.prepared import Prepared
+from palaver.storage.engine.statements import different
 from palaver.storage.judging.sheets import count_sheets
 from palaver.storage.judging.slots import PERSON, is_in
 from palaver.storage.schema import slots
@@ -106,30 +107,25 @@ def count_done(connection: Connection, *, assignment_id: int, stage: int) -> int
 
 def progress(connection: Connection, study_id: int, stage: int) -> SlotProgress:
     """How far a stage is."""
-    return count_slots(connection, study_id).get(study_id, {}).get(stage, NO_SLOTS)
+    return count_slots(connection, [study_id]).get(study_id, {}).get(stage, NO_SLOTS)
 
 
 NO_SLOTS = SlotProgress(0, 0, 0, 0, sheets=0, sheets_done=0)
 
 
 def count_slots(
-    connection: Connection, study_id: int | None = None
+    connection: Connection, study_ids: Collection[int]
 ) -> dict[int, dict[int, SlotProgress]]:
-    """How far the real sheets of one study or of all are, by study and stage."""
-    stage = (slots.c.study_id, slots.c.stage)
-    mine: list[ColumnElement[bool]] = [slots.c.rank >= 0]
-    if study_id is not None:
-        mine.append(slots.c.study_id == study_id)
-    states: dict[tuple[int, int], dict[str, int]] = {}
-    for study, number, state, count in connection.execute(
-        select(*stage, slots.c.state, func.count())
-        .where(*mine)
-        .group_by(*stage, slots.c.state)
-        .order_by(*stage)
-    ):
-        states.setdefault((study, number), {})[state] = count
+    """How far the real sheets of studies are, by study and stage."""
+    states = {
+        (study, stage): _count_states(connection, study, stage)
+        for study in study_ids
+        for stage in different(connection, slots.c.stage, slots.c.study_id == study)
+    }
     found: dict[int, dict[int, SlotProgress]] = {}
     for (study, number), counts in states.items():
+        if not any(counts.values()):
+            continue  # nothing but hidden checks
         free, held, done = (counts.get(state, 0) for state in ("free", "held", "done"))
         every = count_sheets(connection, study, number, "real")
         found.setdefault(study, {})[number] = SlotProgress(
@@ -141,6 +137,23 @@ def count_slots(
             sheets_done=every - _count_unfinished(connection, study, number, counts) if done else 0,
         )
     return found
+
+
+def _count_states(connection: Connection, study_id: int, stage: int) -> dict[str, int]:
+    """The slots of real sheets by state; each state is one stretch of an index."""
+    return {
+        state: connection.execute(
+            select(func.count())
+            .select_from(slots)
+            .where(
+                slots.c.study_id == study_id,
+                slots.c.stage == stage,
+                slots.c.state == state,
+                slots.c.rank >= 0,
+            )
+        ).scalar_one()
+        for state in ("free", "held", "done", "abandoned")
+    }
 
 
 def _count_unfinished(

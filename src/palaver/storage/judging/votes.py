@@ -8,11 +8,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 import msgspec
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, text
 
+from palaver.storage.engine.statements import few
+from palaver.storage.judging.answer_counts import count_labels
 from palaver.storage.judging.evidence import Preference, count_preferences
 from palaver.storage.judging.summaries import KeptSummary, read_summary
-from palaver.storage.schema import exclusions, labels, slots, written
+from palaver.storage.schema import APART, exclusions, labels, slots, written
 
 # So many are counted in less time than it takes to look for what is kept.
 FEW = 3_000
@@ -123,15 +125,24 @@ def _are_plain(
 
 def _mark(connection: Connection, study_id: int, question: str) -> _Mark:
     mine = (labels.c.study_id == study_id, labels.c.question == question)
-    newest, count, erased = connection.execute(
-        select(func.max(labels.c.id), func.count(), func.count(labels.c.erased)).where(*mine)
-    ).one()
+    newest = connection.scalar(select(func.max(labels.c.id)).where(*mine))
+    apart = few(
+        select(labels.c.study_id, labels.c.question, labels.c.erased).where(text(f"({APART})"))
+    )
+    erased = connection.scalar(
+        select(func.count(apart.c.erased)).where(
+            apart.c.study_id == study_id, apart.c.question == question
+        )
+    )
     excluded = connection.scalar(
         select(func.max(exclusions.c.id)).where(exclusions.c.study_id == study_id)
     )
-    # Through the few slots that were abandoned, of all studies, and not through the many labels.
     given_up = select(slots.c.id).where(slots.c.state == written("abandoned"))
+    lost = few(select(labels.c.study_id, labels.c.question).where(labels.c.slot_id.in_(given_up)))
     abandoned = connection.scalar(
-        select(func.count()).select_from(labels).where(labels.c.slot_id.in_(given_up), *mine)
+        select(func.count())
+        .select_from(lost)
+        .where(lost.c.study_id == study_id, lost.c.question == question)
     )
-    return _Mark(newest or 0, count, erased, excluded or 0, abandoned or 0)
+    count = count_labels(connection, study_id, question)
+    return _Mark(newest or 0, count, erased or 0, excluded or 0, abandoned or 0)

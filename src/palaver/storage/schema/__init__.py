@@ -9,6 +9,8 @@ its own in `storage/schema/evaluation`.
 from palaver.storage.schema.catalogue import SCHEMA_VERSION, Id, meta, metadata
 from palaver.storage.schema.conversations import dialogues, events, leases, places, seats, written
 from palaver.storage.schema.judgements import (
+    APART,
+    SEVERAL_PARTS,
     drafts,
     exclusions,
     intakes,
@@ -34,7 +36,9 @@ from palaver.storage.schema.visits import (
 )
 
 __all__ = [
+    "APART",
     "SCHEMA_VERSION",
+    "SEVERAL_PARTS",
     "Id",
     "accounts",
     "assignments",

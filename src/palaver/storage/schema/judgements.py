@@ -111,6 +111,13 @@ labels = Table(
 # Written out, as those of slots below.
 _erased = "INDEX labels_erased ON labels (study_id) WHERE erased IS NOT NULL"
 listen(labels, "after_create", DDL(f"CREATE {_erased}"))  # type: ignore[no-untyped-call]
+# What is not an answer: practice and checks, abstentions, what was erased. All labels of a question
+# less these are its answers, and both are counted without looking at a label.
+APART = "purpose <> 'real' OR abstained OR erased IS NOT NULL"
+_apart = (
+    f"INDEX labels_apart ON labels (study_id, question, purpose, abstained, erased) WHERE {APART}"
+)
+listen(labels, "after_create", DDL(f"CREATE {_apart}"))  # type: ignore[no-untyped-call]
 
 # Answers that a person has given on a screen and not sent yet; deleted when they are sent, or when
 # the person leaves.
@@ -180,6 +187,15 @@ sheets = Table(
     UniqueConstraint("study_id", "stage", "purpose", "name"),
     CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="sheet_purpose"),
     Index("sheets_by_position", "study_id", "stage", "purpose", "position"),
+)
+
+# Sheets of several parts: the key stands once in each.
+SEVERAL_PARTS = """content LIKE '%"dialogues":%"dialogues":%'"""
+_several = f"INDEX sheets_of_parts ON sheets (study_id, stage) WHERE {SEVERAL_PARTS}"
+listen(
+    sheets,
+    "after_create",
+    DDL("CREATE " + _several.replace("%", "%%")),  # type: ignore[no-untyped-call]
 )
 
 # Who must not judge a sheet because they took part in its dialogues.

@@ -10,11 +10,10 @@ from palaver.core.errors import MissingError
 from palaver.core.serial import internal
 from palaver.core.studies.dialogues import RunningDialogue
 from palaver.core.studies.progress import ConditionProgress, SlotProgress, StudyCounts
-from palaver.core.studies.visits import FailureCount, ReportedProblem, Tally, Visit, VisitCount
+from palaver.core.studies.visits import FailureCount, ReportedProblem, Visit, VisitCount
 from palaver.core.words import counted
 from palaver.storage.dialogues.summaries import (
     PlaceCount,
-    count_endings,
     count_failures,
     count_places,
     count_studies,
@@ -127,7 +126,7 @@ def read_progress(
     by_study: dict[int, list[PlaceCount]] = {}
     for place in count_places(connection, only):
         by_study.setdefault(place.study_id, []).append(place)
-    slots = count_slots(connection, only)
+    slots = count_slots(connection, [count.id for count in counts])
     return [
         _progress(count, by_study.get(count.id, []), slots.get(count.id, {}), served)
         for count in counts
@@ -146,7 +145,6 @@ def find_progress(connection: Connection, study: Study) -> StudyProgress:
 class StudyCourse:
     """How the visits and dialogues of a study went."""
 
-    endings: list[Tally]
     visits: list[VisitCount]
     ended: list[Visit]
     failures: list[FailureCount]
@@ -156,7 +154,6 @@ class StudyCourse:
 def read_course(connection: Connection, study: StudyProgress) -> StudyCourse:
     """How visits and dialogues went, with a handful of statements."""
     return StudyCourse(
-        endings=count_endings(connection, study.id),
         visits=count_visits(connection, study.id),
         ended=ended_visits(connection, study.id),
         failures=count_failures(connection, study.id),

@@ -6,7 +6,15 @@ import sqlalchemy as sa
 from alembic import op
 
 from palaver.storage.engine.statements import json_text
-from palaver.storage.schema import dialogues, events, metadata, sheets, written
+from palaver.storage.schema import (
+    APART,
+    SEVERAL_PARTS,
+    dialogues,
+    events,
+    metadata,
+    sheets,
+    written,
+)
 
 revision = "0004"
 down_revision = "0003"
@@ -59,6 +67,14 @@ def upgrade() -> None:
     )
     op.execute(
         "CREATE INDEX IF NOT EXISTS slots_abandoned ON slots (study_id) WHERE state = 'abandoned'"
+    )
+    op.execute(
+        "CREATE INDEX IF NOT EXISTS labels_apart ON labels "
+        f"(study_id, question, purpose, abstained, erased) WHERE {APART}"
+    )
+    op.execute(
+        "CREATE INDEX IF NOT EXISTS sheets_of_parts ON sheets (study_id, stage) "
+        f"WHERE {SEVERAL_PARTS}"
     )
     op.execute(
         "CREATE INDEX IF NOT EXISTS seats_by_system ON seats (system, dialogue_id) "
