@@ -42,6 +42,8 @@ class Judge:
     async def work(self) -> None:
         """Until nothing is left or the task is cancelled."""
         await self._insist(self.visitor.open(self.visitor.link))
+        while "thank you for coming" in self.visitor.page:
+            await self._insist(self.visitor.begin())
         while True:
             found = re.search(r'name="(answer-empathy-(\d+):empathy)"', self.visitor.page)
             if found is None:
