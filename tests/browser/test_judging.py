@@ -169,7 +169,7 @@ def test_two_chats_are_judged_message_by_message_and_after_each(
 
     page.goto(link(serve_once(PAIRED)))
     page.get_by_role("button", name="I agree and take part").click()
-    for _ in "AB":
+    for letter in "AB":
         say(page, "Hello.")
         expect(page.locator(".message")).to_have_count(2)
         expect(page.get_by_text("Please judge the last message first.").first).to_be_visible()
@@ -180,6 +180,9 @@ def test_two_chats_are_judged_message_by_message_and_after_each(
         expect(page.locator(".message")).to_have_count(4)
         page.get_by_role("radio", name="Bad reply").last.check()
         page.get_by_role("link", name="Continue").click()
+        # The conversation is called here what it was called while it ran.
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"Judge conversation {letter}")
+        expect(page.get_by_role("heading", level=2).first).to_have_text(f"Conversation {letter}")
         look()
         page.locator("fieldset input[type=radio]").nth(2).check()
         page.locator("rating-form button.primary").click()

@@ -80,6 +80,24 @@ def scale(points: int, **options: Any) -> Likert:
     return Likert(name="likely", text="How likely?", points=every, anchors=anchors, **options)
 
 
+LONG = "Disagree completely and without any reservation"
+WORDS = (
+    "Strongly disagree",
+    "Disagree",
+    "Rather not",
+    "Neither",
+    "Rather",
+    "Agree",
+    "Strongly agree",
+)
+
+
+def seven(words: dict[int, str], **options: Any) -> Likert:
+    """A scale of seven with words at some of its points."""
+    points = tuple(range(1, 8))
+    return Likert(name="agree", text="Do you agree?", points=points, anchors=words, **options)
+
+
 def answered_once(question: Any, answer: Any) -> RatePage:
     """A page that asks a question of three turns, of which the first is answered."""
     page = turn_by_turn(question)
@@ -100,6 +118,10 @@ SHOWN: dict[str, Any] = {
     "many-back": turn_by_turn(built_in("consistency_label"), back=True),
     "long": long_turn(),
     "scale-7": page_of(scale(7)),
+    "scale-7-middle": page_of(seven({1: LONG, 4: "Neither agree nor disagree", 7: "Fully agree"})),
+    "scale-7-some": page_of(seven({1: "Never", 3: "Sometimes", 5: "Often", 7: "Always"})),
+    "scale-7-every": page_of(seven(dict(enumerate(WORDS, start=1)))),
+    "scale-optional": page_of(seven({1: "No", 7: "Yes"}, required=False)),
     "scale-11": page_of(scale(11)),
     "scale-11-turns": turn_by_turn(scale(11, speaker="system")),
     **{
@@ -441,7 +463,7 @@ def test_every_kind_folds_to_its_answer(base: str, new_page: Any) -> None:
 def test_a_scale_is_one_row_on_the_narrowest_phone(base: str, new_page: Any) -> None:
     page = new_page(phone=True)
     page.set_viewport_size(NARROW)
-    for name in ("scale-7", "scale-11", "scale-11-turns"):
+    for name in ("scale-7", "scale-7-middle", "scale-7-some", "scale-11", "scale-11-turns"):
         page.goto(f"{base}/{name}")
         boxes = [
             pick.bounding_box() for pick in page.locator(".scale").first.locator(".pick").all()
@@ -450,6 +472,73 @@ def test_a_scale_is_one_row_on_the_narrowest_phone(base: str, new_page: Any) -> 
         assert len({box["y"] for box in boxes if box}) == 1
         assert all(box["width"] >= 24 and box["height"] >= 44 for box in boxes if box)
         assert not scrolls_sideways(page)
+
+
+def test_words_stay_with_their_points_on_the_narrowest_phone(base: str, new_page: Any) -> None:
+    page = new_page(phone=True)
+    page.set_viewport_size(NARROW)
+
+    page.goto(f"{base}/scale-7-middle")
+    points = [pick.bounding_box() for pick in page.locator(".scale .pick").all()]
+    words = [word.bounding_box() for word in page.locator(".scale-words > span").all()]
+    assert words[0]["x"] == pytest.approx(points[0]["x"], abs=2)
+    assert centre(words[1]) == pytest.approx(centre(points[3]), abs=3)
+    assert right(words[2]) == pytest.approx(right(points[6]), abs=2)
+    assert right(words[0]) <= words[1]["x"]
+    assert right(words[1]) <= words[2]["x"]
+    assert not scrolls_sideways(page)
+
+    # Words at some other points are named with them; words at every point stand there.
+    page.goto(f"{base}/scale-7-some")
+    expect(page.locator(".scale-key > span")).to_have_text(
+        ["1 Never", "3 Sometimes", "5 Often", "7 Always"]
+    )
+    page.goto(f"{base}/scale-7-every")
+    expect(page.locator(".scale .pick")).to_have_text(
+        [f"{n} {word}" for n, word in enumerate(WORDS, start=1)]
+    )
+    assert not scrolls_sideways(page)
+
+
+def centre(box: Any) -> float:
+    return float(box["x"] + box["width"] / 2)
+
+
+def right(box: Any) -> float:
+    return float(box["x"] + box["width"])
+
+
+@pytest.mark.parametrize("way", ["click", "button", "space", "number"])
+def test_an_optional_answer_can_be_taken_back(way: str, base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/scale-optional")
+    chosen = page.get_by_role("radio", name="5")
+    clear = page.get_by_role("button", name="Clear the answer")
+    expect(clear).to_be_hidden()
+    chosen.check()
+    expect(clear).to_be_visible()
+
+    if way == "click":
+        page.locator(".scale .pick").nth(4).click()
+    elif way == "button":
+        clear.click()
+        expect(chosen).to_be_focused()
+    else:
+        chosen.focus()
+        page.keyboard.press("Space" if way == "space" else "5")
+
+    expect(chosen).not_to_be_checked()
+    expect(clear).to_be_hidden()
+    page.get_by_role("button", name="Send answers").click()
+    assert only_value(page) is None
+
+
+def test_a_double_click_takes_nothing_back(base: str, new_page: Any) -> None:
+    page = new_page()
+    page.goto(f"{base}/scale-optional")
+    page.locator(".scale .pick").nth(4).dblclick()
+
+    expect(page.get_by_role("radio", name="5")).to_be_checked()
 
 
 def test_two_conversations_fit_the_narrowest_phone(base: str, new_page: Any) -> None:

@@ -11,6 +11,7 @@ class ClearAnswer extends HTMLElement {
     this.#parts = partsOf(this);
     this.#parts.clear.addEventListener("click", () => this.#clear(this.#checked, { leads: true }));
     this.parentElement.addEventListener("click", (event) => this.#clicked(event));
+    this.parentElement.addEventListener("keydown", (event) => this.#pressed(event));
     this.parentElement.addEventListener("change", () => this.#show());
     addEventListener("pageshow", () => this.#show());
     this.#show();
@@ -24,6 +25,14 @@ class ClearAnswer extends HTMLElement {
   // second click of a double click takes nothing back.
   #clicked({ target, detail }) {
     if (detail < 2 && target.checked && this.#chosen.includes(target)) this.#clear([target]);
+  }
+
+  // The space bar clicks only what is not checked yet.
+  #pressed(event) {
+    if (![" ", "Backspace", "Delete"].includes(event.key)) return;
+    if (!event.target.checked || !this.#chosen.includes(event.target)) return;
+    event.preventDefault();
+    this.#clear([event.target]);
   }
 
   #clear(inputs, { leads = false } = {}) {
