@@ -162,6 +162,8 @@ class Study(Part):
     def kept(self) -> tuple[str, ...]:
         """What is kept of people who take part, in words that they read before they agree."""
         written = () if self.chat is None else ("what you write",)
+        if not any(_questions_of(stage) for stage in self.stages):
+            return (*written, "when you wrote it")
         return (*written, "your answers", "when you gave them")
 
     @property
