@@ -153,7 +153,9 @@ def test_the_first_number_of_a_row_leads_to_its_labels_and_long_tables_are_cut()
 
 def test_rows_are_listed_with_their_system_and_lead_to_their_dialogue() -> None:
     table = ratings([("d1", "r", 2.0, "a"), ("d2", "r", 4.0, "b"), ("d3", "r", 1.0, None)])
-    places = TranscriptPlaces([ReportTranscript("d1", ("a",), (TranscriptMessage("a", "Hi"),))])
+    places = TranscriptPlaces(
+        [ReportTranscript("d1", ("a",), (TranscriptMessage("a", "Hi"),), "d01 (yours: 7)")]
+    )
     page = evidence_page(table, places)
     assert [(group.anchor, group.name, group.total) for group in page.groups] == [
         ("system-1", "a", 1),
@@ -163,8 +165,10 @@ def test_rows_are_listed_with_their_system_and_lead_to_their_dialogue() -> None:
     assert page.groups[0].rows[0].dialogues[0].link == "dialogues.html#dialogue-1"
     assert page.groups[1].rows[0].dialogues[0].link == ""
     assert Places(table).of("b") == "evidence/labels-warmth.html#system-2"
-    pair = TranscriptPlaces([ReportTranscript("x", (), ()), ReportTranscript("y", (), ())])
-    assert [cell.text for cell in pair.cells("pair:dialogue:x|dialogue:y")] == ["x", "y"]
+    pair = TranscriptPlaces(
+        [ReportTranscript("x", (), (), "d02"), ReportTranscript("y", (), (), "d03")]
+    )
+    assert [cell.text for cell in pair.cells("pair:dialogue:x|dialogue:y")] == ["d02", "d03"]
 
 
 @given(st.lists(st.text(max_size=80), max_size=12))

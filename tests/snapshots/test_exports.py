@@ -46,6 +46,10 @@ def read_export(path: Path) -> Any:
     if path.suffix == ".parquet":
         return read_parquet(path)
     text = path.read_text(encoding="utf-8")
+    if path.name == "dictionary.json":
+        return [each["name"] for each in json.loads(text)["files"]]
+    if path.suffix == ".md":
+        return [line for line in text.splitlines() if line.startswith("#")]
     if path.name == "manifest.json":
         return read_manifest(text)
     if path.suffix == ".jsonl":

@@ -6,8 +6,18 @@ The name follows from the row, so a bundle has the names of the home that it cam
 import re
 
 from palaver.core.labels import RaterKind
+from palaver.core.words import isolated
 
 _PERSON = re.compile(r"[pP](\d{1,9})")
+
+
+def dialogue_title(name: str, source_id: str | None) -> str:
+    """A dialogue's short name, with the one that its file gave it.
+
+    >>> dialogue_title("d07", "1234"), dialogue_title("d07", None)
+    ('d07 (yours: 1234)', 'd07')
+    """
+    return f"{name} (yours: {isolated(source_id)})" if source_id else name
 
 
 def person_name(participant_id: int) -> str:

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from palaver.core.dialogue import Seat
 from palaver.core.events import MESSAGE, Event
+from palaver.core.names import dialogue_title
 from palaver.core.records import DialogueRecord
 from palaver.formats.rich_text import rich_html
 from palaver.games.game import Game, game_of
@@ -29,9 +30,12 @@ class TranscriptMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReportTranscript:
+    """A dialogue under its key; `title` is what people and the file it came from call it."""
+
     key: str
     systems: tuple[str, ...]
     messages: tuple[TranscriptMessage, ...]
+    title: str
 
 
 def read_transcripts(opened: OpenStudy, *, mask: bool) -> tuple[ReportTranscript, ...]:
@@ -52,6 +56,7 @@ class TranscriptPlaces:
 
     def __init__(self, transcripts: Sequence[ReportTranscript]) -> None:
         self._anchors = {each.key: f"dialogue-{n}" for n, each in enumerate(transcripts, start=1)}
+        self._titles = {each.key: each.title for each in transcripts}
 
     def anchor(self, key: str) -> str:
         return self._anchors[key]
@@ -61,7 +66,7 @@ class TranscriptPlaces:
         named = [part for part in re.split(r"[:|]", unit) if part in self._anchors]
         if not named:
             return (ReportCell(unit),)
-        return tuple(ReportCell(key, f"{PATH}#{self._anchors[key]}") for key in named)
+        return tuple(ReportCell(self._titles[key], f"{PATH}#{self._anchors[key]}") for key in named)
 
 
 def transcript_of(record: DialogueRecord, *, rich: bool = True) -> ReportTranscript:
@@ -77,7 +82,8 @@ def transcript_of(record: DialogueRecord, *, rich: bool = True) -> ReportTranscr
         if event.is_turn and (words := _words(event, game))
     ]
     systems = dict.fromkeys(seat.occupant for seat in record.seats if seat.kind == "system")
-    return ReportTranscript(record.id, tuple(systems), tuple(messages))
+    title = dialogue_title(record.name or record.id, record.source_id)
+    return ReportTranscript(record.id, tuple(systems), tuple(messages), title)
 
 
 def _words(event: Event, game: Game) -> str:

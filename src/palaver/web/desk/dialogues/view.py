@@ -193,6 +193,8 @@ def _quiet(dialogue: Dialogue, event: Event) -> str:
             seat, count = data.get("seat"), int(data.get("events", 0))
             whose = speaker(dialogue, seat, event.seq)
             return f"{counted(count, 'event')} of {whose} erased at the participant's request"
+        case "end" if data.get("reason") == IMPORTED:
+            return "End of what was imported"
         case "end":
             return f"Ended: {reason_words(str(data.get('reason', '')))}{_outcome(data)}"
     return f"{event.action}: {_as_json(data)}"
