@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from palaver.analysis.figures import (
     Figure,
     ForestRow,
+    GridPoint,
     HeatCell,
     answer_times,
     distribution,
+    dot_grid,
     forest,
     heat_map,
     rank_plot,
@@ -209,3 +211,64 @@ def test_a_shortened_name_is_short_and_keeps_its_ends(name: str, letters: int) -
         assert found[-1] == name[-1]
     else:
         assert found == name
+
+
+def _grid(questions: int, systems: int) -> dict[str, dict[str, GridPoint]]:
+    return {
+        f"label {q}": {
+            f"s{s:02}": GridPoint(0.1 + 0.01 * s, Interval(0.05, 0.2 + 0.01 * s))
+            for s in range(systems)
+        }
+        for q in range(questions)
+    }
+
+
+def test_a_grid_gives_every_system_its_mark_in_every_row():
+    names = ["s00", "s01", "s02"]
+    figure = dot_grid(_grid(4, 3), names, name="g", title="Rates", axis="Share", percent=True)
+    points = figure.spec["layer"][-1]["encoding"]
+    assert points["shape"]["scale"] == {"domain": names, "range": ["circle", "square", "diamond"]}
+    rows = figure.spec["data"]["values"]
+    assert len(rows) == 12
+    # A system has the same lane in each row, and no two points share a place.
+    step = {round(b["y"] - a["y"], 6) for a, b in zip(rows[::3], rows[3::3], strict=False)}
+    assert len(step) == 1
+    assert len({row["y"] for row in rows}) == 12
+    svg = figure.to_svg(palette="page")
+    assert "var(--mark-1, #0072b2)" in svg
+    assert "label 3, s02 12%" in figure.alt
+
+
+def test_a_system_keeps_its_mark_where_another_is_missing():
+    rows = _grid(2, 3)
+    del rows["label 0"]["s00"]
+    figure = dot_grid(rows, ["s00", "s01", "s02"], name="g", title="t", axis="a")
+    colours = figure.spec["layer"][-1]["encoding"]["color"]["scale"]
+    assert colours["domain"].index("s01") == 1
+    assert colours["range"][1] == "#b34700"
+
+
+def test_one_question_has_a_named_line_for_each_system_best_first():
+    figure = dot_grid(_grid(1, 40), [f"s{n:02}" for n in range(40)], name="g", title="t", axis="a")
+    rows = figure.spec["data"]["values"]
+    assert [row["system"] for row in rows][:2] == ["s39", "s38"]
+    svg = figure.to_svg()
+    assert "s00" in svg
+    assert "s39" in svg
+
+
+def test_many_systems_on_many_labels_are_bands_from_low_to_high():
+    figure = dot_grid(_grid(25, 40), [f"s{n:02}" for n in range(40)], name="g", title="t", axis="a")
+    assert figure.spec["height"] == 25 * (40 * 4 + 16)
+    assert "25 rows" in figure.alt
+    for spec in (figure.spec, figure.narrow):
+        first = [row["value"] for row in spec["data"]["values"][:40]]
+        assert first == sorted(first)
+    figure.to_svg(narrow=True)
+
+
+def test_an_odd_name_stands_in_a_grid_as_it_is():
+    rows = {"it's \\ “odd”\n<b>": {"a'b": GridPoint(0.5)}, "plain": {"a'b": GridPoint(0.4)}}
+    svg = dot_grid(rows, ["a'b"], name="g", title="t", axis="a").to_svg()
+    assert "it's" in svg
+    assert "<b>" not in svg

@@ -11,6 +11,7 @@ from palaver.core.studies.headline import Headline
 from palaver.formats.frames import Frame
 from palaver.reports.report.answers import rate_systems
 from palaver.reports.report.headline import headline_of, measure
+from palaver.reports.report.more_answers import roughly
 from palaver.reports.report.ranking import rank_votes
 from palaver.reports.report.subject import (
     RATING_COLUMNS,
@@ -127,7 +128,7 @@ def test_how_many_more_votes_would_tell() -> None:
     wanted = continuation(120, ranking.gaps["a", "b"], ranking.critical)
     assert wanted.more is not None
     assert found.next.startswith(
-        f"About {wanted.more:,} more votes would tell a from b (80 % power"
+        f"About {roughly(wanted.more or 0)} more votes would tell a from b (80 % power"
     )
     # By the textbook, 0.25 (2.8 / 0.05)² votes of 55 to 45.
     assert wanted.needed == pytest.approx(0.25 * (2.8 / 0.05) ** 2, rel=0.25)
@@ -142,7 +143,7 @@ def test_what_is_far_too_close_is_said_to_be() -> None:
 def test_the_planned_votes_may_do() -> None:
     found = headline(votes(duel("a", "b", 66, 40), planned=400))
     assert found.finding.startswith(("a leads", "No system leads yet"))
-    assert "Provisional: 106 of 400 planned votes are in." in found.certainty
+    assert "106 of 400 planned votes are in: provisional." in found.certainty
     if found.finding.startswith("No system"):
         assert found.next.startswith("The 294 planned votes that are missing should tell a from b")
 
@@ -177,7 +178,7 @@ def test_one_rater_says_nothing_about_others() -> None:
 def test_one_vote() -> None:
     found = headline(votes([("a", "b", "a")]))
     assert found.finding.startswith("No system leads: there is one vote only")
-    assert found.next.startswith("About 19 more votes")
+    assert found.next.startswith("Collect about 19 more votes, so that every system has 20")
 
 
 def test_whoever_won_everything_leads_by_win_rate() -> None:
@@ -221,7 +222,7 @@ def test_how_many_more_rated_dialogues_would_tell() -> None:
     if wanted.is_far:
         assert "too close" in found.next
     else:
-        assert f"About {wanted.more:,} more rated dialogues would tell" in found.next
+        assert f"About {roughly(wanted.more or 0)} more rated dialogues would tell" in found.next
 
 
 def test_votes_come_first_and_ratings_follow() -> None:
@@ -248,7 +249,7 @@ def test_behaviours_are_summed_up_and_not_the_first_of_the_alphabet() -> None:
     assert found.finding == "Systems can be told apart on 2 of 4 labels: empathetic and ignores."
     assert "240 answers" not in found.certainty
     assert "480 answers by 6 raters on 120 dialogues." in found.certainty
-    assert "of 4 without any difference about 0.2 would seem to differ by chance" in found.certainty
+    assert "by chance about 0.2 of 4 would still seem to differ." in found.certainty
     assert "more than 20 times what was collected" in found.next
 
 

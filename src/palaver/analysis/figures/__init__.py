@@ -1,6 +1,7 @@
 """Pictures of results: Vega-Lite specifications that notebooks, pages and papers show alike."""
 
 from palaver.analysis.figures.distribution import distribution
+from palaver.analysis.figures.dot_grid import GridPoint, dot_grid
 from palaver.analysis.figures.figure import Figure
 from palaver.analysis.figures.forest import (
     ForestRow,
@@ -13,9 +14,11 @@ from palaver.analysis.figures.heat_map import HeatCell, heat_map
 __all__ = [
     "Figure",
     "ForestRow",
+    "GridPoint",
     "HeatCell",
     "answer_times",
     "distribution",
+    "dot_grid",
     "forest",
     "heat_map",
     "rank_plot",

@@ -22,6 +22,10 @@ LINE = "#dde1de"
 STRONG_LINE = "#7b8481"
 ACCENT = "#0b6462"
 
+# Those of the six marks that systems have, `--mark-1` and so on.
+MARK_COLOURS = ("#0072b2", "#b34700", "#00755a", "#9b4f80", "#6b5b00", "#4b4b4b")
+DARK_MARKS = ("#6cb8e6", "#f0a06a", "#54c9a5", "#dfa0c6", "#d9c45a", "#c3c8c6")
+
 # Light colour → the same role on dark ground, and the custom property that holds both on a page.
 ROLES: dict[str, tuple[str, str]] = {
     INK: ("#e9eeec", "--ink"),
@@ -29,6 +33,10 @@ ROLES: dict[str, tuple[str, str]] = {
     LINE: ("#2f3936", "--line"),
     STRONG_LINE: ("#7f8b87", "--line-strong"),
     ACCENT: ("#63c6bf", "--accent"),
+    **{
+        light: (dark, f"--mark-{n}")
+        for n, (light, dark) in enumerate(zip(MARK_COLOURS, DARK_MARKS, strict=True), start=1)
+    },
 }
 
 WIDE = 640
@@ -56,6 +64,7 @@ _CONFIG: Spec = {
     },
     "title": {"color": INK, "fontSize": 14, "fontWeight": 600, "anchor": "start", "offset": 12},
     "text": {"color": INK, "fontSize": 12},
+    "legend": {"labelColor": INK, "labelFontSize": 12, "titleColor": SOFT},
 }
 
 

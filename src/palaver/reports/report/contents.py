@@ -13,6 +13,7 @@ from palaver.reports.report.answers import answers_part
 from palaver.reports.report.evidence import systems_of
 from palaver.reports.report.flagged import flagged_part, with_unflagged
 from palaver.reports.report.headline import headline_of, measure
+from palaver.reports.report.overview import Overview, overview_of, overview_part
 from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.ranking import ranking_part
 from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject
@@ -25,6 +26,7 @@ class Report:
     headline: Headline
     state: str
     facts: str
+    overview: Overview
     parts: tuple[ReportPart, ...]
     methods: tuple[str, ...]
     sources: tuple[QuestionTable, ...]
@@ -48,13 +50,15 @@ def report_of(subject: Subject, settings: ReportSettings) -> Report:
         answer_times_part(subject, settings),
         flagged_part(subject),
     ]
-    parts = tuple(part for part in found if part is not None)
+    overview = overview_of([*rankings, *answers], subject)
+    parts = tuple(part for part in (overview_part(overview), *found) if part is not None)
     headline = with_unflagged(headline_of(subject, measured), subject, measured, settings)
     return Report(
         title=subject.title,
         headline=headline,
         state=_state(subject, rankings),
         facts=_facts(subject),
+        overview=overview,
         parts=parts if parts else (_empty(headline),),
         methods=_methods(subject, settings, parts),
         sources=tuple(subject.tables),

@@ -5,6 +5,8 @@ from palaver.analysis.planning.continuation import POWER
 
 # Of more systems, or labels, a sentence gives the ends, or the first few.
 MOST_NAMED = 3
+# Beyond this many times of what there is, a number is not worth its digits.
+SILLY = 500
 ASSUMED = (
     f"{POWER * 100:.0f} % power, if the difference is as large as it looks now and new answers vary "
     "like these"
@@ -16,8 +18,19 @@ def too_close(wanted: Continuation, what: str, pair: tuple[str, str] | None = No
     who = f"{pair[0]} and {pair[1]}" if pair else "The others"
     if wanted.needed is None:
         return f"{who} are exactly even so far: no number of {what} can be given."
+    told = f" (about {roughly(wanted.needed)})" if wanted.needed < SILLY * wanted.have else ""
     return (
         f"{who} are too close for more {what} of this kind: it would take more than {MOST_TIMES} "
-        f"times the {wanted.have:,} there are (about {wanted.needed:,}). Treat them as equal, or ask "
-        "what would set them apart."
+        f"times the {wanted.have:,} there are{told}. Treat them as equal, or ask what would set "
+        "them apart."
     )
+
+
+def roughly(number: int) -> str:
+    """A number as exact as it can be known: from 100 on, two digits of it, rounded up.
+
+    >>> roughly(12), roughly(100), roughly(1234)
+    ('12', '100', '1,300')
+    """
+    unit = 10 ** max(0, len(str(number)) - 2)
+    return f"{-(-number // unit) * unit:,}" if number > 100 else f"{number:,}"

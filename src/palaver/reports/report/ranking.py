@@ -1,5 +1,6 @@
 """The part on one comparative question: strengths, ranks, win rates, and who beat whom."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -14,11 +15,18 @@ from palaver.analysis.figures import (
     rank_plot,
 )
 from palaver.analysis.proportions import rare_share
-from palaver.analysis.rank_sets import MOST_NAMED
+from palaver.analysis.rank_sets import MOST_NAMED, open_sentence
 from palaver.analysis.ranking.bradley_terry import FEW_VOTES, bradley_terry
 from palaver.analysis.ranking.result import Ranking, SystemStanding
 from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
-from palaver.analysis.win_rates import WinTally
+from palaver.analysis.win_rates import (
+    CountedPreference,
+    WinRates,
+    WinTally,
+    leader_sentence,
+    rank,
+    win_rates,
+)
 from palaver.core.words import counted, listed, percent
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
@@ -41,12 +49,56 @@ class RankedVotes:
     read: Votes
     found: Ranking
 
+    @property
+    def raters(self) -> int:
+        """How many people or models voted; 0 where that is not known."""
+        return len({name for name in self.votes.frame.texts("rater") if name is not None})
+
+    @property
+    def rates(self) -> WinRates:
+        """The win rates of the same votes."""
+        cells = zip(
+            self.read.first.tolist(),
+            self.read.second.tolist(),
+            self.read.outcome.tolist(),
+            strict=True,
+        )
+        counts = Counter(cells)
+        names, values = self.read.systems, {FIRST: "first", SECOND: "second", TIE: "tie"}
+        return win_rates(
+            CountedPreference(names[one], names[other], values[outcome], count)
+            for (one, other, outcome), count in counts.items()
+        )
+
+    @property
+    def answer(self) -> str:
+        """Who leads, decided once for the headline and for the question's own part.
+
+        Where strengths have no intervals (somebody won everything, say) win rates still have theirs.
+        """
+        found, final = self.found, self.found.state != "provisional"
+        if found.votes and found.ties == found.votes:
+            ties = (
+                "the one vote is a tie"
+                if found.votes == 1
+                else f"all {found.votes:,} votes are ties"
+            )
+            return f"No system leads: {ties}"
+        if found.gaps or not found.votes:
+            return found.answer
+        rates = self.rates
+        if self.raters == 1 or found.votes == 1:
+            one = "there is one vote only" if found.votes == 1 else "all votes are by one rater"
+            known = {name: rates.systems[name].rate or 0.0 for name in rank(rates)}
+            return open_sentence(known, one, what="win rate", final=final)
+        return leader_sentence(rates, final=final)
+
 
 def ranking_part(ranked: RankedVotes, settings: ReportSettings) -> ReportPart:
     """The ranking that a question's votes support, with tables and figures."""
     votes, counted_votes, found = ranked.votes, ranked.read, ranked.found
     clusters = rank_clusters(votes)
-    state, words = found.state or "", found.answer
+    state, words = found.state or "", ranked.answer
     return ReportPart(
         anchor=f"votes-{votes.slug}",
         title=f"Ranking: {votes.name}",

@@ -10,7 +10,7 @@ from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, decimals, listed, percent
 from palaver.reports.report.answers import RatedQuestion
 from palaver.reports.report.comparisons import ComparedSystems, is_apart
-from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, too_close
+from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, roughly, too_close
 from palaver.reports.report.subject import QuestionRatings
 
 
@@ -97,9 +97,8 @@ def _sizes(rated: Sequence[RatedQuestion]) -> str:
 def _ratings_certainty(compared: Sequence[RatedQuestion], noun: str) -> str:
     chance = 0.05 * len(compared)
     return (
-        f"{_sizes(compared)}. Within each {noun} p-values are corrected for its pairs of systems "
-        f"(Holm), not across {noun}s: of {len(compared)} without any difference about "
-        f"{chance:.2g} would seem to differ by chance."
+        f"{_sizes(compared)}. p-values are corrected for the pairs of each {noun} (Holm); by chance "
+        f"about {chance:.2g} of {len(compared)} would still seem to differ."
     )
 
 
@@ -125,7 +124,8 @@ def _more_dialogues(found: ComparedSystems) -> str:
         one, other = (name for name in order if name in pair)
         if wanted[pair].is_far:
             return too_close(wanted[pair], what, (one, other))
-        return f"About {wanted[pair].more:,} more {what} would tell {one} from {other} ({ASSUMED})."
+        more = roughly(wanted[pair].more or 0)
+        return f"About {more} more {what} would tell {one} from {other} ({ASSUMED})."
 
     # The pair that decides who is first, where there is one; else the one that is told next.
     first = [frozenset((order[0], other)) for other in order[1:]]
@@ -158,7 +158,8 @@ def _more_of_several(compared: Sequence[RatedQuestion], noun: str) -> str:
     if not near:
         return f"More {what} of this kind will hardly tell: {beyond[:1].lower()}{beyond[1:]}"
     name = min(near, key=lambda each: near[each].needed or 0)
-    text = f"About {near[name].more:,} more {what} would tell systems apart on {name}, too ({ASSUMED})."
+    more = roughly(near[name].more or 0)
+    text = f"About {more} more {what} would tell systems apart on {name}, too ({ASSUMED})."
     return f"{text} {beyond}".strip()
 
 

@@ -4,72 +4,39 @@ from math import isfinite
 
 from palaver.analysis.planning import Continuation, assume, continuation, first_guess
 from palaver.analysis.planning.continuation import POWER
-from palaver.analysis.rank_sets import leader_of, open_sentence
+from palaver.analysis.rank_sets import leader_of
+from palaver.analysis.ranking.bradley_terry import FEW_VOTES
 from palaver.analysis.win_rates import (
-    CountedPreference,
     WinRates,
     WinTally,
     leader_sentence,
     rank,
-    win_rates,
 )
 from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, percent
-from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, too_close
+from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, roughly, too_close
 from palaver.reports.report.ranking import RankedVotes
 
 
 def finding_of_votes(ranked: RankedVotes) -> Headline:
     """The headline of one comparative question."""
     found = ranked.found
-    rates = _rates(ranked)
     if not found.votes:
         return Headline("No two systems were compared", next="Collect votes on pairs of systems.")
-    final = found.state != "provisional"
-    if found.ties == found.votes:
-        ties = (
-            "the one vote is a tie" if found.votes == 1 else f"all {found.votes:,} votes are ties"
-        )
-        finding = f"No system leads: {ties}"
-    elif found.gaps:
-        finding = found.answer
-    elif _is_of_one(ranked):
-        one = "there is one vote only" if found.votes == 1 else "all votes are by one rater"
-        known = {name: rates.systems[name].rate or 0.0 for name in rank(rates)}
-        finding = open_sentence(known, one, what="win rate", final=final)
-    else:
-        # Without intervals of strengths (somebody won everything, say) win rates still have theirs.
-        finding = leader_sentence(rates, final=final)
-    return Headline(finding, _vote_certainty(ranked, rates), _more_votes(ranked, rates))
-
-
-def _rates(ranked: RankedVotes) -> WinRates:
-    values = ("first", "second", "tie")
-    read = ranked.read
-    cells = zip(read.first.tolist(), read.second.tolist(), read.outcome.tolist(), strict=True)
-    return win_rates(
-        CountedPreference(read.systems[one], read.systems[other], values[outcome], 1)
-        for one, other, outcome in cells
+    return Headline(
+        ranked.answer, _vote_certainty(ranked, ranked.rates), _more_votes(ranked, ranked.rates)
     )
-
-
-def _raters(ranked: RankedVotes) -> int:
-    return len({name for name in ranked.votes.frame.texts("rater") if name is not None})
-
-
-def _is_of_one(ranked: RankedVotes) -> bool:
-    return _raters(ranked) == 1 or ranked.found.votes == 1
 
 
 def _vote_certainty(ranked: RankedVotes, rates: WinRates) -> str:
     found, systems = ranked.found, len(ranked.found.standings)
-    raters = _raters(ranked)
+    raters = ranked.raters
     by = f" by {counted(raters, 'rater')}" if raters else ""
     text = f"{_win_words(ranked, rates)}; {counted(found.votes, 'vote')}{by}."
     if found.gaps and systems > 2:
         text += f" All {systems * (systems - 1) // 2:,} pairs are compared at once."
     if found.state == "provisional" and found.planned:
-        text += f" Provisional: {found.votes:,} of {found.planned:,} planned votes are in."
+        text += f" {found.votes:,} of {found.planned:,} planned votes are in: provisional."
     return text
 
 
@@ -103,7 +70,7 @@ def _more_votes(ranked: RankedVotes, rates: WinRates) -> str:
         )
     if not found.gaps:
         lone = " Have several people vote: one says nothing about others."
-        return _by_rates(ranked, rates) + (lone if _raters(ranked) == 1 else "")
+        return _by_rates(ranked, rates) + (lone if ranked.raters == 1 else "")
     open_ = {
         pair: continuation(found.votes, gap, found.critical)
         for pair, gap in found.gaps.items()
@@ -132,9 +99,10 @@ def _enough(ranked: RankedVotes, pair: tuple[str, str], wanted: Continuation) ->
         left = planned - wanted.have
         return (
             f"The {left:,} planned votes that are missing should tell {pair[0]} from {pair[1]}: "
-            f"about {wanted.more:,} would do ({ASSUMED})."
+            f"about {roughly(wanted.more or 0)} would do ({ASSUMED})."
         )
-    return f"About {wanted.more:,} more votes would tell {pair[0]} from {pair[1]} ({ASSUMED})."
+    more = roughly(wanted.more or 0)
+    return f"About {more} more votes would tell {pair[0]} from {pair[1]} ({ASSUMED})."
 
 
 def _by_rates(ranked: RankedVotes, rates: WinRates) -> str:
@@ -145,23 +113,33 @@ def _by_rates(ranked: RankedVotes, rates: WinRates) -> str:
     one, other = order[:2]
     a, b = (rates.systems[name].rate or 0.0 for name in (one, other))
     told = not leader_sentence(rates).startswith("No system leads")
-    if told and _raters(ranked) != 1:
+    if told and ranked.raters != 1:
         return f"No more votes are needed to say that {one} is the best."
+    few = -(-sum(max(0, FEW_VOTES - rates.systems[name].n) for name in order) // 2)
     if a == b:
-        return f"{one} and {other} are exactly even so far: no number of votes can be given."
+        even = f"{one} and {other} are exactly even so far: no number of votes can be given."
+        return _at_least(few) if few else even
     found = ranked.found
     assumed = assume(
         "votes",
         min((a - b) / 2, 0.45),
-        max(1, _raters(ranked)),
+        max(1, ranked.raters),
         systems=len(order),
         cluster="dialogue",
         ties=min(found.ties / found.votes, 0.9),
     )
-    needed = first_guess(assumed, POWER) * assumed.block
-    # Below twenty votes a system has no interval worth its name.
-    needed = max(needed, 10 * len(order))
-    wanted = Continuation(have=found.votes, needed=needed, is_told=False)
-    if wanted.is_far and found.votes >= 10:
+    wanted = Continuation(
+        have=found.votes, needed=first_guess(assumed, POWER) * assumed.block, is_told=False
+    )
+    if few >= (wanted.more or 0) or (few and wanted.is_far):
+        return _at_least(few)
+    if wanted.is_far:
         return too_close(wanted, "votes", (one, other))
-    return f"About {wanted.more:,} more votes would tell {one} from {other} ({ASSUMED})."
+    return _enough(ranked, (one, other), wanted)
+
+
+def _at_least(few: int) -> str:
+    return (
+        f"Collect about {roughly(few)} more votes, so that every system has {FEW_VOTES}: with fewer "
+        "there are no intervals worth the name."
+    )

@@ -5,6 +5,7 @@
 //   rows: [{name, note, told, points: [{value, low, high, mark, label, tick, truth}]}]
 //   percent: values are shares; they are written as percentages
 //   marks: names of the marks 1, 2, …; low, high and ticks are chosen here where none are given
+//   dense: more marks than one can tell apart; each row is a band of thin lines from low to high
 //   table: id of the table to read instead of rows. A cell with data-low (and data-value, data-high)
 //     is a point, one with data-truth a known value, one with data-tick a thin line, one with
 //     data-note what is said of the row.
@@ -54,8 +55,8 @@ class IntervalFigure extends HTMLElement {
   }
 
   // The key may come from the server; then only its shapes are missing.
-  #key({ marks }) {
-    if (marks.length === 0) return [];
+  #key({ marks, dense }) {
+    if (marks.length === 0 || dense) return [];
     const key = this.querySelector(".figure-key") ?? document.createElement("p");
     key.className = "figure-key";
     if (key.children.length !== marks.length) {
@@ -73,9 +74,9 @@ class IntervalFigure extends HTMLElement {
   }
 
   #save() {
-    const { marks } = read(this);
+    const { marks, dense } = read(this);
     const name = this.dataset.name ?? this.closest("figure")?.id ?? "";
-    save(standalone(this.querySelector("svg.chart"), marks), "image/svg+xml", `${name || "figure"}.svg`);
+    save(standalone(this.querySelector("svg.chart"), dense ? [] : marks), "image/svg+xml", `${name || "figure"}.svg`);
   }
 }
 
@@ -164,7 +165,7 @@ function chart(figure, width, label, font) {
 
 // The server reserves the same height: see `figure` in components.html.
 function rowHeight(figure, row, narrow) {
-  const lane = figure.several ? (figure.marks.length > COLOURS ? 15 : 12) : 22;
+  const lane = figure.several ? (figure.dense ? 4 : figure.marks.length > COLOURS ? 15 : 12) : 22;
   return row.points.length * lane + 14 + headHeight(figure, narrow);
 }
 
@@ -242,7 +243,8 @@ function drawRow(figure, frame, row, top) {
     nodes.push(words);
   }
   const lane = (height - head - 14) / row.points.length;
-  row.points.forEach((point, place) => {
+  const points = figure.dense ? [...row.points].sort((one, other) => one.value - other.value) : row.points;
+  points.forEach((point, place) => {
     const y = middle + (place - (row.points.length - 1) / 2) * lane;
     nodes.push(drawPoint(figure, frame, row, point, y));
   });
@@ -252,8 +254,9 @@ function drawRow(figure, frame, row, top) {
 function drawPoint(figure, frame, row, point, y) {
   const { low, high } = figure;
   const { x } = frame;
-  const size = figure.several ? 4.2 : 5.5;
-  const group = make("g", { class: colour(point.mark) });
+  const size = figure.dense ? 2 : figure.several ? 4.2 : 5.5;
+  const mark = figure.dense ? undefined : point.mark;
+  const group = make("g", { class: `${colour(mark)}${figure.dense ? " dense" : ""}` });
   const name = [row.name, figure.marks[point.mark - 1] ?? (figure.several ? point.label : "")].filter(Boolean).join(", ");
   group.append(make("title", {}, `${name}: ${spoken(figure, point)}`));
   const upright = (kind, at, reach) => make("line", { class: kind, x1: x(at), x2: x(at), y1: y - reach, y2: y + reach });
@@ -264,10 +267,10 @@ function drawPoint(figure, frame, row, point, y) {
     // An arrow: it goes on beyond the axis. A bar: it ends at the very end of the axis, or has no width.
     for (const [end, beyond, way] of [[ends[0], point.low < low, -1], [ends[1], point.high > high, 1]]) {
       if (beyond) group.append(arrow(x(end), y, way, "iv"));
-      else if (end === low || end === high || point.low === point.high) group.append(upright("iv", end, 8));
+      else if (!figure.dense && (end === low || end === high || point.low === point.high)) group.append(upright("iv", end, 8));
     }
   }
-  if (point.value !== null && point.value >= low && point.value <= high) group.append(...symbol(point.mark, x(point.value), y, size));
+  if (point.value !== null && point.value >= low && point.value <= high) group.append(...symbol(mark, x(point.value), y, size));
   else if (point.value !== null) group.append(arrow(x(point.value < low ? low : high), y, point.value < low ? -1 : 1, "pt"));
   if (point.truth !== null) {
     group.append(shape(2, x(Math.max(low, Math.min(high, point.truth))), y, 5.5, "truth"));
