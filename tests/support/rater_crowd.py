@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import log
 from random import Random
 
-from palaver.analysis.behaviour import ReadSheet, Timed, hurried, unread
+from palaver.analysis.behaviour import ReadSheet, hurried, unread
 from palaver.analysis.straight_lines import Chosen, straight_lines
 
 # How fast people read, and the words of a dialogue.
@@ -23,7 +23,7 @@ class Crowd:
     """Who judged, by kind, and what is known of their work."""
 
     kinds: dict[int, str] = field(default_factory=dict)
-    times: list[Timed] = field(default_factory=list)
+    times: dict[str, dict[int, list[float]]] = field(default_factory=dict)
     sheets: list[ReadSheet] = field(default_factory=list)
     answers: list[Chosen] = field(default_factory=list)
 
@@ -83,7 +83,8 @@ def _work(
                 else _honest(question, qualities[unit], tastes, draws)
             )
             # The time of a screen is shared evenly by its answers, as the pages do it.
-            made.times.append(Timed(rater, question, took / len(QUESTIONS)))
+            by_rater = made.times.setdefault(question, {})
+            by_rater.setdefault(rater, []).append(took / len(QUESTIONS))
             place = answer if question in SCALES else None
             made.answers.append(Chosen(rater, question, unit, answer, place, 5 if place else 0))
 

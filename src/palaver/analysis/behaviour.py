@@ -8,7 +8,7 @@ are what they are, and how often they miss and accuse in a simulation.
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import ClassVar, Literal, NamedTuple
@@ -55,12 +55,8 @@ class Flag:
         return _WORDS[self.name](self)
 
 
-class Timed(NamedTuple):
-    """How long one rater took for an answer to one question."""
-
-    rater: int
-    question: str
-    seconds: float
+# The seconds that answers took, by question and rater.
+Times = Mapping[str, Mapping[int, Sequence[float]]]
 
 
 class ReadSheet(NamedTuple):
@@ -79,18 +75,15 @@ class Pasted(NamedTuple):
     pasted: int
 
 
-def hurried(times: Iterable[Timed], *, excluded: Collection[int] = ()) -> dict[int, Flag]:
+def hurried(times: Times, *, excluded: Collection[int] = ()) -> dict[int, Flag]:
     """Raters who answer in less than a quarter of the time that others take for the same questions.
 
     Each of the others counts once, by their median; `excluded` raters are nobody's others.
     """
-    taken: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for rater, question, seconds in times:
-        taken[question][rater].append(seconds)
     quick: Counter[int] = Counter()
     own: dict[int, list[float]] = defaultdict(list)
     usual: dict[int, list[float]] = defaultdict(list)
-    for by_rater in taken.values():
+    for by_rater in times.values():
         medians = {rater: median(each) for rater, each in by_rater.items()}
         counted = sorted(m for rater, m in medians.items() if rater not in excluded)
         for rater, each in by_rater.items():

@@ -41,6 +41,7 @@ def of_study(
     With `dialogues`, also what was said; `mask` replaces addresses and long numbers in it.
     `without_flagged` leaves out who is too fast, repeats one answer or pastes texts.
     """
+    flags = opened.flagged()
     evidence = opened.evidence(raters=raters)
     questions = opened.questions
     _check_known(only, questions)
@@ -62,7 +63,7 @@ def of_study(
         currency=_currency(opened),
         transcripts=read_transcripts(opened, mask=mask) if dialogues else (),
         simulated=bool(kinds) and all(kind == "simulated" for kind in kinds),
-        flags={rater: flags for rater, flags in opened.flagged().items() if rater in given},
+        flags={rater: found for rater, found in flags.items() if rater in given},
     )
     return found.without_flagged() if without_flagged else found
 

@@ -6,7 +6,7 @@ text. It takes plain values (and lists for `IN`) and gives plain tuples.
 """
 
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -66,6 +66,10 @@ class Prepared:
 
     def all(self, connection: Connection, **given: Any) -> list[tuple[Any, ...]]:
         return self._run(connection, given).fetchall()  # type: ignore[no-any-return]
+
+    def each(self, connection: Connection, **given: Any) -> Iterator[tuple[Any, ...]]:
+        """The rows one after the other, for results that are large."""
+        yield from self._run(connection, given)
 
     def first(self, connection: Connection, **given: Any) -> tuple[Any, ...] | None:
         return self._run(connection, given).fetchone()  # type: ignore[no-any-return]

@@ -4,10 +4,10 @@ Counts and times only, and what was answered; nothing here says what was typed o
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, func, select
 
 from palaver.core.sheets import SheetContent
 from palaver.storage.engine.prepared import Prepared
@@ -19,44 +19,42 @@ _content = msgspec.json.Decoder(SheetContent).decode
 _decode = msgspec.json.Decoder().decode
 
 
-class WorkedAnswer(NamedTuple):
-    """One standing answer as it was given; `value` and `shown_order` are JSON.
-
-    `pastes` and `pasted` (characters) are None where the page did not count.
-    """
-
-    rater_id: int
-    kind: str
-    question: str
-    version: str
-    unit_id: int
-    value: str
-    label: str | None
-    shown_order: str | None
-    seconds: float | None
-    pastes: int | None
-    pasted: int | None
+# One standing answer as it was given: rater, question, version, unit, value (JSON), label, the order
+# that was shown (JSON), seconds, and how many characters were pasted (None where nobody counted).
+# Plain rows: there are hundreds of thousands, and each is looked at once.
+WorkedAnswer = tuple[int, str, str, int, str, str | None, str | None, float | None, int | None]
 
 
 class FinishedSheet(NamedTuple):
     """How long a person had a sheet, from when it was handed out, and the dialogues on it."""
 
-    rater_id: int
     seconds: float
     dialogues: tuple[str, ...]
 
 
-def worked_answers(connection: Connection, study_id: int) -> Iterator[WorkedAnswer]:
-    """The standing answers of a study, of excluded raters too, in the order they came."""
-    return map(WorkedAnswer._make, _WORKED.all(connection, study=study_id))
+def worked_answers(connection: Connection, study_id: int, kind: str) -> Iterator[WorkedAnswer]:
+    """The standing answers of raters of a kind, of excluded ones too, in the order they came."""
+    yield from cast(Iterator[WorkedAnswer], _WORKED.each(connection, study=study_id, kind=kind))
 
 
-def finished_sheets(connection: Connection, study_id: int) -> Iterator[FinishedSheet]:
-    """The sheets that people have finished, in the order in which they did; checks are not here."""
-    for rater_id, seconds, content in _FINISHED.all(connection, study=study_id):
-        parts = _content(content).parts
-        keys = dict.fromkeys(key for part in parts for key in part.dialogues)
-        yield FinishedSheet(rater_id, seconds, tuple(keys))
+def quick_people(connection: Connection, study_id: int, *, within: float) -> dict[int, int]:
+    """The raters who had half of their sheets or more no longer than so many seconds.
+
+    With the number of sheets that each has finished; gold sheets are not among them.
+    """
+    rows = _QUICK.all(connection, study=study_id, within=within)
+    return {rater_id: count for rater_id, count, quick in rows if 2 * quick >= count}
+
+
+def last_sheets(
+    connection: Connection, study_id: int, rater_id: int, most: int
+) -> list[FinishedSheet]:
+    """The last sheets that a person has finished, oldest first."""
+    found = []
+    for seconds, content in _LAST.all(connection, study=study_id, rater=rater_id, most=most):
+        keys = dict.fromkeys(key for part in _content(content).parts for key in part.dialogues)
+        found.append(FinishedSheet(seconds, tuple(keys)))
+    return found[::-1]
 
 
 def count_words(connection: Connection, keys: Collection[str]) -> dict[str, int]:
@@ -76,7 +74,6 @@ def _chunks(keys: Iterable[str]) -> Iterator[list[str]]:
 _WORKED = Prepared(
     select(
         labels.c.rater_id,
-        raters.c.kind,
         labels.c.question,
         labels.c.question_version,
         labels.c.unit_id,
@@ -84,7 +81,6 @@ _WORKED = Prepared(
         labels.c.label,
         labels.c.shown_order,
         labels.c.seconds,
-        labels.c.pastes,
         labels.c.pasted,
     )
     .join(raters, raters.c.id == labels.c.rater_id)
@@ -94,23 +90,42 @@ _WORKED = Prepared(
         labels.c.study_id == bindparam("study"),
         labels.c.purpose == "real",
         labels.c.value.is_not(None),
+        raters.c.kind == bindparam("kind"),
         stands(),
     )
     .order_by(labels.c.id)
 )
-_FINISHED = Prepared(
-    select(raters.c.id, slots.c.finished - slots.c.since, sheets.c.content)
-    .join(sheets, sheets.c.id == slots.c.sheet_id)
-    .join(raters, raters.c.participant_id == slots.c.participant_id)
-    .where(
-        slots.c.study_id == bindparam("study"),
-        slots.c.state == "done",
-        sheets.c.purpose == "real",
-        raters.c.kind == "person",
-        slots.c.since.is_not(None),
-        slots.c.finished.is_not(None),
+
+
+def _of_finished(*columns: ColumnElement[Any]) -> Select[Any]:
+    """Something of the real sheets that people have finished in a study."""
+    return (
+        select(*columns)
+        .select_from(slots)
+        .join(sheets, sheets.c.id == slots.c.sheet_id)
+        .join(raters, raters.c.participant_id == slots.c.participant_id)
+        .where(
+            slots.c.study_id == bindparam("study"),
+            slots.c.state == "done",
+            sheets.c.purpose == "real",
+            raters.c.kind == "person",
+            slots.c.since.is_not(None),
+            slots.c.finished.is_not(None),
+        )
     )
-    .order_by(slots.c.finished, slots.c.id)
+
+
+_TOOK = slots.c.finished - slots.c.since
+_QUICK = Prepared(
+    _of_finished(
+        raters.c.id, func.count(), func.sum(case((bindparam("within") > _TOOK, 1), else_=0))
+    ).group_by(raters.c.id)
+)
+_LAST = Prepared(
+    _of_finished(_TOOK, sheets.c.content)
+    .where(raters.c.id == bindparam("rater"))
+    .order_by(slots.c.finished.desc(), slots.c.id.desc())
+    .limit(bindparam("most"))
 )
 _SAID = Prepared(
     select(dialogues.c.key, events.c.data)

@@ -5,8 +5,7 @@ compared with raters of their own kind; only people read.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from statistics import median
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -17,7 +16,6 @@ from palaver.analysis.behaviour import (
     Flag,
     Pasted,
     ReadSheet,
-    Timed,
     hurried,
     pasted,
     unread,
@@ -29,15 +27,17 @@ from palaver.storage.judging.behaviour import (
     FinishedSheet,
     WorkedAnswer,
     count_words,
-    finished_sheets,
+    last_sheets,
+    quick_people,
     worked_answers,
 )
 from palaver.storage.judging.exclusions import excluded_raters
 from palaver.storage.people.rater_work import raters_of
 from palaver.studies.review.answers import value_words
 
-# Who has a sheet longer than this has time to read it; of the others the last sheets are looked at.
-READING_LIMIT, MOST_SHEETS = 90.0, 30
+# Who has sheets longer than this has time to read them. Of the others the last sheets are looked at;
+# what was on so many before them is known.
+READING_LIMIT, MOST_SHEETS, REMEMBERED = 90.0, 30, 200
 SHOWN = ("the one shown first", "the one shown second")
 
 _decode = msgspec.json.Decoder().decode
@@ -57,19 +57,16 @@ def behaviour_flags(
 ) -> dict[int, tuple[Flag, ...]]:
     """What stands out in how the raters of a study worked, by the rater's id; most have nothing."""
     excluded = excluded_raters(connection, study_id)
-    by_kind: dict[str, list[WorkedAnswer]] = defaultdict(list)
-    for each in worked_answers(connection, study_id):
-        by_kind[each.kind].append(each)
     found: dict[int, list[Flag]] = defaultdict(list)
-    early = unread(_read_sheets(connection, study_id))
-    for kind, answers in by_kind.items():
-        times = [Timed(a.rater_id, a.question, a.seconds) for a in answers if a.seconds is not None]
-        chosen, texts = _chosen(answers, questions)
-        for flags in (
-            hurried(times, excluded=excluded) | (early if kind == "person" else {}),
-            straight_lines(chosen, excluded=excluded),
-            pasted(texts, excluded=excluded),
-        ):
+    for kind in dict.fromkeys(rater.kind for rater in raters_of(connection, study_id).values()):
+        work = _Work(questions)
+        lines = straight_lines(
+            work.chosen(worked_answers(connection, study_id, kind)), excluded=excluded
+        )
+        fast = hurried(work.times, excluded=excluded)
+        if kind == "person":
+            fast |= unread(_read_sheets(connection, study_id))
+        for flags in (fast, lines, pasted(work.texts, excluded=excluded)):
             for rater_id, flag in flags.items():
                 found[rater_id].append(flag)
     return {rater_id: tuple(flags) for rater_id, flags in found.items()}
@@ -89,37 +86,43 @@ def flagged_raters(
     }
 
 
-def _chosen(
-    answers: Sequence[WorkedAnswer], questions: Mapping[str, Question]
-) -> tuple[list[Chosen], list[Pasted]]:
-    """What was chosen, in words, and how much of the texts was pasted where that is known."""
-    chosen, texts = [], []
-    # The same few answers come again and again: each is read once.
-    known: dict[tuple[str, str, str, str | None], _Said] = {}
-    for each in answers:
-        question = questions.get(each.question)
-        shown = each.shown_order if question is not None and question.level == "pairwise" else None
-        key = (each.question, each.version, each.value, shown)
-        said = known.get(key)
-        if said is None:
-            said = known[key] = _said(question, each, shown)
-        if said.characters is None:
-            chosen.append(
-                Chosen(
-                    each.rater_id, each.question, each.unit_id, said.words, said.place, said.points
-                )
-            )
-        elif each.pasted is not None:
-            texts.append(Pasted(each.rater_id, said.characters, each.pasted))
-    return chosen, texts
+class _Work:
+    """What the answers of one kind of rater say of how they worked; read once, as they come."""
+
+    def __init__(self, questions: Mapping[str, Question]) -> None:
+        self.questions = questions
+        self.times: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+        self.texts: list[Pasted] = []
+        # The same few answers come again and again: each is read once.
+        self._known: dict[tuple[str, str, str, str | None], _Said] = {}
+
+    def chosen(self, answers: Iterable[WorkedAnswer]) -> Iterator[Chosen]:
+        """What was chosen, in words; times and texts are noted beside."""
+        # Which side of a pair was chosen depends on the screen; other orders say nothing.
+        pairs = {name for name, each in self.questions.items() if each.level == "pairwise"}
+        for rater, question, version, unit, value, label, order, seconds, copied in answers:
+            if seconds is not None:
+                self.times[question][rater].append(seconds)
+            key = (question, version, value, order if question in pairs else None)
+            said = self._known.get(key)
+            if said is None:
+                said = _said(self.questions.get(question), *key[1:], label)
+                if said.characters is None:  # texts are all different
+                    self._known[key] = said
+            if said.characters is None:
+                yield Chosen(rater, question, unit, said.words, said.place, said.points)
+            elif copied is not None:
+                self.texts.append(Pasted(rater, said.characters, copied))
 
 
-def _said(question: Question | None, answer: WorkedAnswer, shown: str | None) -> _Said:
-    value = _decode(answer.value)
-    if question is None or question.version != answer.version:
-        return _Said(answer.label or value_words(None, value))
-    if question.level == "text":
+def _said(
+    question: Question | None, version: str, text: str, shown: str | None, label: str | None
+) -> _Said:
+    value = _decode(text)
+    if question is not None and question.level == "text" and isinstance(value, str):
         return _Said("", characters=len(value))
+    if question is None or question.version != version:
+        return _Said(label or value_words(None, value))
     if shown is not None and value in SIDES:
         return _Said(SHOWN[_decode(shown).index(value)])
     points = tuple(getattr(question, "points", ()))
@@ -131,27 +134,27 @@ def _said(question: Question | None, answer: WorkedAnswer, shown: str | None) ->
 
 def _read_sheets(connection: Connection, study_id: int) -> list[ReadSheet]:
     """The last sheets of those who may have been too quick to read, with their new words."""
-    by_rater: dict[int, list[FinishedSheet]] = defaultdict(list)
-    for sheet in finished_sheets(connection, study_id):
-        by_rater[sheet.rater_id].append(sheet)
+    people = quick_people(connection, study_id, within=READING_LIMIT)
     new = [
-        (sheet, keys)
-        for mine in by_rater.values()
-        if len(mine) >= LEAST_SHEETS and median(sheet.seconds for sheet in mine) < READING_LIMIT
-        for sheet, keys in list(_unseen(mine))[-MOST_SHEETS:]
+        (rater_id, seconds, keys)
+        for rater_id, count in people.items()
+        if count >= LEAST_SHEETS
+        for seconds, keys in _unseen(last_sheets(connection, study_id, rater_id, REMEMBERED))
     ]
-    words = count_words(connection, {key for _, keys in new for key in keys})
+    words = count_words(connection, {key for _, _, keys in new for key in keys})
     return [
-        ReadSheet(sheet.rater_id, sheet.seconds, sum(words.get(key, 0) for key in keys))
-        for sheet, keys in new
+        ReadSheet(rater_id, seconds, sum(words.get(key, 0) for key in keys))
+        for rater_id, seconds, keys in new
     ]
 
 
-def _unseen(mine: Sequence[FinishedSheet]) -> Iterator[tuple[FinishedSheet, Collection[str]]]:
-    """The sheets of one rater with what is new on them: who read a dialogue knows it."""
+def _unseen(mine: Sequence[FinishedSheet]) -> list[tuple[float, list[str]]]:
+    """The last sheets of a rater with what is new on them: who read a dialogue knows it."""
     seen: set[str] = set()
+    found = []
     for sheet in mine:
         keys = [key for key in sheet.dialogues if key not in seen]
         seen.update(keys)
         if keys:
-            yield sheet, keys
+            found.append((sheet.seconds, keys))
+    return found[-MOST_SHEETS:]
