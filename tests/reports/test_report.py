@@ -130,11 +130,12 @@ def test_each_system_leads_to_exactly_its_labels(folder: Path) -> None:
 
 def test_a_label_leads_to_what_was_said(folder: Path) -> None:
     page = (folder / "evidence" / "labels-quality.html").read_text(encoding="utf-8")
-    (place, key), *_ = re.findall(r'href="../dialogues.html#(dialogue-\d+)">([^<]+)</a>', page)
+    (place, name), *_ = re.findall(r'href="../dialogues.html#(dialogue-\d+)">([^<]+)</a>', page)
     said = (folder / "dialogues.html").read_text(encoding="utf-8")
     section = re.search(rf'id="{place}">(.*?)</section>', said, re.S)
     assert section is not None
-    assert f"<h2>{key}</h2>" in section[1]
+    assert re.fullmatch(r"d\d\d+", name)
+    assert f"<bdi>{name}</bdi></h2>" in section[1]
     assert '<p class="speaker">Person 1</p><p dir="auto">Hello</p>' in section[1]
 
 
