@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from palaver.analysis.choice import preference_chances
 from palaver.analysis.proportions import wilson_interval
-from palaver.analysis.rank_sets import MOST_NAMED, order_sentence, tied_sets
+from palaver.analysis.rank_sets import MOST_NAMED, leader_of, order_sentence, tied_sets
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
@@ -154,6 +154,18 @@ def expected_win_rates(
             scores[system] += weight * share
             planned[system] += weight
     return {system: scores[system] / planned[system] for system in planned}
+
+
+def leader(rates: WinRates) -> str | None:
+    """The system that is told apart from all others that have votes; None on a tie.
+
+    >>> leader(win_rates([CountedPreference("A", "B", "first", 30)]))
+    'A'
+    >>> leader(win_rates([CountedPreference("A", "B", "tie", 30)])) is None
+    True
+    """
+    ranked = rank(rates)
+    return leader_of(ranked, tied_sets(ranked, lambda one, other: told_apart(rates, one, other)))
 
 
 def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
