@@ -150,9 +150,11 @@ def test_what_is_held_too_long_is_abandoned_and_replaced_once(store: Store, stud
     slot_id = claim(ann, now=100.0)
 
     assert sweep(store, study_id, now=160.0) == 0
-    store.write_now(lambda c: slots.touch(c, slot_id, 150.0))
+    mine = ann.rater.assignment_id
+    assert store.write_now(lambda c: slots.touch(c, slot_id, assignment_id=mine, now=150.0))
     assert sweep(store, study_id, now=161.0) == 0
     assert sweep(store, study_id, now=211.0) == 1
+    assert not store.write_now(lambda c: slots.touch(c, slot_id, assignment_id=mine, now=212.0))
     assert sweep(store, study_id, now=300.0) == 0
 
     old, new = rows(store)
@@ -313,4 +315,4 @@ def test_a_participant_without_slots_has_an_empty_tally(store: Store, study_id: 
         )
     )
 
-    assert found == slot_counts.Tally(0, 0, 0, 0, 0, 0, 0)
+    assert found == slot_counts.Tally(0, 0, 0, 0, 0, 0, 0, 0, 0)
