@@ -20,6 +20,7 @@ from palaver.storage.people.participants import enter
 from palaver.storage.people.rater_work import find_rater
 from palaver.storage.schema import dialogues
 from palaver.storage.studies import quotas
+from palaver.studies.review.progress import read_progress
 from support.desks import Desk, open_desk
 from support.judging_studies import gold, line, training
 from support.reviewing import Judging
@@ -221,6 +222,11 @@ def test_the_board_counts_the_pairs_of_the_desk(desk: Desk, tmp_path: Path) -> N
     with opened_store(desk.store.url, tmp_path / "studies", "pilot-2") as opened:
         (votes,) = of_study(opened).votes
     assert (len(votes.frame), votes.planned) == (2, 60)
+
+
+def test_a_study_whose_file_is_gone_still_counts_pairs(desk: Desk) -> None:
+    (found,) = desk.store.read_now(lambda c: read_progress(c, {}, "pilot-2"))
+    assert (found.state, found.served) == ("2 of 60 pairs done, 1 under way", False)
 
 
 def test_a_screening_allowance_is_not_a_quota(desk: Desk) -> None:

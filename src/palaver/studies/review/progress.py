@@ -28,6 +28,7 @@ from palaver.storage.people.queue import count_waiting
 from palaver.studies.file.definition import Study
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.stages import ChatStage
+from palaver.studies.stages.chat import BETWEEN
 
 SHOWN_RUNNING = 50
 
@@ -196,14 +197,20 @@ def _progress(
     studies: Mapping[str, Study],
 ) -> StudyProgress:
     served = studies.get(count.name)
-    chat = None if served is None else served.chat
     return StudyProgress(
         **{field.name: getattr(count, field.name) for field in fields(StudyCounts)},
         served=served is not None,
-        paired=chat is not None and chat.arrangement == "paired",
+        paired=_is_paired(places, served),
         conditions=tuple(_conditions(places, served)),
         sheets=slots,
     )
+
+
+def _is_paired(places: Sequence[PlaceCount], served: Study | None) -> bool:
+    """Whether a place is for two conversations; without the file the names of conditions say it."""
+    if served is None:
+        return any(BETWEEN in place.condition for place in places)
+    return served.chat is not None and served.chat.arrangement == "paired"
 
 
 def _conditions(places: Sequence[PlaceCount], served: Study | None) -> Iterable[ConditionProgress]:

@@ -53,7 +53,8 @@ async def list_all(request: Request, person: Person) -> Response:
             "status": options({RUNNING: "running", ENDED: "ended", **REASONS}, status),
             "system": options({name: name for name in choices.systems}, system),
             "for": options(
-                {f"{use}": f"For: {use}" for use in choices.uses}, given if given in USES else None
+                {each: f"For: {each}" for each in USES if each in choices.uses or each == use},
+                use if use in USES else None,
             ),
         },
         study=study,
