@@ -31,6 +31,8 @@ MOST_MARKS = len(SHAPES)
 # Pixels of one system in a row: with a mark of its own, and as a line of a band.
 LANE, THIN_LANE = 13, 4
 ROOM = 16
+# From more rows than these on, the axis stands above them.
+LONG = 8
 # A description for those who do not see names as many points as one can listen to.
 MOST_SAID = 24
 
@@ -100,6 +102,8 @@ def dot_grid(
             "scale": {"domain": domain, "nice": False, "zero": False},
             "axis": {
                 "grid": True,
+                # Of a long figure the numbers are wanted where reading begins.
+                "orient": "top" if len(rows) > LONG else "bottom",
                 "tickCount": 3 if narrow else 5,
                 **({"format": ".0%"} if percent else {}),
             },

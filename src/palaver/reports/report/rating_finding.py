@@ -149,14 +149,11 @@ def _more_of_several(compared: Sequence[RatedQuestion], noun: str) -> str:
             near[_name(each.ratings)] = min(wanted, key=lambda one: one.needed or 0)
     what = f"rated {_pairs(left[0]).cluster}s"
     far = len(left) - len(near)
-    beyond = (
-        f"{'The other' if near else 'All'} {far} would take more than {MOST_TIMES} times what was "
-        "collected."
-        if far
-        else ""
-    )
+    beyond = ""
+    if far:
+        beyond = f"{counted(far, noun)} would take more than {MOST_TIMES} times what was collected."
     if not near:
-        return f"More {what} of this kind will hardly tell: {beyond[:1].lower()}{beyond[1:]}"
+        return f"More {what} of this kind will hardly tell: {beyond}"
     name = min(near, key=lambda each: near[each].needed or 0)
     more = roughly(near[name].more or 0)
     text = f"About {more} more {what} would tell systems apart on {name}, too ({ASSUMED})."
