@@ -45,7 +45,8 @@ class VotePlan:
 
     def awaited(self, votes: int) -> int | None:
         """With how many votes a ranking of so many is final; None where nothing says so."""
-        return votes if self.has_all(votes) else self.needed
+        fewer = self.needed is None or votes < self.needed
+        return votes if fewer and self.has_all(votes) else self.needed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
