@@ -90,7 +90,7 @@ def test_the_same_answer_throughout_is_flagged_where_others_vary() -> None:
     assert (flag.count, flag.n, flag.about, flag.longest) == (30, 30, "4", 30)
     # Both others say 4 about every fifth unit; with the prior the mean stays one in five.
     assert flag.others == pytest.approx(0.2)
-    assert flag.evidence == "30 of 30 answers to “quality” are “4”; others give it in 20%"
+    assert flag.evidence == "30 of 30 answers to “quality” are “4”; others give it in 20 %"
 
 
 def test_where_nearly_all_say_none_saying_none_is_no_line() -> None:
@@ -145,7 +145,7 @@ def test_pasted_text_is_flagged_unless_everybody_pastes() -> None:
     flag = pasted(typed + mine)[CLEO]
     assert (flag.count, flag.n, flag.own, flag.others) == (4, 5, 0.8, 0.0)
     assert flag.evidence == (
-        "4 of 5 texts are pasted for the most part; of the others' texts 0% are"
+        "4 of 5 texts are pasted for the most part; of the others' texts 0 % are"
     )
     assert pasted(typed + mine[:4]) == {}, "too few texts"
     assert pasted([Pasted(CLEO, 30, 30)] * 9) == {}, "a pasted name is no pasted text"

@@ -8,9 +8,11 @@ import msgspec
 import pytest
 from markupsafe import escape
 
+from palaver.annotation.submission import PasteCount
 from palaver.core.questions import QUESTION_KINDS, Comparative
 from palaver.core.questions.question import Question
 from palaver.web.participant.pages import DonePage, TrainingPage
+from palaver.web.participant.rating.form import pastes_in
 from palaver.web.participant.rating.pages import Feedback, Practice, RatePage, Transcript
 from palaver.web.participant.rooms.pages import ChatPage, Online, Room
 from palaver.web.rendering import Renderer
@@ -336,3 +338,29 @@ def test_two_conversations_can_be_linked_and_their_letters_stay(renderer: Render
     assert "Scroll together" in html
     assert 'id="conversation-a"' in html
     assert 'id="conversation-b"' in html
+
+
+@pytest.mark.parametrize(
+    ("given", "counted"),
+    [
+        ({}, None),
+        ({"": ["a text"]}, None),
+        ({"pastes": [""], "pasted": [""]}, None),
+        ({"pastes": ["2"], "pasted": ["40"]}, PasteCount(2, 40)),
+        ({"pastes": ["2"]}, None),
+        ({"pastes": ["-1"], "pasted": ["4"]}, None),
+        ({"pastes": ["1e9"], "pasted": ["4"]}, None),
+        ({"pastes": ["²"], "pasted": ["4"]}, None),
+        ({"pastes": ["9" * 4000], "pasted": ["4"]}, None),
+    ],
+)
+def test_what_a_page_says_of_pastes_is_a_count_or_nothing(
+    given: dict[str, list[str]], counted: PasteCount | None
+) -> None:
+    assert pastes_in(given) == counted
+
+
+def test_a_page_tells_no_rater_when_they_are_flagged(renderer: Renderer) -> None:
+    page = renderer.render(page_of(QUESTIONS["text"][0])).lower()
+    for word in ("too fast", "straight", "flag", "threshold"):
+        assert word not in page

@@ -362,9 +362,9 @@ def test_who_works_without_reading_is_flagged_with_the_evidence(desk: Desk) -> N
     fast = (
         "20 of 20 answers in less than a quarter of the others' time: 1.0 s each; others take 9.0 s"
     )
-    line = "20 of 20 answers to “quality” are “5 (good)”; others give it in 20%"
-    assert f"sim:spam : too fast ({fast}), straight-lining ({line})" in page
-    assert "1 of 3 raters stands out" in page
+    line = "20 of 20 answers to “quality” are “5 (good)”; others give it in 20 %"
+    assert "sim:spam : too fast, straight-lining" in page
+    assert "1 of 3 raters stands out, 1 flagged" in page
     assert f"too fast {fast} straight-lining {line}" in page
     assert "sim:ann" in page
     flagged = read(desk, "/desk/studies/judged/raters?which=flagged")

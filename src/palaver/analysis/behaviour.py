@@ -14,6 +14,7 @@ from statistics import median
 from typing import ClassVar, Literal, NamedTuple
 
 from palaver.core.serial import if_any
+from palaver.core.words import percent
 
 FlagName = Literal["too fast", "straight-lining", "pasted text"]
 
@@ -174,14 +175,14 @@ def _straight(flag: Flag) -> str:
         row = ", all in a row"
     return (
         f"{flag.count} of {flag.n} answers{to} are “{flag.about}”{row}; "
-        f"others give it in {flag.others:.0%}"
+        f"others give it in {percent(flag.others, 0)}"
     )
 
 
 def _pasted(flag: Flag) -> str:
     return (
         f"{flag.count} of {flag.n} texts are pasted for the most part; "
-        f"of the others' texts {flag.others:.0%} are"
+        f"of the others' texts {percent(flag.others, 0)} are"
     )
 
 

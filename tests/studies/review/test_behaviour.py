@@ -42,7 +42,7 @@ def test_the_same_point_in_a_moment_is_two_flags_with_their_numbers(judging: Jud
         "20 of 20 answers in less than a quarter of the others' time: 1.0 s each; others take 9.0 s"
     )
     assert found["straight-lining"].evidence == (
-        "20 of 20 answers to “quality” are “5 (good)”; others give it in 20%"
+        "20 of 20 answers to “quality” are “5 (good)”; others give it in 20 %"
     )
 
 

@@ -7,7 +7,7 @@ from palaver.analysis.behaviour import OF_OTHERS_TIME, WORDS_PER_MINUTE
 from palaver.analysis.rank_sets import MOST_NAMED
 from palaver.analysis.straight_lines import RARELY
 from palaver.core.studies.headline import Headline
-from palaver.core.words import counted, listed
+from palaver.core.words import counted, listed, percent
 from palaver.reports.report.headline import Measured, headline_of, measure
 from palaver.reports.report.parts import ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import ReportSettings, Subject
@@ -109,9 +109,9 @@ def _methods(subject: Subject) -> str:
     return (
         f"{counted(len(subject.flags), 'rater')} {'was' if len(subject.flags) == 1 else 'were'} "
         f"flagged ({listed(by_kind)}) and {were}. A rater is too fast who gives half of the answers "
-        f"in less than {OF_OTHERS_TIME:.0%} of the median time of the others for the same question, "
-        f"or sends half of the sheets sooner than they are read at {WORDS_PER_MINUTE:.0f} words a "
-        "minute; straight-lines who repeats one answer so often that a rater with a taste halfway "
-        f"between the others' and this answer would do so with p < {RARELY:g}; and pastes who "
+        f"in less than {percent(OF_OTHERS_TIME, 0)} of the median time of the others for the same "
+        f"question, or sends half of the sheets sooner than they are read at {WORDS_PER_MINUTE:.0f} "
+        "words a minute; straight-lines who repeats one answer so often that a rater with a taste "
+        f"halfway between the others' and this answer would do so with p < {RARELY:g}; and pastes who "
         "pastes half of the texts or more, and twice as often as the others."
     )
