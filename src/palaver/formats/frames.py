@@ -47,7 +47,10 @@ class Frame:
 
     def texts(self, name: str) -> list[str | None]:
         """A column as text: 1 and "1" are the same."""
-        return [None if cell is None else _as_text(cell) for cell in self.column(name)]
+        return [
+            cell if cell is None or type(cell) is str else _as_text(cell)
+            for cell in self.column(name)
+        ]
 
     def filled(self, name: str) -> list[str]:
         """The cells of a column as text; InputError names the first row in which it is empty."""
@@ -86,8 +89,16 @@ class Frame:
         return found
 
 
-def read_frame(path: Path, *, wanted: Collection[str] | None = None) -> Frame:
-    """A table; with `wanted`, only these columns, each of which must be there."""
+def read_frame(
+    path: Path,
+    *,
+    wanted: Collection[str] | None = None,
+    known: dict[str, str] | None = None,
+) -> Frame:
+    """A table; with `wanted`, only these columns, each of which must be there.
+
+    Equal cells of CSV are held once; those of several tables, where all are read with one `known`.
+    """
     kind = path.suffix.lower()
     if path == STANDARD_INPUT or path.is_fifo():
         frame = _piped(path)
@@ -101,7 +112,7 @@ def read_frame(path: Path, *, wanted: Collection[str] | None = None) -> Frame:
         frame = _from_records(path.name, _array(path))
     elif kind in {".csv", ".tsv"}:
         with path.open("rb") as stream:
-            frame = _csv(path.name, stream, "\t" if kind == ".tsv" else ",")
+            frame = _csv(path.name, stream, "\t" if kind == ".tsv" else ",", known)
     else:
         raise InputError(
             f"{path.name}: a table is .csv, .tsv, .parquet, .jsonl or .json; "
@@ -127,7 +138,10 @@ def _piped(path: Path) -> Frame:
         return _csv(str(path), stream, ",")
 
 
-def _csv(name: str, stream: IO[bytes], delimiter: str) -> Frame:
+def _csv(
+    name: str, stream: IO[bytes], delimiter: str, known: dict[str, str] | None = None
+) -> Frame:
+    same = ({} if known is None else known).setdefault
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
     try:
         rows = csv.reader(text, delimiter=delimiter, strict=True)
@@ -145,7 +159,7 @@ def _csv(name: str, stream: IO[bytes], delimiter: str) -> Frame:
                     f"this row has {len(row)}."
                 )
             for column, cell in zip(cells, row, strict=True):
-                column.append(cell if cell != "" else None)
+                column.append(same(cell, cell) if cell != "" else None)
     except UnicodeDecodeError as error:
         raise InputError(f"{name} is not UTF-8 text: {error}.") from error
     except csv.Error as error:

@@ -1,7 +1,11 @@
 """Pages that need nothing but themselves, the figures inside of them, and figures as files."""
 
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +40,23 @@ def drawing(figure: Figure) -> Drawing:
         Markup(figure.to_svg(palette="page", titled=False)),
         Markup(figure.to_svg(palette="page", titled=False, narrow=True)),
     )
+
+
+def draw_all(figures: Sequence[Figure], folder: Path, *, beside: bool) -> dict[str, Drawing]:
+    """Write figures as files into a folder, and draw them for a page; by name.
+
+    What draws them holds a hundred megabytes from then on. With `beside`, that is another process's.
+    """
+    if not beside:
+        return {figure.name: _drawn(figure, folder) for figure in figures}
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        drawings = list(process.map(_drawn, figures, repeat(folder)))
+    return {each.figure.name: each for each in drawings}
+
+
+def _drawn(figure: Figure, folder: Path) -> Drawing:
+    write_figure(figure, folder)
+    return drawing(figure)
 
 
 def write_figure(figure: Figure, folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Rows of named cells as CSV at full precision, and as LaTeX that compiles without any package."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -88,6 +88,24 @@ def latex_table(
             r"\end{table}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def csv_columns(columns: Mapping[str, Sequence[object]], target: Path) -> None:
+    """Write columns of plain cells (texts and numbers) as `csv_table` does, without making rows."""
+    csv_lines(columns, zip(*columns.values(), strict=True), target)
+
+
+def csv_lines(names: Iterable[str], rows: Iterable[Sequence[object]], target: Path) -> None:
+    """Write rows of plain cells as CSV, one after the other."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(list(names))
+        writer.writerows([_plain_cell(cell) for cell in row] for row in rows)
+
+
+def _plain_cell(cell: object) -> object:
+    return cell if type(cell) in (str, int) else _csv_cell(cell)
 
 
 def _headings(rows: Rows, columns: Mapping[str, str] | Sequence[str] | None) -> dict[str, str]:

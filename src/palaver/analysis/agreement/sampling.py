@@ -21,6 +21,8 @@ Method = Literal["bca", "percentile"]
 METHODS: tuple[Method, ...] = get_args(Method)
 # How many numbers a matrix of clusters × patterns may hold.
 TABLE = 20_000_000
+# From so many clusters on, those of the same content are drawn as counts.
+MANY = 2_000
 
 # From samples × patterns to one value per sample.
 Statistic = Callable[[Numbers], Numbers]
@@ -79,6 +81,12 @@ class Sampling:
             yield from count_draws(self.times, resamples=resamples, seed=seed)
         elif len(self.factors) == 1 and self.sizes[0] * self.patterns <= TABLE:
             held = self._grouped(self.factors[0], self.sizes[0])
+            if self.sizes[0] >= MANY:
+                # Clusters of the same content are alike: how many of each are drawn is what counts.
+                kinds, times = np.unique(held, axis=0, return_counts=True)
+                for drawn in count_draws(times, resamples=resamples, seed=seed):
+                    yield drawn.astype(float) @ kinds
+                return
             everyone = [np.arange(self.sizes[0])]
             for drawn in cluster_draws(everyone, resamples=resamples, seed=seed):
                 yield drawn.astype(float) @ held

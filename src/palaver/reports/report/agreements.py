@@ -260,6 +260,7 @@ def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
     if len(shared) < 2:
         return
     shown = sorted(shared, key=lambda pair: -pair.units)[:MOST_PAIRS]
+    evidence = Places(each.ratings).of()
     yield ResultTable(
         slug=f"raters-{each.ratings.slug}",
         title="Each pair of raters",
@@ -277,7 +278,7 @@ def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
                 "kappa": pair.kappa,
                 "percent": pair.percent,
                 "units": pair.units,
-                EVIDENCE: Places(each.ratings).of(),
+                EVIDENCE: evidence,
             }
             for pair in shown
         ],

@@ -1,7 +1,7 @@
 """What stands in a report: the answer, the parts, the methods and where the rows are."""
 
 import importlib.metadata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from palaver import __version__
@@ -18,6 +18,11 @@ from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.ranking import ranking_part
 from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject
 from palaver.reports.report.validity import validity_part
+
+# Hears what is computed next.
+Told = Callable[[str], None]
+# How many such steps a report has, from reading the answers on.
+STEPS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +41,17 @@ class Report:
     version: str = __version__
 
 
-def report_of(subject: Subject, settings: ReportSettings) -> Report:
+def untold(step: str) -> None:
+    """Nobody is told."""
+
+
+def report_of(subject: Subject, settings: ReportSettings, told: Told = untold) -> Report:
     """All numbers of a subject, in the order in which they are read."""
+    told("Comparing systems")
     measured = measure(subject, settings)
     rankings = [ranking_part(each, settings) for each in measured.rankings]
     answers = [answers_part(each) for each in measured.rated]
+    told("Measuring agreement")
     agreements = agreements_part(subject, settings)
     found = [
         *rankings,

@@ -4,10 +4,11 @@ All rows of a question stand in its CSV file; the page lists them by system so t
 lead to exactly the rows it was made of. A page that would grow too long stops and says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from palaver.formats.frames import Frame
 from palaver.reports.report.parts import ReportCell, written
 from palaver.reports.report.subject import QuestionTable, QuestionVotes
 from palaver.reports.report.transcripts import TranscriptPlaces
@@ -66,49 +67,54 @@ def systems_of(table: QuestionTable) -> list[str]:
 
 def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> EvidencePage:
     places = Places(table)
-    headings, rows = _shown(table, transcripts)
     owners = _owners(table)
+    by_system: dict[str | None, list[int]] = {system: [] for system in places.systems}
+    for row, of in enumerate(owners):
+        for system in of or (None,):
+            by_system.setdefault(system, []).append(row)
+    if not by_system:
+        by_system[None] = []
+    headings, names = _columns(table)
     groups = [
-        _group(places, system, [row for row, of in zip(rows, owners, strict=True) if system in of])
-        for system in places.systems
+        EvidenceGroup(
+            places.anchor(system),
+            system if system is not None else "All answers",
+            tuple(_rows(table.frame.taken(rows[:MOST_ROWS]), names, transcripts)),
+            len(rows),
+        )
+        for system, rows in by_system.items()
     ]
-    ownerless = [row for row, of in zip(rows, owners, strict=True) if not of]
-    if ownerless or not groups:
-        groups.append(_group(places, None, ownerless))
     return EvidencePage(table, headings, tuple(groups))
 
 
-def _group(places: Places, system: str | None, rows: Sequence[EvidenceRow]) -> EvidenceGroup:
-    name = system if system is not None else "All answers"
-    return EvidenceGroup(places.anchor(system), name, tuple(rows[:MOST_ROWS]), len(rows))
-
-
 def _owners(table: QuestionTable) -> list[tuple[str, ...]]:
+    """The systems that each row is about, each once."""
     rows = zip(*(table.frame.column(name) for name in table.system_columns), strict=True)
-    return [tuple(name for name in row if name is not None) for row in rows]
+    return [tuple(dict.fromkeys(name for name in row if name is not None)) for row in rows]
 
 
-def _shown(
-    table: QuestionTable, transcripts: TranscriptPlaces
-) -> tuple[tuple[str, ...], list[EvidenceRow]]:
+def _columns(table: QuestionTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The headings of a page and, but for the dialogues, the columns below them."""
     if isinstance(table, QuestionVotes):
-        names: tuple[str, ...] = ("model_a", "model_b", "winner", "rater", "seconds")
-        headings: tuple[str, ...] = ("Dialogues", "First", "Second", "Winner", "Rater", "Seconds")
-    else:
-        names = ("unit", "rater", "answer", "seconds")
-        headings = ("Dialogue", "Unit", "Rater", "Answer", "Seconds")
-    frame = table.frame
-    about = [
-        dialogue or unit or ""
-        for dialogue, unit in zip(frame.texts("dialogue"), frame.texts("unit"), strict=True)
-    ]
+        return (
+            ("Dialogues", "First", "Second", "Winner", "Rater", "Seconds"),
+            ("model_a", "model_b", "winner", "rater", "seconds"),
+        )
+    return (
+        ("Dialogue", "Unit", "Rater", "Answer", "Seconds"),
+        ("unit", "rater", "answer", "seconds"),
+    )
+
+
+def _rows(
+    frame: Frame, names: tuple[str, ...], transcripts: TranscriptPlaces
+) -> Iterator[EvidenceRow]:
+    about = zip(frame.texts("dialogue"), frame.texts("unit"), strict=True)
     columns = {name: [_text(cell) for cell in frame.column(name)] for name in names}
-    if isinstance(table, QuestionVotes):
+    if "winner" in columns:
         columns["winner"] = _winners(columns["model_a"], columns["model_b"], columns["winner"])
-    cells = zip(*columns.values(), strict=True)
-    return headings, [
-        EvidenceRow(transcripts.cells(where), row) for where, row in zip(about, cells, strict=True)
-    ]
+    for (dialogue, unit), cells in zip(about, zip(*columns.values(), strict=True), strict=True):
+        yield EvidenceRow(transcripts.cells(dialogue or unit or ""), cells)
 
 
 def _winners(first: list[str], second: list[str], winner: list[str]) -> list[str]:

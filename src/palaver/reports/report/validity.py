@@ -1,7 +1,7 @@
 """The part that asks whether the labels measure anything."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from palaver.analysis.validity import Validity, ValiditySettings, dialogue_scores, validity
 from palaver.core.errors import InputError
@@ -21,9 +21,13 @@ class _Row(NamedTuple):
     unit: str
 
 
-def long_table(ratings: Iterable[QuestionRatings]) -> list[dict[str, Any]]:
+LONG_COLUMNS = _Row._fields
+
+
+def long_rows(ratings: Iterable[QuestionRatings]) -> Iterator[_Row]:
     """All ratings that are numbers, one row each; a name is as many labels as there are names."""
-    return [row._asdict() for rating in ratings for row in _rows(rating)]
+    for rating in ratings:
+        yield from _rows(rating)
 
 
 def validity_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:

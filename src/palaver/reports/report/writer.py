@@ -5,28 +5,31 @@ that is run on the written files finds the same cells.
 """
 
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.formats.frames import Frame, read_frame
 from palaver.reports.manifest import ReportManifest, file_entry, write_report_manifest
 from palaver.reports.packaging import check_free, place_folder, staging_folder
-from palaver.reports.pages import Drawing, drawing, render, write_figure
-from palaver.reports.report.contents import Report, report_of
+from palaver.reports.pages import Drawing, draw_all, render
+from palaver.reports.report.contents import Report, Told, report_of, untold
 from palaver.reports.report.evidence import EvidencePage, evidence_page
 from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.subject import ReportSettings, Subject
 from palaver.reports.report.transcripts import PATH as DIALOGUES
 from palaver.reports.report.transcripts import ReportTranscript, TranscriptPlaces
-from palaver.reports.report.validity import long_table
-from palaver.reports.tables import csv_table, latex_table
+from palaver.reports.report.validity import LONG_COLUMNS, long_rows
+from palaver.reports.tables import csv_columns, csv_lines, csv_table, latex_table
 
 PAGE = "index.html"
+# From so many rows on, figures are drawn in a process of their own: the memory is for the rows.
+LARGE = 50_000
 PACKAGES = ("numpy", "scipy", "vl-convert-python")
 
 
@@ -55,20 +58,29 @@ def write_report(
     origin: Origin,
     now: float,
     overwrite: bool = False,
+    told: Told = untold,
 ) -> Written:
-    """Write the report of a subject into a folder, which appears complete or not at all."""
+    """Write the report of a subject into a folder, which appears complete or not at all.
+
+    `told` hears of each step before it is taken.
+    """
     check_free(destination, overwrite=overwrite, folder=True)
     _check_quality(subject, settings)
     with staging_folder(destination) as staging:
         folder = staging / "report"
         folder.mkdir()
         tables = subject.tables
+        told("Writing down every answer")
         for table in tables:
-            csv_table(_rows(table.frame), folder / table.file, columns=list(table.frame.columns))
-        csv_table(long_table(subject.ratings), folder / "tables" / "labels.csv")
+            csv_columns(table.frame.columns, folder / table.file)
+        csv_lines(LONG_COLUMNS, long_rows(subject.ratings), folder / "tables" / "labels.csv")
         inputs = {table.file: file_entry(folder / table.file).sha256 for table in tables}
-        report = report_of(_read_back(subject, folder), settings)
-        drawings = _write_parts(report.parts, folder)
+        report = report_of(_read_back(subject, folder), settings, told)
+        told("Drawing figures")
+        figures = list(_write_tables(report.parts, folder))
+        is_large = sum(len(table.frame) for table in tables) > LARGE
+        drawings = draw_all(figures, folder / "figures", beside=is_large)
+        told("Writing the pages")
         _write_evidence(subject, folder)
         (folder / PAGE).write_text(_report_page(report, drawings, now=now), encoding="utf-8")
         write_report_manifest(folder, _manifest(origin, settings, inputs, now))
@@ -78,23 +90,20 @@ def write_report(
 
 def _read_back(subject: Subject, folder: Path) -> Subject:
     """The subject with the rows as whoever opens the written files reads them."""
+    known: dict[str, str] = {}
+
+    def read(file: str) -> Frame:
+        return read_frame(folder / file, known=known)
+
     return replace(
         subject,
-        ratings=tuple(
-            replace(rating, frame=read_frame(folder / rating.file)) for rating in subject.ratings
-        ),
-        votes=tuple(replace(vote, frame=read_frame(folder / vote.file)) for vote in subject.votes),
+        ratings=tuple(replace(each, frame=read(each.file)) for each in subject.ratings),
+        votes=tuple(replace(each, frame=read(each.file)) for each in subject.votes),
     )
 
 
-def _rows(frame: Frame) -> list[dict[str, Any]]:
-    names = list(frame.columns)
-    return [dict(zip(names, row, strict=True)) for row in zip(*frame.columns.values(), strict=True)]
-
-
-def _write_parts(parts: tuple[ReportPart, ...], folder: Path) -> dict[str, Drawing]:
-    """Write the tables and figures of all parts; the figures as the page shows them."""
-    drawings: dict[str, Drawing] = {}
+def _write_tables(parts: tuple[ReportPart, ...], folder: Path) -> Iterator[Figure]:
+    """Write the tables of all parts; the figures of all parts."""
     for part in parts:
         for table in part.tables:
             stem = folder / "tables" / table.slug
@@ -103,11 +112,8 @@ def _write_parts(parts: tuple[ReportPart, ...], folder: Path) -> dict[str, Drawi
                 table.rows, columns=table.headings, caption=table.title, label=f"tab:{table.slug}"
             )
             stem.with_suffix(".tex").write_text(text, encoding="utf-8")
-        for figure in part.figures:
-            write_figure(figure, folder / "figures")
-            drawings[figure.name] = drawing(figure)
-        drawings |= _write_parts(part.parts, folder)
-    return drawings
+        yield from part.figures
+        yield from _write_tables(part.parts, folder)
 
 
 def _write_evidence(subject: Subject, folder: Path) -> None:

@@ -26,6 +26,8 @@ from palaver.storage.judging.ratings import (
 from palaver.storage.schema import dialogues, labels, raters, seats, slots, studies, units
 
 _decode = msgspec.json.Decoder().decode
+# How many rows are taken from the database at once.
+BATCH = 5_000
 
 
 class Evidence(NamedTuple):
@@ -62,10 +64,24 @@ class LeftOut:
     count: int
 
 
+def answered_questions(connection: Connection, study_id: int) -> list[str]:
+    """The questions that have a label in a study, by name."""
+    rows = connection.execute(
+        select(labels.c.question)
+        .distinct()
+        .where(labels.c.study_id == study_id)
+        .order_by(labels.c.question)
+    )
+    return list(rows.scalars())
+
+
 def read_evidence(
-    connection: Connection, study_id: int, *, kind: str | None = None
+    connection: Connection, study_id: int, *, kind: str | None = None, question: str | None = None
 ) -> list[Evidence]:
-    """The answers of a study that stand and are counted, by question and in the order they came."""
+    """The answers of a study (or to one question of it) that stand and are counted.
+
+    They come by question, and in the order they were given.
+    """
     seat, first_seat, second_seat = (seats.alias() for _ in range(3))
     statement = (
         with_sides(
@@ -108,26 +124,48 @@ def read_evidence(
     )
     if kind is not None:
         statement = statement.where(raters.c.kind == kind)
+    if question is not None:
+        statement = statement.where(labels.c.question == question)
+    # Names come again and again: each is held once.
+    known: dict[Any, Any] = {}
+    same = known.setdefault
     return [
         Evidence(
             Rating(
-                row.question,
-                row.question_version,
-                row.unit_id,
-                row.rater_id,
-                read_value(row.value),
-                row.label,
+                same(name, name),
+                same(version, version),
+                unit_id,
+                rater_id,
+                read_value(value),
+                label,
             ),
-            row.unit,
-            row.rater,
-            row.rater_kind,
-            row.seconds,
-            row.dialogue,
-            row.system,
-            _both(row.one, row.other),
-            _both(row.one_system, row.other_system),
+            same(unit, unit),
+            same(rater, rater),
+            same(rater_kind, rater_kind),
+            seconds,
+            same(dialogue, dialogue),
+            same(system, system),
+            _both(same(one, one), same(other, other)),
+            same(systems := _both(one_system, other_system), systems),
         )
-        for row in connection.execute(statement)
+        for (
+            name,
+            version,
+            unit_id,
+            rater_id,
+            value,
+            label,
+            unit,
+            rater,
+            rater_kind,
+            seconds,
+            dialogue,
+            system,
+            one,
+            other,
+            one_system,
+            other_system,
+        ) in connection.execute(statement, execution_options={"yield_per": BATCH})
     ]
 
 

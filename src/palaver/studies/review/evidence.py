@@ -14,7 +14,12 @@ from sqlalchemy import Connection
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
 from palaver.formats.frames import Frame
-from palaver.storage.judging.evidence import Evidence, count_left_out, read_evidence
+from palaver.storage.judging.evidence import (
+    Evidence,
+    answered_questions,
+    count_left_out,
+    read_evidence,
+)
 from palaver.studies.review.answers import Facet, coded_answers, facets_of
 
 # A comparative answer in the words of arena files.
@@ -74,14 +79,15 @@ def study_evidence(
     kind: str | None = None,
 ) -> StudyEvidence:
     """The answers that count, of all raters or of one kind, without those of excluded raters."""
-    by_question: dict[str, list[Evidence]] = {}
-    for each in read_evidence(connection, study_id, kind=kind):
-        by_question.setdefault(each.rating.question, []).append(each)
     measured: list[Measured] = []
     votes: dict[str, Frame] = {}
-    for asked, found in by_question.items():
+    # One question after the other: what is read takes several times the memory of what is kept.
+    for asked in answered_questions(connection, study_id):
         question = questions.get(asked)
         if question is None:
+            continue
+        found = read_evidence(connection, study_id, kind=kind, question=asked)
+        if not found:
             continue
         measured += _measured(question, asked, found)
         if question.level == "pairwise":
@@ -97,27 +103,29 @@ def _measured(question: Question, name: str, found: list[Evidence]) -> list[Meas
     ratings = [each.rating for each in found]
     facets = facets_of(question, ratings)
     about = {(each.rating.unit_id, each.rating.rater_id): each for each in found}
-    rows: list[list[tuple[Any, ...]]] = [[] for _ in facets]
-    for unit_id, rater_id, codes in coded_answers(question, facets, ratings):
-        each = about[unit_id, rater_id]
-        dialogue = each.dialogue or each.unit
-        for table, code in zip(rows, codes, strict=True):
-            if code is not None:
-                table.append(
-                    (
-                        each.unit,
-                        each.rater,
-                        each.rater_kind,
-                        code,
-                        dialogue,
-                        each.system,
-                        each.seconds,
-                    )
-                )
+    coded = coded_answers(question, facets, ratings)
+    said = [about[answer.unit_id, answer.rater_id] for answer in coded]
+    columns: dict[str, list[Any]] = {
+        "unit": [each.unit for each in said],
+        "rater": [each.rater for each in said],
+        "rater_kind": [each.rater_kind for each in said],
+        "value": [],
+        "dialogue": [each.dialogue or each.unit for each in said],
+        "system": [each.system for each in said],
+        "seconds": [each.seconds for each in said],
+    }
     return [
-        Measured(name, facet, _frame(name, RATING_COLUMNS, table))
-        for facet, table in zip(facets, rows, strict=True)
+        Measured(name, facet, _of_facet(name, columns, [answer.codes[n] for answer in coded]))
+        for n, facet in enumerate(facets)
     ]
+
+
+def _of_facet(name: str, columns: Mapping[str, list[Any]], codes: list[Any]) -> Frame:
+    """The rows that say something of a facet; where all do, its columns are those of the others."""
+    frame = Frame(name, {**columns, "value": codes})
+    if None not in codes:
+        return frame
+    return frame.taken([n for n, code in enumerate(codes) if code is not None])
 
 
 def _votes(name: str, found: list[Evidence]) -> Frame:

@@ -19,7 +19,7 @@ from palaver.web.desk.exports import Download, send
 from palaver.web.desk.frame import DeskShell, find_study, served_study, study_shell
 from palaver.web.desk.parts import plain
 from palaver.web.desk.questions import judgements
-from palaver.web.desk.results.shelf import Failure, Results, ResultsShelf, Task
+from palaver.web.desk.results.shelf import Failure, Progress, Results, ResultsShelf, Task
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
 from palaver.web.shell import Choice
@@ -46,6 +46,7 @@ class ResultsPage:
     choices: tuple[Choice, ...]
     excluded: str
     found: Results | Failure | None
+    progress: Progress | None
     # Whether these are the results of the answers as they stand now.
     current: bool
     may_download: bool
@@ -71,6 +72,7 @@ async def show_results(request: Request, person: Person) -> Response:
         choices=judgements.rater_choices(address, raters),
         excluded=judgements.excluded_words(excluded),
         found=found,
+        progress=_shelf(request).progress(study.name, raters),
         current=current,
         may_download=person.may("reviewer"),
     )

@@ -20,6 +20,7 @@ from palaver.web.desk.beside import run_beside
 REPORT = "report"
 HEAD = "head.json"
 FRAGMENT = "parts.html"
+PROGRESS = "progress.json"
 # How long a page waits for its results before it says that they are being computed.
 PATIENCE = 2.5
 MODULE = "palaver.web.desk.results.worker"
@@ -34,6 +35,14 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     root: str
     address: str
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """Which step of how many is being taken, in words."""
+
+    number: int
+    of: int
+    step: str
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +81,7 @@ class _Place:
     outcome: Results | Failure | None = None
     mark: str = ""
     folder: Path | None = None
+    under_way: Path | None = None
     task: asyncio.Task[None] | None = None
 
     @property
@@ -104,6 +114,16 @@ class ResultsShelf:
                 await asyncio.wait({place.task}, timeout=patience)
         return place.outcome, place.mark == mark
 
+    def progress(self, study: str, raters: str) -> Progress | None:
+        """What is being computed now; None while others are served first."""
+        place = self._places.get((study, raters))
+        if place is None or not place.is_busy or place.under_way is None:
+            return None
+        try:
+            return msgspec.json.decode((place.under_way / PROGRESS).read_bytes(), type=Progress)
+        except (OSError, msgspec.DecodeError):
+            return None  # not begun, or being written this moment
+
     def forget(self, study: str, raters: str) -> None:
         """Compute this study's results again when they are next asked for."""
         place = self._places.get((study, raters))
@@ -122,6 +142,7 @@ class ResultsShelf:
         self._number += 1
         folder = self._folder / str(self._number)
         folder.mkdir()
+        place.under_way = folder
         outcome, earlier = await self._compute(task, folder), place.folder
         place.outcome, place.mark, place.folder = outcome, mark, folder
         if earlier is not None:

@@ -8,6 +8,7 @@ import shlex
 import sys
 import time
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -17,14 +18,14 @@ import msgspec
 from palaver.core.errors import PalaverError
 from palaver.reports.pages import Drawing
 from palaver.reports.report import Subject, of_study, write_report
-from palaver.reports.report.contents import Report
+from palaver.reports.report.contents import STEPS, Report
 from palaver.reports.report.overview import OVERVIEW, Overview
 from palaver.reports.report.parts import ReportPart, written
 from palaver.reports.report.subject import ReportSettings
 from palaver.reports.report.writer import Origin
 from palaver.reports.target import OpenStudy, opened_store
 from palaver.web.desk.beside import give_way
-from palaver.web.desk.results.shelf import FRAGMENT, HEAD, REPORT, Head, Task
+from palaver.web.desk.results.shelf import FRAGMENT, HEAD, PROGRESS, REPORT, Head, Progress, Task
 from palaver.web.rendering import Renderer
 
 
@@ -70,10 +71,23 @@ def compute(task: Task, folder: Path) -> None:
 
 
 def _compute(task: Task, opened: OpenStudy, folder: Path) -> None:
+    steps = count(1)
+
+    def tell(step: str) -> None:
+        """Say which step is being taken; the page asks for it."""
+        progress = Progress(number=next(steps), of=STEPS, step=step)
+        (folder / PROGRESS).write_bytes(msgspec.json.encode(progress))
+
+    tell("Reading the answers")
     subject = of_study(opened, raters=task.raters)
     settings, now = ReportSettings(), time.time()
     written = write_report(
-        subject, folder / REPORT, settings=settings, origin=_origin(task, settings), now=now
+        subject,
+        folder / REPORT,
+        settings=settings,
+        origin=_origin(task, settings),
+        now=now,
+        told=tell,
     )
     report = written.report
     fragment = Renderer(root=task.root).render(
