@@ -18,6 +18,7 @@ pytestmark = pytest.mark.browser
 KEPT = "Your answers are kept."
 EVERY_KIND = """
 title: Judge
+consent: {version: "1", text: "You judge conversations."}
 questions:
   q_likert: {kind: likert, text: How was it?, points: [1, 2, 3, 4, 5, 6, 7]}
   q_slider: {kind: slider, text: How much?}
@@ -67,6 +68,7 @@ stages:
 """
 SPANS = """
 title: Mark
+consent: {version: "1", text: "You judge conversations."}
 questions:
   q_marks:
     kind: spans
@@ -96,6 +98,12 @@ def data(tmp_path: Path) -> None:
     ]
     lines = [json.dumps({"id": f"d{n}", "turns": turns}) for n in range(2)]
     (folder / "data.jsonl").write_text("\n".join(lines) + "\n")
+
+
+def begin(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("button", name="I agree and take part").click()
+    expect(page.locator("rating-form")).to_be_visible()
 
 
 def question(page: Page, name: str) -> Any:
@@ -172,7 +180,7 @@ def test_every_kind_of_answer_outlives_a_reload_a_crash_and_a_change_of_device(
     server = serve(EVERY_KIND)
     address = link(server, "ann")
     page = new_page()
-    page.goto(address)
+    begin(page, address)
 
     give_every_answer(page)
     assert count(server, "labels") == 0
@@ -200,7 +208,7 @@ def test_marked_words_and_none_of_these_outlive_a_reload(
     data: None, serve: Any, link: Any, new_page: Any
 ) -> None:
     page = new_page()
-    page.goto(link(serve(SPANS)))
+    begin(page, link(serve(SPANS)))
     first, second = page.locator("span-marker").all()
 
     first.locator("[data-part=text]").focus()
@@ -228,7 +236,7 @@ def test_two_tabs_leave_each_others_answers_alone(
     data: None, serve: Any, link: Any, new_page: Any
 ) -> None:
     page = new_page()
-    page.goto(link(serve(EVERY_KIND)))
+    begin(page, link(serve(EVERY_KIND)))
     other = page.context.new_page()
     other.goto(page.url)
 
@@ -244,7 +252,7 @@ def test_a_reload_in_the_middle_of_a_save_loses_nothing(
     data: None, serve: Any, link: Any, new_page: Any
 ) -> None:
     page = new_page()
-    page.goto(link(serve(EVERY_KIND)))
+    begin(page, link(serve(EVERY_KIND)))
     # What this page saves is under way for ever: the next page is there before it arrives.
     page.evaluate("() => { window.fetch = () => new Promise(() => {}); }")
     question(page, "q_text").get_by_role("textbox").fill("Half a sent")
@@ -257,7 +265,7 @@ def test_what_could_not_be_kept_is_said_and_tried_again(
     data: None, serve: Any, link: Any, new_page: Any
 ) -> None:
     page = new_page()
-    page.goto(link(serve(EVERY_KIND)))
+    begin(page, link(serve(EVERY_KIND)))
     page.clock.install()
     page.route("**/keep", lambda route: route.abort())
     question(page, "q_choice").get_by_role("radio", name="Red").check()
@@ -274,7 +282,7 @@ def test_withdrawing_deletes_what_was_kept(
 ) -> None:
     server = serve(EVERY_KIND)
     page = new_page()
-    page.goto(link(server))
+    begin(page, link(server))
     saved(page, lambda: question(page, "q_text").get_by_role("textbox").fill("A secret"))
     assert count(server, "drafts") == 1
 
@@ -290,7 +298,7 @@ def test_what_was_missing_is_no_longer_red_once_it_is_there(
     data: None, serve: Any, link: Any, new_page: Any
 ) -> None:
     page = new_page()
-    page.goto(link(serve(EVERY_KIND)))
+    begin(page, link(serve(EVERY_KIND)))
     page.get_by_role("button", name="Send answers").click()
     missing = page.locator("[data-part=error-list] li")
     expect(missing).to_have_count(9)

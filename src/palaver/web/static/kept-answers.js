@@ -35,7 +35,8 @@ export class KeptAnswers {
     addEventListener("pageshow", ({ persisted }) => persisted && this.#comeBack());
     document.addEventListener("visibilitychange", () => document.hidden && this.#save());
     if (refused) this.#takeAll();
-    else this.#bringBack(known?.saves ?? {});
+    else this.#takeGiven();
+    if (this.#changed.size === 0 && !this.#under) this.#bringBack(known?.saves ?? {});
   }
 
   // A question has another answer than before.
@@ -102,6 +103,14 @@ export class KeptAnswers {
   #takeAll() {
     for (const question of this.#form.querySelectorAll(".question")) this.#changed.add(question.id);
     this.#plan(0);
+  }
+
+  // What was answered before this script came, or put back by the browser.
+  #takeGiven() {
+    for (const question of this.#form.querySelectorAll(".question")) {
+      if ([...question.querySelectorAll(GIVEN)].some(isGiven)) this.#changed.add(question.id);
+    }
+    if (this.#changed.size > 0) this.#plan(0);
   }
 
   #body(ids) {
@@ -177,6 +186,12 @@ export class KeptAnswers {
 
 // Stands for the folds among what changed; no question is called so.
 const FOLDS = "";
+const GIVEN = "input[name]:enabled:not([type=hidden]), textarea[name]";
+
+function isGiven(control) {
+  const isTick = control.type === "radio" || control.type === "checkbox";
+  return isTick ? control.checked !== control.defaultChecked : control.value !== control.defaultValue;
+}
 
 async function post(url, body, keepalive) {
   try {
