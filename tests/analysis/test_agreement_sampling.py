@@ -68,6 +68,26 @@ def test_clusters_are_drawn_as_a_plain_loop_would():
     assert found.high == pytest.approx(high, abs=0.02)
 
 
+def test_clusters_of_the_same_content_may_be_drawn_as_counts(monkeypatch):
+    rng = np.random.default_rng(8)
+    matrix = rng.integers(2, size=(400, 2)).astype(float)
+    matrix[::3, 1] = matrix[::3, 0]
+    dialogue = np.repeat(np.arange(200), 2)
+
+    def drawn():
+        return alpha_from_matrix(
+            matrix, level="nominal", clusters=[dialogue], method="bca", resamples=20_000
+        ).interval
+
+    one_by_one = drawn()
+    monkeypatch.setattr(sampling, "MANY", 2)
+    as_counts = drawn()
+
+    assert as_counts != one_by_one
+    assert as_counts.low == pytest.approx(one_by_one.low, abs=0.005)
+    assert as_counts.high == pytest.approx(one_by_one.high, abs=0.005)
+
+
 def test_two_factors_are_drawn_as_a_plain_pigeonhole_would():
     rng = np.random.default_rng(6)
     matrix, dialogue = in_dialogues(rng, dialogues=20, turns=4, raters=3)
