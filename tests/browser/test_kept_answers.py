@@ -104,6 +104,7 @@ def begin(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("button", name="I agree and take part").click()
     expect(page.locator("rating-form")).to_be_visible()
+    page.wait_for_load_state("load")
 
 
 def question(page: Page, name: str) -> Any:
