@@ -249,13 +249,20 @@ def test_behaviours_are_summed_up_and_not_the_first_of_the_alphabet() -> None:
     assert found.finding == "Systems can be told apart on 2 of 4 labels: empathetic and ignores."
     assert "240 answers" not in found.certainty
     assert "480 answers by 6 raters on 120 dialogues." in found.certainty
-    assert "by chance about 0.2 of 4 would still seem to differ." in found.certainty
+    assert "corrected for all pairs of systems on all 4 labels (Holm)" in found.certainty
     assert "more than 20 times what was collected" in found.next
 
 
 def test_behaviours_that_tell_nothing() -> None:
     found = headline(*behaviours(one=(0.1, 0.1), two=(0.3, 0.3)))
     assert found.finding == "No two systems can be distinguished on any of 2 labels."
+
+
+def test_a_label_that_seems_to_differ_alone_is_not_named_among_many() -> None:
+    alone = behaviours(near=(0.4, 0.2))
+    assert headline(*alone).finding == "behaviours: near is given more often to a than to b."
+    many = behaviours(near=(0.4, 0.2), one=(0.1, 0.1), two=(0.2, 0.2), three=(0.3, 0.3))
+    assert headline(*many).finding == "No two systems can be distinguished on any of 4 labels."
 
 
 def test_the_next_label_to_tell_is_named() -> None:

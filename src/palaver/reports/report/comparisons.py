@@ -42,10 +42,9 @@ class ComparedSystems(ReportFinding):
     independent: int = 0
     cluster: str = "dialogue"
 
-    @property
-    def critical(self) -> float:
+    def critical(self, questions: int = 1) -> float:
         """How many standard errors a difference takes, with Bonferroni's share for each pair."""
-        return NormalDist().inv_cdf(1 - LEVEL / 2 / max(1, len(self.pairs)))
+        return NormalDist().inv_cdf(1 - LEVEL / 2 / max(1, len(self.pairs) * questions))
 
     def errors_apart(self, pair: PairComparison) -> float:
         """How many of its standard errors a difference is away from 0; NaN without an interval."""
@@ -116,9 +115,9 @@ def _best_first(systems: Mapping[str, Estimate]) -> dict[str, Estimate]:
     return dict(sorted(systems.items(), key=lambda item: -item[1].value))
 
 
-def is_apart(pair: PairComparison) -> bool:
-    """Whether two systems are told apart, p being corrected for the pairs of the question."""
-    return isfinite(pair.adjusted) and pair.adjusted < LEVEL
+def is_apart(pair: PairComparison, questions: int = 1) -> bool:
+    """Whether two systems are told apart, p being corrected for its pairs and so many questions."""
+    return isfinite(pair.adjusted) and pair.adjusted * questions < LEVEL
 
 
 def _answer(ratings: QuestionRatings, names: list[str], found: Comparison) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 
+from palaver.analysis.corrections import holm
 from palaver.analysis.planning import MOST_TIMES, Continuation, continuation
 from palaver.core.estimates import Estimate
 from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, decimals, listed, percent
 from palaver.reports.report.answers import RatedQuestion
-from palaver.reports.report.comparisons import ComparedSystems, is_apart
+from palaver.reports.report.comparisons import LEVEL, ComparedSystems, is_apart
 from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, roughly, too_close
 from palaver.reports.report.subject import QuestionRatings
 
@@ -21,7 +22,7 @@ def finding_of_ratings(rated: Sequence[RatedQuestion]) -> Headline:
         return _described(rated)
     if len(compared) == 1:
         return _of_one_question(compared[0])
-    told = [each for each in compared if _pairs(each).told]
+    told = _told(compared)
     noun = "label" if all(each.ratings.is_presence for each in compared) else "question"
     if not told:
         finding = f"No two systems can be distinguished on any of {counted(len(compared), noun)}"
@@ -32,7 +33,26 @@ def finding_of_ratings(rated: Sequence[RatedQuestion]) -> Headline:
             f"Systems can be told apart on {len(told)} of {counted(len(compared), noun)}{most} "
             f"{listed(named[:MOST_NAMED])}"
         )
-    return Headline(finding, _ratings_certainty(compared, noun), _more_of_several(compared, noun))
+    left = [each for each in compared if each not in told]
+    return Headline(
+        finding,
+        _ratings_certainty(compared, noun),
+        _more_of_several(left, noun, questions=len(compared)),
+    )
+
+
+def _told(compared: Sequence[RatedQuestion]) -> list[RatedQuestion]:
+    """The questions on which some systems differ, when all pairs on all questions are tests.
+
+    The smallest p-value of a question is corrected for its pairs already; Holm's correction of
+    these keeps the chance of naming any question on which nothing differs below the level.
+    """
+    least = holm([_least(each) for each in compared])
+    return [each for each, p in zip(compared, least, strict=True) if p < LEVEL]
+
+
+def _least(each: RatedQuestion) -> float:
+    return min((p for pair in _pairs(each).pairs if isfinite(p := pair.adjusted)), default=1.0)
 
 
 def _pairs(each: RatedQuestion) -> ComparedSystems:
@@ -44,8 +64,7 @@ def _clarity(each: RatedQuestion) -> tuple[float, float]:
     """The surest first: by the smallest corrected p, then by the widest gap."""
     found = _pairs(each)
     gaps = [gap for pair in found.pairs if isfinite(gap := found.errors_apart(pair))]
-    least = min(pair.adjusted for pair in found.pairs if isfinite(pair.adjusted))
-    return least, -max(gaps, default=0.0)
+    return _least(each), -max(gaps, default=0.0)
 
 
 def _name(ratings: QuestionRatings) -> str:
@@ -95,19 +114,20 @@ def _sizes(rated: Sequence[RatedQuestion]) -> str:
 
 
 def _ratings_certainty(compared: Sequence[RatedQuestion], noun: str) -> str:
-    chance = 0.05 * len(compared)
     return (
-        f"{_sizes(compared)}. p-values are corrected for the pairs of each {noun} (Holm); by chance "
-        f"about {chance:.2g} of {len(compared)} would still seem to differ."
+        f"{_sizes(compared)}. p-values are corrected for all pairs of systems on all "
+        f"{len(compared)} {noun}s (Holm); below, each {noun} is corrected for its own pairs only."
     )
 
 
-def _open(found: ComparedSystems) -> Iterator[tuple[tuple[str, str], Continuation]]:
-    """What would tell the pairs that are not told apart yet."""
+def _open(
+    found: ComparedSystems, *, questions: int = 1
+) -> Iterator[tuple[tuple[str, str], Continuation]]:
+    """What would tell the pairs that are not told apart yet, of so many questions as are tested."""
     for pair in found.pairs:
         gap = found.errors_apart(pair)
-        if not is_apart(pair) and isfinite(gap) and found.independent:
-            wanted = continuation(found.independent, gap, found.critical)
+        if not is_apart(pair, questions) and isfinite(gap) and found.independent:
+            wanted = continuation(found.independent, gap, found.critical(questions))
             yield (pair.a, pair.b), replace(wanted, is_told=False)
 
 
@@ -138,13 +158,13 @@ def _more_dialogues(found: ComparedSystems) -> str:
     return f"{words(deciding)} {words(nearest)}"
 
 
-def _more_of_several(compared: Sequence[RatedQuestion], noun: str) -> str:
-    left = [each for each in compared if not _pairs(each).told]
+def _more_of_several(left: Sequence[RatedQuestion], noun: str, *, questions: int) -> str:
     if not left:
         return f"No more answers are needed to see a difference on every {noun}."
     near: dict[str, Continuation] = {}
     for each in left:
-        wanted = [one for _, one in _open(_pairs(each)) if not one.is_far]
+        wanted = [one for _, one in _open(_pairs(each), questions=questions)]
+        wanted = [one for one in wanted if not one.is_far]
         if wanted:
             near[_name(each.ratings)] = min(wanted, key=lambda one: one.needed or 0)
     what = f"rated {_pairs(left[0]).cluster}s"
