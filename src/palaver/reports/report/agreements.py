@@ -22,6 +22,7 @@ from palaver.reports.report.commands import agreement_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import QuestionRatings, ReportSettings, Subject, has_clusters
+from palaver.studies.review.question_overview import OWN_CHATS
 
 NAMES = {
     "alpha": "Krippendorff's α",
@@ -48,9 +49,14 @@ class _Agreed:
 
 def agreements_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
     """Agreement about every question; None where there are no ratings."""
-    measured = [_measured(rating, settings) for rating in subject.ratings if len(rating.frame)]
+    answered = [rating for rating in subject.ratings if len(rating.frame)]
+    measured = [_measured(rating, settings) for rating in answered if not _is_of_own(rating)]
     if not measured:
-        return None
+        return (
+            ReportPart(anchor="agreement", title="Agreement", lead=f"{OWN_CHATS}.")
+            if answered
+            else None
+        )
     parts = tuple(_part(each, settings) for each in measured if not _is_lone(each))
     defined = [each for each in measured if each.found and each.found.alpha.is_defined]
     return ReportPart(
@@ -62,6 +68,12 @@ def agreements_part(subject: Subject, settings: ReportSettings) -> ReportPart | 
         methods=_methods(measured, defined, settings),
         parts=parts,
     )
+
+
+def _is_of_own(ratings: QuestionRatings) -> bool:
+    """Whether each conversation is judged by the person who had it, and by nobody else."""
+    units = ratings.frame.texts("unit")
+    return ratings.is_own and len(set(units)) == len(units)
 
 
 def _is_lone(each: _Agreed) -> bool:

@@ -16,7 +16,7 @@ from palaver.reports.report.headline import headline_of, measure
 from palaver.reports.report.overview import Overview, overview_of, overview_part
 from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.ranking import ranking_part
-from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject
+from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject, count_answers
 from palaver.reports.report.validity import validity_part
 
 # Hears what is computed next.
@@ -91,7 +91,7 @@ def _facts(subject: Subject) -> str:
     raters = {rater for table in tables for rater in table.frame.texts("rater") if rater}
     systems = list(dict.fromkeys(name for table in tables for name in systems_of(table)))
     votes = sum(len(vote.frame) for vote in subject.votes)
-    answers = sum(len(rating.frame) for rating in subject.ratings if not rating.is_choice)
+    answers = count_answers(rating for rating in subject.ratings if not rating.is_choice)
     facts = [
         counted(len(systems), "system") if systems else "",
         counted(len(raters), "rater") if raters else "",
@@ -127,7 +127,7 @@ def _data(subject: Subject) -> str:
         if name
     }
     systems = list(dict.fromkeys(name for table in tables for name in systems_of(table)))
-    ratings = sum(len(rating.frame) for rating in subject.ratings if not rating.is_choice)
+    ratings = count_answers(rating for rating in subject.ratings if not rating.is_choice)
     votes = sum(len(vote.frame) for vote in subject.votes)
     what = [
         counted(votes, "pairwise vote") if votes else "",

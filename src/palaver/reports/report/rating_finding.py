@@ -12,7 +12,7 @@ from palaver.core.words import counted, decimals, listed, percent
 from palaver.reports.report.answers import RatedQuestion
 from palaver.reports.report.comparisons import LEVEL, ComparedSystems, is_apart
 from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, roughly, too_close
-from palaver.reports.report.subject import QuestionRatings
+from palaver.reports.report.subject import QuestionRatings, count_answers
 
 
 def finding_of_ratings(rated: Sequence[RatedQuestion]) -> Headline:
@@ -105,7 +105,7 @@ def _estimate(ratings: QuestionRatings, found: Estimate) -> str:
 
 def _sizes(rated: Sequence[RatedQuestion]) -> str:
     frames = [each.ratings.frame for each in rated]
-    answers = sum(len(frame) for frame in frames)
+    answers = count_answers(each.ratings for each in rated)
     raters = {name for frame in frames for name in frame.texts("rater") if name}
     judged = {name for frame in frames for name in frame.texts("dialogue") if name}
     by = f" by {counted(len(raters), 'rater')}" if raters else ""
@@ -185,9 +185,9 @@ def _described(rated: Sequence[RatedQuestion]) -> Headline:
     sizes = f"{_sizes(rated)}."
     if len(rated) > 1:
         asked = counted(len(rated), "question")
+        total = count_answers(each.ratings for each in rated)
         return Headline(
-            f"{counted(sum(len(each.ratings.frame) for each in rated), 'answer')} to {asked}; no two "
-            "systems are compared",
+            f"{counted(total, 'answer')} to {asked}; no two systems are compared",
             sizes,
         )
     ratings, found = rated[0].ratings, rated[0].found

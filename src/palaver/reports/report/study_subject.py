@@ -21,7 +21,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.review.answers import Facet
 from palaver.studies.review.boards import plan_votes
 from palaver.studies.review.evidence import Measured, StudyEvidence
-from palaver.studies.review.questions import asked_questions
+from palaver.studies.review.questions import asked_questions, own_questions
 
 GIVEN, NOT_GIVEN = "given", "not given"
 OTHER_LABEL, NO_LABEL = "another label", "no label"
@@ -46,8 +46,9 @@ def of_study(
     questions = opened.questions
     _check_known(only, questions)
     named = Slugs()
+    own = own_questions(opened.definition) if opened.definition is not None else ()
     ratings = [
-        _ratings(each, questions.get(each.question), named.of(each.name), evidence)
+        _ratings(each, questions.get(each.question), named.of(each.name), evidence, own)
         for each in _as_asked(evidence.measured, opened)
         if not only or each.question in only
     ]
@@ -76,7 +77,11 @@ def _as_asked(measured: Iterable[Measured], opened: OpenStudy) -> list[Measured]
 
 
 def _ratings(
-    measured: Measured, question: Question | None, slug: str, evidence: StudyEvidence
+    measured: Measured,
+    question: Question | None,
+    slug: str,
+    evidence: StudyEvidence,
+    own: Collection[str],
 ) -> QuestionRatings:
     facet = measured.facet
     codes = measured.ratings.column("value")

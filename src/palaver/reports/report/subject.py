@@ -5,7 +5,7 @@ whoever runs a command on the written file computes it from the same cells.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
@@ -90,6 +90,8 @@ class QuestionRatings(QuestionTable):
     order: tuple[str, ...] = ()
     is_presence: bool = False
     is_choice: bool = False
+    # Whether people answer it about their own conversations, so that nobody could agree.
+    is_own: bool = False
     # How often it was passed over where one may, by system ("" where it is about none).
     left_out: Mapping[str, int] = field(default_factory=dict)
 
@@ -168,6 +170,15 @@ class Slugs:
             slug, number = f"{found}-{number}", number + 1
         self._taken.add(slug)
         return slug
+
+
+def count_answers(ratings: Iterable[QuestionRatings]) -> int:
+    """How many answers there are: one that gives several labels, or rates several things, is one."""
+    rows: dict[str, int] = {}
+    for each in ratings:
+        asked = each.question or each.name
+        rows[asked] = max(rows.get(asked, 0), len(each.frame))
+    return sum(rows.values())
 
 
 def cluster_column(frame: Frame) -> str:

@@ -9,6 +9,7 @@ from palaver.core.serial import internal
 from palaver.studies.review.answers import Facet, code_words, facet_words
 
 RaterFilter = Literal["all", "person", "model", "simulated", "anonymous"]
+OWN_CHATS = "Each conversation is judged by the person who had it, so agreement does not apply"
 
 
 @dataclass(frozen=True, slots=True)

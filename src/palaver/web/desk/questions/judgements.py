@@ -10,6 +10,7 @@ from palaver.core.studies.progress import SlotProgress
 from palaver.core.words import counted, decimals, listed
 from palaver.studies.review.answers import NUMBERS, Facet, code_words, facet_words
 from palaver.studies.review.question_overview import (
+    OWN_CHATS,
     AnswerCount,
     FacetOverview,
     QuestionOverview,
@@ -32,7 +33,6 @@ MOST_WHOLE = 20
 # A title names at most this many answers that were given equally often.
 MOST_EQUAL = 4
 LEFT_OUT = "Left out"
-OWN_CHATS = "Each conversation is judged by the person who had it, so agreement does not apply"
 
 Links = Callable[[Facet, Any], str]
 # What the two sides of a comparison are, by the code of the side.

@@ -14,7 +14,7 @@ from palaver.core.units import UnitPlace
 from palaver.core.words import counted, decimals
 from palaver.studies.review.answers import Facet, code_words, facet_words, unit_words
 from palaver.studies.review.progress import StudyProgress
-from palaver.studies.review.question_overview import QuestionOverview
+from palaver.studies.review.question_overview import OWN_CHATS, QuestionOverview
 from palaver.studies.review.questions import (
     DisagreementMap,
     SplitPattern,
@@ -177,7 +177,7 @@ def _state(overview: QuestionOverview) -> str:
 def _split_sentence(found: DisagreementMap) -> str:
     total = len(found.units)
     if found.overview.single:
-        return judgements.OWN_CHATS
+        return OWN_CHATS
     if not total:
         return "No unit has been judged by two raters yet"
     agreed = sum(unit.split == 0 for unit in found.units)
