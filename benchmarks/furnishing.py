@@ -20,7 +20,7 @@ from palaver.storage.engine.keys import new_key
 from palaver.storage.people.participants import enter
 from palaver.storage.schema import assignments, dialogues, events, leases, participants, seats
 from palaver.storage.studies.studies import register_study
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.web.participant.visit import COOKIE, SALT
 
 STUDY = """\

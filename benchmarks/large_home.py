@@ -28,7 +28,7 @@ from palaver.storage.people.participants import enter
 from palaver.storage.people.raters import NewRater, ensure_raters
 from palaver.storage.schema import labels, raters, sheets, slots
 from palaver.storage.studies.studies import list_studies, register_study
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.studies.review.questions import stored_questions
 
 STUDY_NAME = "large"

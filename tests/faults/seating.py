@@ -13,7 +13,7 @@ from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.dialogues.leases import new_lease
 from palaver.storage.people.participants import enter
 from palaver.storage.studies.studies import register_study
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.web.participant.visit import COOKIE, SALT
 
 STUDY = """\

@@ -20,7 +20,7 @@ from palaver.evaluation.selfplay import play_many, store_dialogue
 from palaver.games.game import GAMES, game_of
 from palaver.storage.studies.studies import register_study
 from palaver.studies.check import check_study
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.systems.build import build_system
 from support.desks import open_desk
 from support.games import GUESSING, write_guessing

@@ -24,7 +24,7 @@ from palaver.storage.judging.units import ensure_units
 from palaver.storage.people.raters import ensure_rater
 from palaver.storage.schema import participants, slots
 from palaver.storage.studies.studies import register_study
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.studies.intake.intake import take_in
 from palaver.studies.intake.materials import load_material
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palaver.core.errors import Problem, StudyError
 from palaver.studies.check import check_study
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 
 SOUND = """\
 title: Which is better?

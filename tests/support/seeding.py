@@ -25,7 +25,7 @@ from palaver.storage.people.participants import (
 )
 from palaver.storage.people.raters import ensure_rater
 from palaver.storage.studies import quotas
-from palaver.studies.file.definition import load_studies
+from palaver.studies.file.reader import load_studies
 from palaver.studies.run.deployment import Deployment
 
 NOW = 1_790_000_000.0

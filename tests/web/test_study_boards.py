@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from palaver.storage import Store
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
 from support.desks import PATIENT

@@ -15,7 +15,8 @@ from palaver.core.studies.progress import StoredStudy
 from palaver.reports.bundle import open_bundle
 from palaver.storage import Store
 from palaver.storage.studies.studies import list_studies
-from palaver.studies.file.definition import Study, load_study, study_files
+from palaver.studies.file.definition import Study
+from palaver.studies.file.reader import load_study, study_files
 from palaver.studies.home import existing_home
 from palaver.studies.review.behaviour import flagged_raters
 from palaver.studies.review.evidence import StudyEvidence, study_evidence

@@ -11,7 +11,8 @@ from typing import Any
 
 from palaver.core.errors import InputError, Problem, StudyError
 from palaver.formats.key_problems import KeyProblem, place_problems
-from palaver.studies.file.definition import ChatStage, Reading, Study, read_study
+from palaver.studies.file.definition import ChatStage, Study
+from palaver.studies.file.reader import Reading, read_study
 from palaver.studies.intake.materials import (
     MaterialReading,
     StudyMaterials,

@@ -11,7 +11,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.judging.tidy import label_records
 from palaver.storage.studies.studies import list_studies
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from support.chateval import (
     BUCKETS,
     COLLECTING,

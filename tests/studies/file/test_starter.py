@@ -10,7 +10,8 @@ from palaver.core.questions import Comparative
 from palaver.studies import stages
 from palaver.studies.check import check_study
 from palaver.studies.file import definition, terms
-from palaver.studies.file.definition import Study, load_study
+from palaver.studies.file.definition import Study
+from palaver.studies.file.reader import load_study
 from palaver.studies.file.starter import write_starter
 from palaver.studies.stages import chat
 from palaver.studies.stages.games import GameChoice

@@ -9,7 +9,8 @@ import pytest
 from palaver.core.errors import InputError, StudyError
 from palaver.formats.masking import origin_pseudonym
 from palaver.studies.check import check_study
-from palaver.studies.file.definition import Study, load_study
+from palaver.studies.file.definition import Study
+from palaver.studies.file.reader import load_study
 from palaver.studies.intake.chateval import Report, import_project
 from palaver.studies.run.participation import is_blocked
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage

@@ -19,7 +19,8 @@ from palaver.storage.judging.sheets import StoredSheet, sheets_of
 from palaver.storage.people.erasure import erase_assignment
 from palaver.storage.schema import dialogues, sheet_people, slots
 from palaver.storage.studies.studies import register_study
-from palaver.studies.file.definition import Study, load_study
+from palaver.studies.file.definition import Study
+from palaver.studies.file.reader import load_study
 from palaver.studies.intake import chunks
 from palaver.studies.intake.chunks import IntakeRun, Taken
 from palaver.studies.intake.intake import take_in, take_in_finished

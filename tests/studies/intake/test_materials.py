@@ -11,7 +11,7 @@ from palaver.core.errors import StudyError
 from palaver.formats.chateval.buckets import read_buckets
 from palaver.formats.line_problems import LineProblems
 from palaver.studies.check import check_study
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.studies.intake.judged_files import JudgedFile
 from palaver.studies.intake.materials import StudyMaterials, load_material, unconfigured
 from palaver.studies.intake.right_answers import truth_of

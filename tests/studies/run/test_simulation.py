@@ -11,7 +11,7 @@ from palaver.storage import Store
 from palaver.storage.judging.evidence import count_preferences
 from palaver.storage.schema import dialogues, events, raters
 from palaver.storage.studies.quotas import progress
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.studies.file.starter import SHIPPED, write_demonstration
 from palaver.studies.review.boards import plan_votes, read_study_board, true_win_rates
 from palaver.studies.run.deployment import Deployment

@@ -7,7 +7,7 @@ names.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from palaver.analysis.figures.figure import (
@@ -31,6 +31,8 @@ MOST_MARKS = len(SHAPES)
 # Pixels of one system in a row: with a mark of its own, and as a line of a band.
 LANE, THIN_LANE = 13, 4
 ROOM = 16
+# Pixels below which names stand above their rows.
+NARROW = 400
 # From more rows than these on, the axis stands above them.
 LONG = 8
 # A description for those who do not see names as many points as one can listen to.
@@ -60,7 +62,6 @@ def dot_grid(
 
     `systems` are all of the study in the order of their marks, whether or not they are in this grid.
     """
-    marked = len(systems) <= MOST_MARKS
     alone = len(rows) == 1
     if alone:
         # Each system on a line of its own, with its name; the highest value first.
@@ -68,114 +69,150 @@ def dot_grid(
         axis = f"{axis}: {question}"
         order = sorted(points, key=lambda each: -points[each].value)
         rows = {system: {system: points[system]} for system in order}
-    lanes = 1 if alone else sum(any(system in of for of in rows.values()) for system in systems)
-    lane = LANE if marked else THIN_LANE
-    height = max(26 if alone else 34, lanes * lane + ROOM)
-    domain = list(ends or _ends(rows, reference))
+    grid = _Grid(
+        rows=rows,
+        systems=systems,
+        alone=alone,
+        axis=axis,
+        domain=tuple(ends or _ends(rows, reference)),
+        reference=reference,
+        percent=percent,
+    )
+    return draw(name, title, f"{title}. {_words(rows, percent)}", grid.spec)
 
-    def build(width: int) -> Spec:
-        narrow = width < 400
-        short = distinct(list(rows), 40 if narrow else label_letters(width))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Grid:
+    """The rows of a grid, how they are marked, and the axis they share."""
+
+    rows: Mapping[str, Mapping[str, GridPoint]]
+    systems: Sequence[str]
+    # Whether each row is a system instead of a question.
+    alone: bool
+    axis: str
+    domain: tuple[float, ...]
+    reference: float | None
+    percent: bool
+
+    @property
+    def marked(self) -> bool:
+        return len(self.systems) <= MOST_MARKS
+
+    @property
+    def lane(self) -> int:
+        return LANE if self.marked else THIN_LANE
+
+    @property
+    def height(self) -> int:
+        """Of a row."""
+        held = (any(system in of for of in self.rows.values()) for system in self.systems)
+        lanes = 1 if self.alone else sum(held)
+        return max(26 if self.alone else 34, lanes * self.lane + ROOM)
+
+    def spec(self, width: int) -> Spec:
+        """The figure for a page of this width; where it is narrow, names stand above their rows."""
+        narrow = width < NARROW
         head = 18 if narrow else 0
-        step = height + head
-        data = []
-        for place, (question, points) in enumerate(rows.items()):
-            inside = [system for system in systems if system in points]
-            if not marked:
-                inside = sorted(inside, key=lambda each: points[each].value)
-            top = place * step + head + (height - (len(inside) - 1) * lane) / 2
-            for n, system in enumerate(inside):
-                if math.isfinite(points[system].value):
-                    data.append(_datum(question, system, points[system], top + n * lane, domain))
-        whole = len(rows) * step
+        step = self.height + head
+        short = list(distinct(list(self.rows), 40 if narrow else label_letters(width)).values())
         y: Spec = {
             "field": "y",
             "type": "quantitative",
             "title": None,
-            "scale": {"domain": [whole, 0], "nice": False, "zero": False},
-            "axis": _names_axis(list(short.values()), step, width) if not narrow else None,
+            "scale": {"domain": [len(self.rows) * step, 0], "nice": False, "zero": False},
+            "axis": _names_axis(short, step, width) if not narrow else None,
         }
-        x: Spec = {
+        x = self._values_axis(narrow)
+        layers = [_rules_between(len(self.rows), step, y), *self._points(x, y, width)]
+        if self.reference is not None:
+            layers.insert(0, _reference_line(self.reference, x))
+        if narrow:
+            layers.append(_names_above(short, step, y))
+        data = list(self._data(step, head))
+        return {"data": {"values": data}, "layer": layers, "height": len(self.rows) * step}
+
+    def _data(self, step: int, head: int) -> Iterator[Spec]:
+        for place, (question, points) in enumerate(self.rows.items()):
+            inside = [system for system in self.systems if system in points]
+            if not self.marked:
+                inside = sorted(inside, key=lambda each: points[each].value)
+            top = place * step + head + (self.height - (len(inside) - 1) * self.lane) / 2
+            for n, system in enumerate(inside):
+                if math.isfinite(points[system].value):
+                    y = top + n * self.lane
+                    yield _datum(question, system, points[system], y, list(self.domain))
+
+    def _values_axis(self, narrow: bool) -> Spec:
+        return {
             "field": "value",
             "type": "quantitative",
-            "title": axis,
-            "scale": {"domain": domain, "nice": False, "zero": False},
+            "title": self.axis,
+            "scale": {"domain": list(self.domain), "nice": False, "zero": False},
             "axis": {
                 "grid": True,
                 # Of a long figure the numbers are wanted where reading begins.
-                "orient": "top" if len(rows) > LONG else "bottom",
+                "orient": "top" if len(self.rows) > LONG else "bottom",
                 "tickCount": 3 if narrow else 5,
-                **({"format": ".0%"} if percent else {}),
+                **({"format": ".0%"} if self.percent else {}),
             },
         }
-        colour: Spec = {"value": ACCENT}
-        shape: Spec = {"value": "circle"}
-        if marked:
-            scale = {"domain": list(systems), "range": list(MARK_COLOURS[: len(systems)])}
-            legend = {
-                "orient": "top",
-                "title": None,
-                "columns": 2 if narrow else 4,
-                "symbolOpacity": 1,
-                "symbolStrokeWidth": 0,
-                "labelLimit": int(width / (2 if narrow else 4)) - 30,
-            }
-            colour = {
-                **{"field": "system", "type": "nominal", "scale": scale},
-                "legend": None if alone else legend,
-            }
-            shape = colour | {
-                "scale": {"domain": list(systems), "range": list(SHAPES[: len(systems)])}
-            }
-        rules = [{"y": place * step} for place in range(1, len(rows))]
-        layers: list[Spec] = [
-            {
-                "data": {"values": rules},
-                "mark": {"type": "rule", "color": LINE},
-                "encoding": {"y": y},
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 2 if marked or alone else 1},
-                "encoding": {
-                    "y": y,
-                    "x": x | {"field": "low"},
-                    "x2": {"field": "high"},
-                    "color": colour,
-                },
-            },
-            {
-                "mark": {
-                    "type": "point",
-                    "filled": True,
-                    "opacity": 1,
-                    "size": 46 if marked else 9,
-                },
-                "encoding": {"y": y, "x": x, "color": colour, "shape": shape},
-            },
-        ]
-        if reference is not None:
-            line = {key: x[key] for key in x if key != "field"} | {"datum": reference}
-            layers.insert(
-                0,
-                {
-                    "mark": {"type": "rule", "color": STRONG_LINE, "strokeDash": [4, 3]},
-                    "encoding": {"x": line},
-                },
-            )
-        if narrow:
-            names = [
-                {"y": place * step + 12, "name": text} for place, text in enumerate(short.values())
-            ]
-            layers.append(
-                {
-                    "data": {"values": names},
-                    "mark": {"type": "text", "align": "left", "fontWeight": 600},
-                    "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name"}},
-                }
-            )
-        return {"data": {"values": data}, "layer": layers, "height": whole}
 
-    return draw(name, title, f"{title}. {_words(rows, percent)}", build)
+    def _points(self, x: Spec, y: Spec, width: int) -> list[Spec]:
+        colour, shape = self._marks(width)
+        line = {"type": "rule", "strokeWidth": 2 if self.marked or self.alone else 1}
+        point = {"type": "point", "filled": True, "opacity": 1, "size": 46 if self.marked else 9}
+        ends = {"x": x | {"field": "low"}, "x2": {"field": "high"}}
+        return [
+            {"mark": line, "encoding": {"y": y, **ends, "color": colour}},
+            {"mark": point, "encoding": {"y": y, "x": x, "color": colour, "shape": shape}},
+        ]
+
+    def _marks(self, width: int) -> tuple[Spec, Spec]:
+        """The colour and the shape of systems; all alike where there are too many to tell."""
+        if not self.marked:
+            return {"value": ACCENT}, {"value": "circle"}
+        systems = list(self.systems)
+        columns = 2 if width < NARROW else 4
+        legend = {
+            "orient": "top",
+            "title": None,
+            "columns": columns,
+            "symbolOpacity": 1,
+            "symbolStrokeWidth": 0,
+            "labelLimit": int(width / columns) - 30,
+        }
+        colour: Spec = {
+            "field": "system",
+            "type": "nominal",
+            "scale": {"domain": systems, "range": list(MARK_COLOURS[: len(systems)])},
+            "legend": None if self.alone else legend,
+        }
+        shapes = {"domain": systems, "range": list(SHAPES[: len(systems)])}
+        return colour, colour | {"scale": shapes}
+
+
+def _rules_between(rows: int, step: int, y: Spec) -> Spec:
+    return {
+        "data": {"values": [{"y": place * step} for place in range(1, rows)]},
+        "mark": {"type": "rule", "color": LINE},
+        "encoding": {"y": y},
+    }
+
+
+def _reference_line(at: float, x: Spec) -> Spec:
+    return {
+        "mark": {"type": "rule", "color": STRONG_LINE, "strokeDash": [4, 3]},
+        "encoding": {"x": {key: x[key] for key in x if key != "field"} | {"datum": at}},
+    }
+
+
+def _names_above(names: Sequence[str], step: int, y: Spec) -> Spec:
+    values = [{"y": place * step + 12, "name": text} for place, text in enumerate(names)]
+    return {
+        "data": {"values": values},
+        "mark": {"type": "text", "align": "left", "fontWeight": 600},
+        "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name"}},
+    }
 
 
 def _datum(

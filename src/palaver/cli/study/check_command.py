@@ -8,7 +8,7 @@ import click
 from palaver.cli.options import STUDY_PATH
 from palaver.core.errors import Problem, StudyError
 from palaver.studies.check import check_study
-from palaver.studies.file.definition import study_files
+from palaver.studies.file.reader import study_files
 
 
 @click.command("check")

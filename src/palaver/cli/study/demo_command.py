@@ -17,7 +17,7 @@ from palaver.cli.options import VERBOSE
 from palaver.cli.output import log_to_stderr
 from palaver.cli.server import serve_home
 from palaver.core.errors import InputError
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.studies.file.starter import write_demonstration
 from palaver.studies.home import DATABASE, Home
 from palaver.studies.run.deployment import Deployment

@@ -12,7 +12,7 @@ from palaver.cli.options import HOME, OUT_PATH, OVERWRITE, STUDY_PATH
 from palaver.core.errors import StudyError
 from palaver.reports.export import EXPORTS, Exported, ExportFormat, export_study, safe_name
 from palaver.storage import Store
-from palaver.studies.file.definition import load_studies
+from palaver.studies.file.reader import load_studies
 from palaver.studies.home import existing_home
 
 STDOUT = Path("-")

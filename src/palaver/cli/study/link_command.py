@@ -10,7 +10,7 @@ from palaver.cli.output import table_text
 from palaver.core.errors import InputError
 from palaver.storage import Store
 from palaver.storage.studies.studies import list_studies
-from palaver.studies.file.definition import load_studies
+from palaver.studies.file.reader import load_studies
 from palaver.studies.home import Home, existing_home
 from palaver.studies.run.participation import make_links
 from palaver.web.settings import Settings

@@ -16,7 +16,8 @@ from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.manifest import Manifest
 from palaver.storage import Store
 from palaver.storage.studies.studies import list_studies
-from palaver.studies.file.definition import Study, load_study
+from palaver.studies.file.definition import Study
+from palaver.studies.file.reader import load_study
 from palaver.studies.run.deployment import Deployment
 from palaver.web.server import serve
 from palaver.web.settings import Settings

@@ -28,7 +28,8 @@ from palaver.formats.palaver import write_records
 from palaver.games.game import game_of
 from palaver.metrics import find_metric
 from palaver.storage import Store
-from palaver.studies.file.definition import Study, load_only_study
+from palaver.studies.file.definition import Study
+from palaver.studies.file.reader import load_only_study
 from palaver.studies.home import Home, find_home
 from palaver.studies.run.deployment import register
 from palaver.studies.stages import ChatStage

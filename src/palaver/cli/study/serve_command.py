@@ -8,7 +8,7 @@ from palaver.cli import options
 from palaver.cli.options import HOME, STUDY_PATH, VERBOSE
 from palaver.cli.output import log_to_stderr
 from palaver.cli.server import serve_home
-from palaver.studies.file.definition import load_studies
+from palaver.studies.file.reader import load_studies
 from palaver.studies.home import find_home, is_bare_home
 
 

@@ -1,12 +1,6 @@
-"""The study file as typed objects: the door between `study.yaml` and everything else.
-
-`load_study` reads a file, checks it and gives back a frozen `Study`, or raises StudyError with
-every problem it found. `read_study` tells the same without raising, for those who check further.
-"""
+"""The study file as typed objects; `reader` makes them of a file."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -17,29 +11,13 @@ from pydantic import (
     Field,
     SkipValidation,
     Strict,
-    TypeAdapter,
-    ValidationError,
 )
 
-from palaver.core.errors import AnswerError, InputError, Problem, StudyError
-from palaver.core.questions import Question, Shown
-from palaver.core.registry import near
-from palaver.formats.key_problems import (
-    KeyProblem,
-    known_keys,
-    place_problems,
-    pydantic_problems,
-    unknown_key,
-)
-from palaver.formats.marked_yaml import Marked, read_marked
+from palaver.core.questions import Question
 from palaver.studies import library
-from palaver.studies.file.questions import add_built_in, build_questions
-from palaver.studies.file.references import option_problems, reference_problems
 from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Simulated
-from palaver.studies.home import STUDY_FILE
 from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
 from palaver.studies.stages.chat import Condition
-from palaver.studies.stages.games import game_problems, with_surveys
 from palaver.studies.stages.parts import Count, Many, Part, SystemName, Text
 
 __all__ = [
@@ -52,13 +30,9 @@ __all__ = [
     "Pace",
     "Pay",
     "RateStage",
-    "Reading",
     "ScreenStage",
     "Study",
     "SystemChoice",
-    "load_studies",
-    "load_study",
-    "read_study",
 ]
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", re.ASCII)
@@ -162,7 +136,7 @@ class Study(Part):
     def kept(self) -> tuple[str, ...]:
         """What is kept of people who take part, in words that they read before they agree."""
         written = () if self.chat is None else ("what you write",)
-        if not any(_questions_of(stage) for stage in self.stages):
+        if not any(questions_of(stage) for stage in self.stages):
             return (*written, "when you wrote it")
         return (*written, "your answers", "when you gave them")
 
@@ -170,7 +144,7 @@ class Study(Part):
     def counted(self) -> tuple[str, ...]:
         """What pages count while people answer, in words that they read before they agree."""
         forms = [stage for stage in self.stages if not isinstance(stage, ChatStage)]
-        asked = [self.questions.get(name) for stage in forms for name in _questions_of(stage)]
+        asked = [self.questions.get(name) for stage in forms for name in questions_of(stage)]
         if not asked:
             return ()
         texts = any(question is not None and question.level == "text" for question in asked)
@@ -207,158 +181,9 @@ class Study(Part):
         """
         return None if self.board_question is None else f"/boards/{self.name}"
 
-    def key_problems(self) -> Iterator[KeyProblem]:
-        """Where the parts contradict each other, and what is worth a warning."""
-        for problem in self.crowd.key_problems():
-            yield problem.under("crowd")
-        yield from self._pay_problems()
-        yield from self._rate_problems()
-        yield from self._question_problems()
-        yield from self._simulation_problems()
-        yield from self._omissions()
-        yield from self._time_problems()
-        yield from self._vote_problems()
-        yield from self._unused()
 
-    def _rate_problems(self) -> Iterator[KeyProblem]:
-        if not any(self._begins(stage) for stage in self.stages):
-            yield KeyProblem(
-                ("stages",),
-                "There is nothing to judge or to talk about. Add '- chat: {...}', or a rate stage "
-                "with 'data'.",
-            )
-            return
-        for i, stage in enumerate(self.stages):
-            before = [earlier for earlier in self.stages[:i] if isinstance(earlier, ChatStage)]
-            if not isinstance(stage, RateStage) or stage.has_source:
-                continue
-            if not before:
-                yield KeyProblem(
-                    ("stages", i), "A rate stage needs a chat before it, or 'data' to judge."
-                )
-            elif not any(chat.arrangement == "paired" for chat in before):
-                yield from self._lonely_comparisons(i, stage)
-            if stage.when == "after_each" and not isinstance(self.stages[i - 1], ChatStage):
-                message = "'after_each' belongs to the chat right before this stage; there is none."
-                yield KeyProblem(("stages", i, "rate", "when"), message)
-
-    def _begins(self, stage: AnyStage) -> bool:
-        return isinstance(stage, ChatStage) or (isinstance(stage, RateStage) and stage.has_source)
-
-    def _question_problems(self) -> Iterator[KeyProblem]:
-        """Questions that do not fit where they are asked."""
-        for i, stage in enumerate(self.stages):
-            if isinstance(stage, RateStage) and stage.attention is not None:
-                for j, name in enumerate(stage.attention.ask):
-                    question = self.questions.get(name)
-                    if question is not None and question.expected is None:
-                        yield KeyProblem(
-                            ("stages", i, "rate", "attention", "ask", j),
-                            f"Question '{name}' checks attention, so it needs an 'expected' answer.",
-                        )
-                    elif question is not None:
-                        yield from _expectation_problems(question)
-            if isinstance(stage, ChatStage) and stage.online is not None:
-                question = self.questions.get(stage.online.ask)
-                if question is not None and question.about == "pair":
-                    yield KeyProblem(
-                        ("stages", i, "chat", "online", "ask"),
-                        f"Question '{question.name}' compares two conversations; it cannot be asked "
-                        "of a message.",
-                    )
-
-    def _simulation_problems(self) -> Iterator[KeyProblem]:
-        strengths = self.simulated.strengths if self.simulated is not None else {}
-        for name in strengths.keys() - self.systems.keys():
-            message = f"There is no system '{name}'.{near(name, self.systems)}"
-            yield KeyProblem(("simulated", "strengths", name), message, at_key=True)
-
-    def _lonely_comparisons(self, i: int, stage: RateStage) -> Iterator[KeyProblem]:
-        for j, name in enumerate(stage.ask):
-            question = self.questions.get(name)
-            if question is not None and question.level == "pairwise":
-                yield KeyProblem(
-                    ("stages", i, "rate", "ask", j),
-                    f"Question '{name}' compares two conversations, but no chat before it has "
-                    "'arrangement: paired'.",
-                )
-
-    def _omissions(self) -> Iterator[KeyProblem]:
-        if self.consent is None:
-            yield KeyProblem(
-                (), "No 'consent': people take part without being asked.", warning=True
-            )
-        if self.pay is None:
-            yield KeyProblem((), "No 'pay': people are not told what they get.", warning=True)
-
-    def _pay_problems(self) -> Iterator[KeyProblem]:
-        """Pay that people could not judge, would not get, or would get for nothing."""
-        pay, crowd = self.pay, self.crowd
-        if crowd.kind == "prolific" and crowd.completion_code is None:
-            message = "Prolific does not know the codes that are made here. Set 'completion_code'."
-            yield KeyProblem(("crowd",), message, warning=True, at_key=True)
-        if pay is None:
-            return
-        for problem in pay.key_problems():
-            yield problem.under("pay")
-        if pay.amount and self.minutes_in_all is None:
-            message = "People are told what they get, but not for how long. Set 'minutes'."
-            yield KeyProblem(("pay",), message, warning=True, at_key=True)
-        screens = [stage for stage in self.stages if isinstance(stage, ScreenStage)]
-        if pay.practice and not screens:
-            message = "'practice' is paid to those who practise; there is no screen stage."
-            yield KeyProblem(("pay", "practice"), message, warning=True, at_key=True)
-        lonely = [
-            stage
-            for stage in self.stages
-            if isinstance(stage, ChatStage) and stage.waits_in_vain and not pay.waiting_per_minute
-        ]
-        if pay.amount and lonely:
-            message = (
-                "Whoever waits and meets nobody gets nothing. Set 'waiting_per_minute', or let a "
-                "system stand in with 'nobody_comes'."
-            )
-            yield KeyProblem(("pay",), message, warning=True, at_key=True)
-        parts = pay.early or (pay.practice and screens) or (pay.waiting_per_minute and self.meets)
-        if parts and crowd.completion_code is not None and crowd.part_code is None:
-            message = (
-                "Some ends are paid in part, and 'completion_code' claims all. Set 'part_code', or "
-                "pay those parts by hand."
-            )
-            yield KeyProblem(("crowd", "completion_code"), message, warning=True, at_key=True)
-
-    def _time_problems(self) -> Iterator[KeyProblem]:
-        each = sum(stage.minutes or 0 for stage in self.stages)
-        if self.minutes is not None and each > self.minutes:
-            message = f"The stages take {each} minutes together, but 'minutes' says {self.minutes}."
-            yield KeyProblem(("minutes",), message, warning=True)
-
-    def _vote_problems(self) -> Iterator[KeyProblem]:
-        quotas = [
-            c.needed for c in (self.chat.conditions if self.chat else ()) if len(c.systems) == 2
-        ]
-        needed = sum(quota or 0 for quota in quotas)
-        votes = self.board.votes
-        if votes is not None and quotas and None not in quotas and votes != needed:
-            message = (
-                f"The board is final after {votes} votes, but the conditions need {needed} pairs. "
-                "Leave 'votes' out to have it wait for these."
-            )
-            yield KeyProblem(("board", "votes"), message, warning=True)
-
-    def _unused(self) -> Iterator[KeyProblem]:
-        chats = [stage for stage in self.stages if isinstance(stage, ChatStage)]
-        used = {name for chat in chats for name in chat.system_names()}
-        asked = {name for stage in self.stages for name in _questions_of(stage)}
-        for name in self.systems.keys() - used:
-            message = f"System '{name}' is in no condition."
-            yield KeyProblem(("systems", name), message, warning=True, at_key=True)
-        for name in self.questions.keys() - asked:
-            message = f"Question '{name}' is asked in no stage."
-            yield KeyProblem(("questions", name), message, warning=True, at_key=True)
-
-
-def _questions_of(stage: AnyStage) -> tuple[str, ...]:
+def questions_of(stage: AnyStage) -> tuple[str, ...]:
+    """The names of the questions that a stage asks."""
     if isinstance(stage, RateStage):
         return stage.question_names()
     if isinstance(stage, ChatStage):
@@ -367,120 +192,3 @@ def _questions_of(stage: AnyStage) -> tuple[str, ...]:
         return (stage.ask,)
     built_in = isinstance(stage.training, str) and library.training_file(stage.training)
     return (library.trained_question(str(stage.training)),) if built_in else ()
-
-
-def _expectation_problems(question: Question) -> Iterator[KeyProblem]:
-    """Whether what an attention check expects is an answer at all."""
-    try:
-        question.read(question.expected, Shown())
-    except AnswerError as error:
-        yield KeyProblem(("questions", question.name, "expected"), str(error))
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A study file as read: the study if it could be built, and every problem found."""
-
-    marked: Marked
-    study: Study | None
-    key_problems: list[KeyProblem]
-
-    @property
-    def problems(self) -> list[Problem]:
-        """The problems with line and column, in the order of the file."""
-        return place_problems(self.marked, self.key_problems)
-
-
-def read_study(path: Path) -> Reading:
-    """The study file at `path` (a folder or the file); StudyError only if it is not YAML."""
-    file = path / STUDY_FILE if path.is_dir() else path
-    marked = read_marked(file)
-    data = with_surveys(marked.data)
-    asked = add_built_in(build_questions(data.get("questions", {})), data)
-    given = {"name": _default_name(file), **data, "questions": asked.questions}
-    own = {"file": file, "digest": marked.digest}
-    key_problems = [*asked.key_problems, *reference_problems(data), *_stage_problems(data)]
-    key_problems += option_problems(data.get("systems"))
-    key_problems += game_problems(data.get("stages"), stage=ChatStage.model_fields)
-    key_problems += [unknown_key(key, known_keys(Study, ())) for key in own.keys() & data.keys()]
-    try:
-        study = Study.model_validate({**given, **own})
-    except ValidationError as error:
-        return Reading(marked, None, [*key_problems, *pydantic_problems(error, Study)])
-    return Reading(marked, study, [*key_problems, *study.key_problems()])
-
-
-def load_study(path: Path) -> Study:
-    """The study in a folder or file; StudyError with every problem otherwise."""
-    reading = read_study(path)
-    problems = [problem for problem in reading.problems if not problem.warning]
-    if problems or reading.study is None:
-        raise StudyError(problems)
-    return reading.study
-
-
-def load_only_study(path: Path) -> Study:
-    """The study at `path`, or the only one in its folders; InputError where there are several."""
-    files = study_files(path)
-    if len(files) > 1:
-        folders = ", ".join(str(file.parent) for file in files)
-        raise InputError(f"There are several studies in {path}; give one of them: {folders}.")
-    return load_study(files[0])
-
-
-def load_studies(path: Path) -> list[Study]:
-    """The study at `path`, or those in its folders, by folder name."""
-    files = study_files(path)
-    studies: list[Study] = []
-    problems: list[Problem] = []
-    for file in files:
-        try:
-            study = load_study(file)
-        except StudyError as error:
-            problems += error.problems
-            continue
-        problems += _name_taken(study, studies)
-        studies.append(study)
-    if problems:
-        raise StudyError(problems)
-    return studies
-
-
-def study_files(path: Path) -> list[Path]:
-    """The study files meant by a file, a study folder or a folder of study folders."""
-    if not path.is_dir():
-        return [path]
-    if (path / STUDY_FILE).exists():
-        return [path / STUDY_FILE]
-    files = sorted(path.glob(f"*/{STUDY_FILE}"))
-    if not files:
-        message = f"There is no {STUDY_FILE} here or in the folders directly below."
-        raise StudyError([Problem(str(path), 0, 0, message)])
-    return files
-
-
-def _name_taken(study: Study, earlier: list[Study]) -> Iterator[Problem]:
-    for other in earlier:
-        if other.name == study.name:
-            line, column = read_marked(study.file).locate(("name",))
-            message = (
-                f"The name '{study.name}' is already used by {other.file}. Set another 'name'."
-            )
-            yield Problem(str(study.file), line, column, message)
-
-
-def _stage_problems(data: dict[str, Any]) -> Iterator[KeyProblem]:
-    """What is wrong with each stage that can be read, whether or not the others can."""
-    stages = data.get("stages")
-    for i, given in enumerate(stages if isinstance(stages, list) else []):
-        try:
-            stage: AnyStage = TypeAdapter(Stage).validate_python(given)
-        except ValidationError:  # reported when the whole study is validated
-            continue
-        for problem in stage.key_problems():
-            yield problem.under("stages", i, stage.kind)
-
-
-def _default_name(file: Path) -> str:
-    folder = file.resolve().parent.name.lower()
-    return re.sub(r"[^a-z0-9]+", "-", folder).strip("-")[:64] or "study"

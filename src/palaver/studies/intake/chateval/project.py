@@ -16,7 +16,7 @@ from palaver.formats.chateval.project import find_project
 from palaver.formats.chateval.prose import markdown_of
 from palaver.formats.chateval.task_files import read_blocklist
 from palaver.formats.masking import origin_pseudonym
-from palaver.studies.file.definition import load_study
+from palaver.studies.file.reader import load_study
 from palaver.studies.home import DATABASE, STUDY_FILE
 from palaver.studies.intake.chateval.chat_stage import add_chat
 from palaver.studies.intake.chateval.draft import Draft, Report, markdown_file, new_salt, shown

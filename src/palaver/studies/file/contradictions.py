@@ -1,0 +1,177 @@
+"""Where the parts of a study file contradict each other, and what in it is worth a warning."""
+
+from collections.abc import Iterator
+
+from palaver.core.errors import AnswerError
+from palaver.core.questions import Question, Shown
+from palaver.core.registry import near
+from palaver.formats.key_problems import KeyProblem
+from palaver.studies.file.definition import Study, questions_of
+from palaver.studies.stages import AnyStage, ChatStage, RateStage, ScreenStage
+
+
+def study_problems(study: Study) -> Iterator[KeyProblem]:
+    """Where the parts contradict each other, and what is worth a warning."""
+    for problem in study.crowd.key_problems():
+        yield problem.under("crowd")
+    yield from _pay_problems(study)
+    yield from _rate_problems(study)
+    yield from _question_problems(study)
+    yield from _simulation_problems(study)
+    yield from _omissions(study)
+    yield from _time_problems(study)
+    yield from _vote_problems(study)
+    yield from _unused(study)
+
+
+def _rate_problems(study: Study) -> Iterator[KeyProblem]:
+    if not any(_begins(stage) for stage in study.stages):
+        yield KeyProblem(
+            ("stages",),
+            "There is nothing to judge or to talk about. Add '- chat: {...}', or a rate stage "
+            "with 'data'.",
+        )
+        return
+    for i, stage in enumerate(study.stages):
+        before = [earlier for earlier in study.stages[:i] if isinstance(earlier, ChatStage)]
+        if not isinstance(stage, RateStage) or stage.has_source:
+            continue
+        if not before:
+            yield KeyProblem(
+                ("stages", i), "A rate stage needs a chat before it, or 'data' to judge."
+            )
+        elif not any(chat.arrangement == "paired" for chat in before):
+            yield from _lonely_comparisons(study, i, stage)
+        if stage.when == "after_each" and not isinstance(study.stages[i - 1], ChatStage):
+            message = "'after_each' belongs to the chat right before this stage; there is none."
+            yield KeyProblem(("stages", i, "rate", "when"), message)
+
+
+def _begins(stage: AnyStage) -> bool:
+    return isinstance(stage, ChatStage) or (isinstance(stage, RateStage) and stage.has_source)
+
+
+def _question_problems(study: Study) -> Iterator[KeyProblem]:
+    """Questions that do not fit where they are asked."""
+    for i, stage in enumerate(study.stages):
+        if isinstance(stage, RateStage) and stage.attention is not None:
+            for j, name in enumerate(stage.attention.ask):
+                question = study.questions.get(name)
+                if question is not None and question.expected is None:
+                    yield KeyProblem(
+                        ("stages", i, "rate", "attention", "ask", j),
+                        f"Question '{name}' checks attention, so it needs an 'expected' answer.",
+                    )
+                elif question is not None:
+                    yield from _expectation_problems(question)
+        if isinstance(stage, ChatStage) and stage.online is not None:
+            question = study.questions.get(stage.online.ask)
+            if question is not None and question.about == "pair":
+                yield KeyProblem(
+                    ("stages", i, "chat", "online", "ask"),
+                    f"Question '{question.name}' compares two conversations; it cannot be asked "
+                    "of a message.",
+                )
+
+
+def _simulation_problems(study: Study) -> Iterator[KeyProblem]:
+    strengths = study.simulated.strengths if study.simulated is not None else {}
+    for name in strengths.keys() - study.systems.keys():
+        message = f"There is no system '{name}'.{near(name, study.systems)}"
+        yield KeyProblem(("simulated", "strengths", name), message, at_key=True)
+
+
+def _lonely_comparisons(study: Study, i: int, stage: RateStage) -> Iterator[KeyProblem]:
+    for j, name in enumerate(stage.ask):
+        question = study.questions.get(name)
+        if question is not None and question.level == "pairwise":
+            yield KeyProblem(
+                ("stages", i, "rate", "ask", j),
+                f"Question '{name}' compares two conversations, but no chat before it has "
+                "'arrangement: paired'.",
+            )
+
+
+def _omissions(study: Study) -> Iterator[KeyProblem]:
+    if study.consent is None:
+        yield KeyProblem((), "No 'consent': people take part without being asked.", warning=True)
+    if study.pay is None:
+        yield KeyProblem((), "No 'pay': people are not told what they get.", warning=True)
+
+
+def _pay_problems(study: Study) -> Iterator[KeyProblem]:
+    """Pay that people could not judge, would not get, or would get for nothing."""
+    pay, crowd = study.pay, study.crowd
+    if crowd.kind == "prolific" and crowd.completion_code is None:
+        message = "Prolific does not know the codes that are made here. Set 'completion_code'."
+        yield KeyProblem(("crowd",), message, warning=True, at_key=True)
+    if pay is None:
+        return
+    for problem in pay.key_problems():
+        yield problem.under("pay")
+    if pay.amount and study.minutes_in_all is None:
+        message = "People are told what they get, but not for how long. Set 'minutes'."
+        yield KeyProblem(("pay",), message, warning=True, at_key=True)
+    screens = [stage for stage in study.stages if isinstance(stage, ScreenStage)]
+    if pay.practice and not screens:
+        message = "'practice' is paid to those who practise; there is no screen stage."
+        yield KeyProblem(("pay", "practice"), message, warning=True, at_key=True)
+    lonely = [
+        stage
+        for stage in study.stages
+        if isinstance(stage, ChatStage) and stage.waits_in_vain and not pay.waiting_per_minute
+    ]
+    if pay.amount and lonely:
+        message = (
+            "Whoever waits and meets nobody gets nothing. Set 'waiting_per_minute', or let a "
+            "system stand in with 'nobody_comes'."
+        )
+        yield KeyProblem(("pay",), message, warning=True, at_key=True)
+    parts = pay.early or (pay.practice and screens) or (pay.waiting_per_minute and study.meets)
+    if parts and crowd.completion_code is not None and crowd.part_code is None:
+        message = (
+            "Some ends are paid in part, and 'completion_code' claims all. Set 'part_code', or "
+            "pay those parts by hand."
+        )
+        yield KeyProblem(("crowd", "completion_code"), message, warning=True, at_key=True)
+
+
+def _time_problems(study: Study) -> Iterator[KeyProblem]:
+    each = sum(stage.minutes or 0 for stage in study.stages)
+    if study.minutes is not None and each > study.minutes:
+        message = f"The stages take {each} minutes together, but 'minutes' says {study.minutes}."
+        yield KeyProblem(("minutes",), message, warning=True)
+
+
+def _vote_problems(study: Study) -> Iterator[KeyProblem]:
+    quotas = [
+        c.needed for c in (study.chat.conditions if study.chat else ()) if len(c.systems) == 2
+    ]
+    needed = sum(quota or 0 for quota in quotas)
+    votes = study.board.votes
+    if votes is not None and quotas and None not in quotas and votes != needed:
+        message = (
+            f"The board is final after {votes} votes, but the conditions need {needed} pairs. "
+            "Leave 'votes' out to have it wait for these."
+        )
+        yield KeyProblem(("board", "votes"), message, warning=True)
+
+
+def _unused(study: Study) -> Iterator[KeyProblem]:
+    chats = [stage for stage in study.stages if isinstance(stage, ChatStage)]
+    used = {name for chat in chats for name in chat.system_names()}
+    asked = {name for stage in study.stages for name in questions_of(stage)}
+    for name in study.systems.keys() - used:
+        message = f"System '{name}' is in no condition."
+        yield KeyProblem(("systems", name), message, warning=True, at_key=True)
+    for name in study.questions.keys() - asked:
+        message = f"Question '{name}' is asked in no stage."
+        yield KeyProblem(("questions", name), message, warning=True, at_key=True)
+
+
+def _expectation_problems(question: Question) -> Iterator[KeyProblem]:
+    """Whether what an attention check expects is an answer at all."""
+    try:
+        question.read(question.expected, Shown())
+    except AnswerError as error:
+        yield KeyProblem(("questions", question.name, "expected"), str(error))
