@@ -57,11 +57,13 @@ class Rater:
 class Handed:
     """A sheet in a rater's hands.
 
-    `attention` is the question that checks attention on it.
+    `attention` is the question that checks attention on it; `has_drafts` says that something is kept
+    of its visit.
     """
 
     slot_id: int
     sheet: StoredSheet
+    has_drafts: bool
     attention: Question | None
 
 
@@ -94,7 +96,7 @@ def held(connection: Connection, plan: RatePlan, rater: Rater) -> Handed | None:
 def handed(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot) -> Handed:
     """The sheet under a slot that this visit holds; the same for as long as it does."""
     question = _attention(connection, plan, rater, slot)
-    return Handed(slot.id, slot.sheet, question)
+    return Handed(slot.id, slot.sheet, slot.has_drafts, question)
 
 
 def hand_out(

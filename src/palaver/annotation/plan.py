@@ -62,6 +62,11 @@ class RatePlan:
     attention: Check | None
     attention_questions: tuple[Question, ...]
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether anything limits how many sheets a visit gets."""
+        return self.per_visit is not None or self.per_rater is not None
+
 
 @dataclass(frozen=True, slots=True)
 class ScreenPlan:

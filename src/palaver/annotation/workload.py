@@ -28,7 +28,7 @@ def workload(connection: Connection, plan: RatePlan, rater: Rater) -> Workload |
     The total is what this person will be handed if nobody else takes a sheet meanwhile. It falls when
     others were quicker, and it is never less than the position.
     """
-    if plan.per_visit is None and plan.per_rater is None:
+    if not plan.is_limited:
         return None
     person = {
         "study_id": plan.study_id,

@@ -118,14 +118,15 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
 
 
 def _routes(deployment: Deployment) -> list[BaseRoute]:
+    # They are tried one after the other: first come those that are asked for most.
     return [
-        Route("/", _home),
-        Route("/health", _health),
-        *arrival,
-        *visits,
         *rating,
+        *visits,
         *rooms,
         *waiting,
+        *arrival,
+        Route("/", _home),
+        Route("/health", _health),
         BOARDS,
         DESK,
         TASKS,

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,6 +31,10 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+
+# As they are sent.
+STATIC_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+PAGE_HEADERS = [*STATIC_HEADERS, (b"cache-control", b"no-store")]
 
 MAX_BODY_BYTES = 256 * 1024
 MEBIBYTE = 1024 * 1024
@@ -65,11 +69,12 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-                if not is_static:
-                    headers.setdefault("cache-control", "no-store")
+                own = {name for name, _ in message["headers"]}
+                further = STATIC_HEADERS if is_static else PAGE_HEADERS
+                message["headers"] = [
+                    *message["headers"],
+                    *(header for header in further if header[0] not in own),
+                ]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

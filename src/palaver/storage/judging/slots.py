@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from palaver.storage.engine.prepared import Prepared
 from palaver.storage.judging.sheets import SHEET, StoredSheet, stored_sheet
-from palaver.storage.schema import sheet_people, sheets, slots
+from palaver.storage.schema import drafts, sheet_people, sheets, slots
 
 PERSON = (
     slots.c.participant_id == bindparam("participant"),
@@ -56,13 +56,14 @@ def may_have(group: ColumnElement[str], sheet: ColumnElement[int]) -> ColumnElem
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One rater's place at a sheet."""
+    """One rater's place at a sheet; `has_drafts` says that something is kept of its visit."""
 
     id: int
     state: str
     participant_id: int | None
     assignment_id: int | None
     since: float
+    has_drafts: bool
     sheet: StoredSheet
 
 
@@ -219,8 +220,10 @@ def hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now:
 
 
 def _slot(row: Sequence[Any]) -> Slot:
-    slot_id, state, participant_id, assignment_id, since, *sheet = row
-    return Slot(slot_id, state, participant_id, assignment_id, since, stored_sheet(sheet))
+    slot_id, state, participant_id, assignment_id, since, kept, *sheet = row
+    return Slot(
+        slot_id, state, participant_id, assignment_id, since, bool(kept), stored_sheet(sheet)
+    )
 
 
 _SELECT_SLOT = (
@@ -230,6 +233,9 @@ _SELECT_SLOT = (
         slots.c.participant_id,
         slots.c.assignment_id,
         slots.c.since,
+        select(drafts.c.assignment_id)
+        .where(drafts.c.assignment_id == slots.c.assignment_id)
+        .exists(),
         *SHEET,
     )
     .select_from(sheets)

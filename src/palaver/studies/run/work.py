@@ -43,7 +43,7 @@ class Work:
 
     `seats` gives the rater's own seat in dialogues they took part in, `letters` the letters by which
     they know two of them. `attention` names the questions that only check attention. `is_settled`
-    says that nothing but the answers can change.
+    says that nothing but the answers can change, `has_drafts` that some may be kept unsent.
     """
 
     token: str
@@ -57,6 +57,7 @@ class Work:
     attention: frozenset[str] = frozenset()
     screening: Screening | None = None
     is_settled: bool = False
+    has_drafts: bool = True
 
     def is_answered(self, screen: Screen) -> bool:
         """Whether every question of a screen was answered or left out on purpose."""
@@ -121,7 +122,8 @@ def held_work(
         return None
     known = kept.get((slot.id, assignment.id, slot.since))
     if known is not None:
-        return replace(known, answers=answers_of_slot(connection, slot.id))
+        answers = answers_of_slot(connection, slot.id)
+        return replace(known, answers=answers, has_drafts=slot.has_drafts)
     rater = rater_in(study, assignment, plan.stage)
     work = sheet_work(connection, plan, rater, handed(connection, plan, rater, slot))
     if work.is_settled:
@@ -209,6 +211,7 @@ def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Han
         slot_id=handed.slot_id,
         attention=frozenset({attention.name}) if attention is not None else frozenset(),
         is_settled=not any(each.people for each in stored.values()),
+        has_drafts=handed.has_drafts,
     )
 
 

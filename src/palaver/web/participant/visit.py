@@ -4,7 +4,7 @@ A cookie lets a browser act for an assignment. There is one per assignment, vali
 path, so that two studies in one browser do not meet. The address alone opens nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
@@ -16,7 +16,6 @@ from palaver.annotation.assignment import in_turn
 from palaver.core.errors import LinkError
 from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.engine.writer import Joint
-from palaver.storage.judging.drafts import Draft, drafts_of
 from palaver.storage.judging.labels import answered_questions
 from palaver.storage.people.participants import Assignment, get_assignment
 from palaver.studies.run import flow
@@ -48,10 +47,7 @@ class Visit:
         study: RunningStudy,
         assignment: Assignment,
         held: Work | None = None,
-        drafts: Mapping[str, Draft] | None = None,
     ) -> None:
-        # What is kept of that sheet, by screen, where the request is for its page.
-        self.drafts = drafts
         # The sheet that this participant holds, where they are at one.
         self.held = held
         self.request = request
@@ -116,9 +112,7 @@ async def visit_of(request: Request, *, changing: bool = False) -> Visit:
         assignment = get_assignment(connection, key)
         study = deployment.study(assignment.study)
         held = held_work(connection, study, assignment, deployment.store.cache)
-        shown = held is not None and request.method == "GET"
-        drafts = drafts_of(connection, assignment.id) if shown else None
-        return Visit(request, study, assignment, held, drafts)
+        return Visit(request, study, assignment, held)
 
     return await deployment.store.look_up(read)
 

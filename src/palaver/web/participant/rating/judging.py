@@ -18,7 +18,7 @@ from palaver.annotation.screening import Full, Screening, Settled
 from palaver.annotation.screens import Screen
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import submit_sheet
-from palaver.annotation.workload import workload
+from palaver.annotation.workload import Workload, workload
 from palaver.storage.judging.slot_counts import count_done
 from palaver.storage.people.raters import lock_rater
 from palaver.studies.run import flow, participation
@@ -211,24 +211,30 @@ async def shown_page(visit: Visit, work: Work, number: int) -> RatePage:
     """One screen of the work, with what was answered and what is kept of it."""
     draft = await kept.draft_for(visit, work, number)
     entries = kept.entries_of(draft, screen_at(work, number)) if draft.fields else {}
-    page = screen_page(visit, work, number, entries, sent=draft.sent)
-    return await _counted(visit, work, replace(page, kept=kept.told(draft)))
+    return await _screen_page(visit, work, number, entries, sent=draft.sent, kept=kept.told(draft))
 
 
-async def _counted(visit: Visit, work: Work, page: RatePage) -> RatePage:
-    """The page with the place of its sheet among those of the visit."""
+async def _workload(visit: Visit, work: Work) -> Workload | None:
+    """The place of a sheet among those of the visit; None where they are not counted."""
     plan = visit.study.rates.get(work.stage)
-    if work.slot_id is None or plan is None:
-        return page
+    if work.slot_id is None or plan is None or not plan.is_limited:
+        return None
     who = rater(visit, plan)
-    found = await visit.deployment.store.look_up(lambda c: workload(c, plan, who))
-    return page if found is None else replace(page, position=found.position, total=found.total)
+    return await visit.deployment.store.look_up(lambda c: workload(c, plan, who))
 
 
-def screen_page(
-    visit: Visit, work: Work, number: int, entered: Mapping[str, Entry], *, sent: int
+async def _screen_page(
+    visit: Visit,
+    work: Work,
+    number: int,
+    entered: Mapping[str, Entry],
+    *,
+    sent: int,
+    kept: str = "",
+    refused: bool = False,
 ) -> RatePage:
     """One screen of the work, with what was answered or entered; `sent` counts its sendings."""
+    counted = await _workload(visit, work)
     screen = screen_at(work, number)
     names = _names(visit, work)
     feedback = _feedback(work)
@@ -246,8 +252,12 @@ def screen_page(
             Hidden(name="kept", value=str(sent)),
         ),
         keep=f"{visit.path}/keep",
+        kept=kept,
+        refused=refused,
         screen=number + 1,
         screens=len(work.screens),
+        position=None if counted is None else counted.position,
+        total=None if counted is None else counted.total,
         back=number > 0,
         last=number == len(work.screens) - 1,
         guides=fill.guides(screen),
@@ -262,8 +272,7 @@ async def refused_page(
     """The screen again, with what was entered and what is wrong with it."""
     sent = str(form.get("kept", ""))
     count = int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else 0
-    page = screen_page(visit, work, number, filled.entries, sent=count)
-    return await _counted(visit, work, replace(page, refused=True))
+    return await _screen_page(visit, work, number, filled.entries, sent=count, refused=True)
 
 
 def screen_at(work: Work, number: int) -> Screen:

@@ -39,9 +39,9 @@ def place_of(visit: Visit, work: Work, number: int) -> Place:
 
 async def draft_for(visit: Visit, work: Work, number: int) -> Draft:
     """What is kept of a screen."""
+    if not work.has_drafts:
+        return EMPTY
     assignment_id, screen = visit.assignment.id, work.screen_name(number)
-    if visit.drafts is not None:
-        return visit.drafts.get(screen, EMPTY)
     return await visit.deployment.store.look_up(lambda c: draft_of(c, assignment_id, screen))
 
 

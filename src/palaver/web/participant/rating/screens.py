@@ -45,9 +45,9 @@ class Names:
             return "own" if seat == mine else "partner"
         return "own" if role_of(dialogue, seat) == "user" else "partner"
 
-    def is_rich(self, dialogue: Dialogue, seat: int) -> bool:
-        """Whether what this seat says is shown with its Markdown."""
-        return self.rich and self.side(dialogue, seat) == "partner"
+    def is_rich(self, side: Side) -> bool:
+        """Whether what this side says is shown with its Markdown."""
+        return self.rich and side == "partner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _lines(
             side=sides[event.seat],
             speaker=speakers[event.seat],
             text=words if event.data is not None else None,
-            rich=event.action == MESSAGE and names.is_rich(dialogue, event.seat),
+            rich=event.action == MESSAGE and names.is_rich(sides[event.seat]),
             asked=() if asking is None else (ask(asking),),
             feedback=None if asking is None else feedback.get(asking.unit.key),
         )
@@ -158,7 +158,7 @@ def asked(
         answer=value if entry is None else entry.answer,
         error="" if entry is None else entry.error,
         pastes=None if entry is None else entry.pastes,
-        rich=asking.turn is not None and names.is_rich(dialogue, asking.turn.seat),
+        rich=asking.turn is not None and names.is_rich(names.side(dialogue, asking.turn.seat)),
     )
 
 
