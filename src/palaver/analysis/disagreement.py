@@ -4,7 +4,7 @@ Agreement is one number for a question; this is one number per unit, so that a r
 a wide distribution to the turns that made it wide.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from math import log
@@ -93,19 +93,25 @@ def most_split_first(
     >>> [(each.unit, each.split) for each in most_split_first(said, level="ordinal", ends=(1, 5))]
     [('turn 2', 1.0), ('turn 1', 0.25)]
     """
-    by_unit: dict[Hashable, Counter[Any]] = {}
+    by_unit: defaultdict[Hashable, dict[Any, int]] = defaultdict(dict)
     for unit, _, value in judgements:
-        by_unit.setdefault(unit, Counter())[value] += 1
-    splits = [
-        Split(unit, dict(counts), counts.total(), split)
-        for unit, counts in by_unit.items()
-        if (split := _split(counts, level, options, ends)) is not None
-    ]
+        counts = by_unit[unit]
+        counts[value] = counts.get(value, 0) + 1
+    # Many units have the same answers.
+    known: dict[tuple[tuple[Any, int], ...], float | None] = {}
+    splits = []
+    for unit, counts in by_unit.items():
+        answers = tuple(counts.items())
+        if answers not in known:
+            known[answers] = _split(counts, level, options, ends)
+        split = known[answers]
+        if split is not None:
+            splits.append(Split(unit, counts, sum(counts.values()), split))
     return sorted(splits, key=lambda each: (-each.split, -each.n))
 
 
 def _split(
-    counts: Counter[Any], level: Measured, options: int, ends: tuple[float, float] | None
+    counts: Mapping[Any, int], level: Measured, options: int, ends: tuple[float, float] | None
 ) -> float | None:
     if level == "nominal":
         return nominal_split(counts, options=options)

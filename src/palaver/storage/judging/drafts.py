@@ -7,11 +7,11 @@ tries to save is known by that.
 """
 
 from collections.abc import Collection
-from typing import Any
+from functools import cache
+from importlib import import_module
 
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from palaver.storage.engine.prepared import Prepared
 from palaver.storage.schema import drafts, slots
@@ -60,8 +60,7 @@ def put_draft(
     connection: Connection, assignment_id: int, screen: str, draft: Draft, *, now: float
 ) -> None:
     """Keep a draft in the place of the one before."""
-    statement = _PUT[connection.dialect.name]
-    statement.change(
+    _put(connection.dialect.name).change(
         connection, assignment=assignment_id, screen=screen, content=encoded(draft), now=now
     )
 
@@ -91,7 +90,10 @@ def forget_taken(connection: Connection) -> int:
     return connection.execute(delete(drafts).where(gone.exists(), ~holds.exists())).rowcount
 
 
-def _put(insert: Any) -> Prepared:
+@cache
+def _put(database: str) -> Prepared:
+    """The statement of one database: each writes this its own way, and only one of them is loaded."""
+    insert = import_module(f"sqlalchemy.dialects.{database}").insert
     statement = insert(drafts).values(
         assignment_id=bindparam("assignment"),
         screen=bindparam("screen"),
@@ -116,7 +118,6 @@ _OF_SCREEN = Prepared(
         drafts.c.assignment_id == bindparam("assignment"), drafts.c.screen == bindparam("screen")
     )
 )
-_PUT = {"sqlite": _put(sqlite.insert), "postgresql": _put(postgresql.insert)}
 _FORGET = Prepared(
     delete(drafts).where(drafts.c.assignment_id.in_(bindparam("assignments", expanding=True)))
 )

@@ -11,7 +11,7 @@ import base64
 import zlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 from sqlalchemy import Connection
@@ -144,21 +144,28 @@ class StudyMeasures:
             disagreement_map(name, self.questions.get(name), answers, own=name in self.own)
             for name in dict.fromkeys([*self.asked, *answers.by_question])
         ]
-        questions = QuestionList(self.raters, answers.excluded, [each.overview for each in maps])
-        return {
-            f"raters:{self.raters}": _written(
-                replace(raters, raters=[_brief(each) for each in raters.raters])
-            ),
-            f"questions:{self.raters}": _written(
-                replace(questions, questions=[_bare(each) for each in questions.questions])
-            ),
-            **{
-                f"map:{self.raters}:{each.overview.name}": _written(
-                    replace(each, overview=_bare(each.overview))
-                )
-                for each in maps
-            },
+        people = _written(replace(raters, raters=[_brief(each) for each in raters.raters]))
+        drawn = {
+            each.overview.name: _written(replace(each, overview=_bare(each.overview)))
+            for each in maps
         }
+        found: dict[str, str] = {}
+        for whose in self._same(raters):
+            asked = QuestionList(whose, answers.excluded, [_bare(each.overview) for each in maps])
+            found |= {f"raters:{whose}": people, f"questions:{whose}": _written(asked)}
+            found |= {f"map:{whose}:{name}": written for name, written in drawn.items()}
+        return found
+
+    def is_measured(self, connection: Connection) -> bool:
+        """Whether what is kept was measured of the answers as they stand."""
+        kept = read_summary(connection, self.study_id, f"questions:{self.raters}")
+        return kept is not None and kept.mark == self.mark(connection)
+
+    def _same(self, measured: RaterList) -> tuple[RaterFilter, ...]:
+        """Whose answers these are: where all raters are of one kind, also those of that kind."""
+        kinds = {each.kind for each in measured.raters}
+        only: list[RaterFilter] = [kind for kind in get_args(RaterFilter) if {kind} == kinds]
+        return (self.raters, *(only if self.raters == "all" else ()))
 
     def _read(
         self,

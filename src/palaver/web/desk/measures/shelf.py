@@ -90,6 +90,8 @@ class MeasuresShelf:
 
     async def _renew(self, renewal: _Renewal, measures: StudyMeasures, file: str) -> None:
         async with self._turn:
+            if await self._store.read(measures.is_measured):
+                return  # by the one before, which had nobody else's answers
             began = time.monotonic()
             task = MeasureTask(
                 database=self._store.url,

@@ -1,5 +1,6 @@
 """The process that measures a study: `python -m palaver.web.desk.measures.worker FOLDER`."""
 
+import gc
 import sys
 import time
 from pathlib import Path
@@ -17,6 +18,8 @@ from palaver.web.desk.measures.shelf import FOUND, MeasuresFound, MeasureTask
 def main() -> None:
     """Measure what standard input asks for; on a mistake one line on standard error."""
     give_way()
+    # Hundreds of thousands of answers are held until the end; nothing is won by looking through them.
+    gc.disable()
     folder = Path(sys.argv[1])
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=MeasureTask)
     try:

@@ -175,13 +175,13 @@ def _state(overview: QuestionOverview) -> str:
 
 
 def _split_sentence(found: DisagreementMap) -> str:
-    total = len(found.units)
+    total = sum(len(each.units) for each in found.patterns)
     if found.overview.single:
         return OWN_CHATS
     if not total:
         return "No unit has been judged by two raters yet"
-    agreed = sum(unit.split == 0 for unit in found.units)
-    wide = sum(unit.split > 0.5 for unit in found.units)
+    agreed = sum(len(each.units) for each in found.patterns if each.split == 0)
+    wide = sum(len(each.units) for each in found.patterns if each.split > 0.5)
     return (
         f"Raters agree fully on {agreed:,} of {total:,} units "
         f"and are split by more than half on {wide:,}"
