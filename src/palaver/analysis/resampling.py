@@ -45,9 +45,11 @@ def encode(values: Iterable[Hashable]) -> CodedValues:
     >>> encode(["b", "a", "b"]).levels
     ['b', 'a']
     """
-    place: dict[Hashable, int] = {}
-    codes = [place.setdefault(value, len(place)) for value in values]
-    return CodedValues(np.array(codes, dtype=np.intp), list(place))
+    given = values if isinstance(values, list) else list(values)
+    levels = list(dict.fromkeys(given))
+    place = dict(zip(levels, range(len(levels)), strict=True))
+    codes = np.fromiter(map(place.__getitem__, given), dtype=np.intp, count=len(given))
+    return CodedValues(codes, levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

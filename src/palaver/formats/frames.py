@@ -9,9 +9,11 @@ import csv
 import io
 import math
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from types import NoneType
 from typing import IO, Any
 
 import msgspec
@@ -20,6 +22,8 @@ from palaver.core.errors import InputError, MissingExtraError
 from palaver.core.registry import near
 
 _decode = msgspec.json.Decoder().decode
+# How many rows of CSV are turned into columns at once: few, so that no garbage is looked for.
+BATCH = 500
 STANDARD_INPUT = Path("-")
 # What statistics programs write where a value is missing.
 MISSING_WORDS = frozenset({"", "na", "n/a", "nan", "null", "none"})
@@ -47,10 +51,10 @@ class Frame:
 
     def texts(self, name: str) -> list[str | None]:
         """A column as text: 1 and "1" are the same."""
-        return [
-            cell if cell is None or type(cell) is str else _as_text(cell)
-            for cell in self.column(name)
-        ]
+        cells = self.column(name)
+        if {str, NoneType}.issuperset(map(type, cells)):
+            return cells
+        return [cell if cell is None or type(cell) is str else _as_text(cell) for cell in cells]
 
     def filled(self, name: str) -> list[str]:
         """The cells of a column as text; InputError names the first row in which it is empty."""
@@ -61,7 +65,14 @@ class Frame:
 
     def numbers(self, name: str) -> list[float]:
         """A column as numbers, NaN where a cell is missing; InputError names a cell that is none."""
-        return [self._number(name, row, cell) for row, cell in enumerate(self.column(name))]
+        cells = self.column(name)
+        try:
+            numbers = list(map(float, cells))
+        except (TypeError, ValueError):
+            numbers = []
+        if len(numbers) == len(cells) and all(map(math.isfinite, numbers)):
+            return numbers
+        return [self._number(name, row, cell) for row, cell in enumerate(cells)]
 
     def taken(self, rows: Sequence[int]) -> "Frame":
         """Some of the rows, in the order in which they are named."""
@@ -89,16 +100,8 @@ class Frame:
         return found
 
 
-def read_frame(
-    path: Path,
-    *,
-    wanted: Collection[str] | None = None,
-    known: dict[str, str] | None = None,
-) -> Frame:
-    """A table; with `wanted`, only these columns, each of which must be there.
-
-    Equal cells of CSV are held once; those of several tables, where all are read with one `known`.
-    """
+def read_frame(path: Path, *, wanted: Collection[str] | None = None) -> Frame:
+    """A table; with `wanted`, only these columns, each of which must be there."""
     kind = path.suffix.lower()
     if path == STANDARD_INPUT or path.is_fifo():
         frame = _piped(path)
@@ -112,7 +115,7 @@ def read_frame(
         frame = _from_records(path.name, _array(path))
     elif kind in {".csv", ".tsv"}:
         with path.open("rb") as stream:
-            frame = _csv(path.name, stream, "\t" if kind == ".tsv" else ",", known)
+            frame = _csv(path.name, stream, "\t" if kind == ".tsv" else ",")
     else:
         raise InputError(
             f"{path.name}: a table is .csv, .tsv, .parquet, .jsonl or .json; "
@@ -138,10 +141,10 @@ def _piped(path: Path) -> Frame:
         return _csv(str(path), stream, ",")
 
 
-def _csv(
-    name: str, stream: IO[bytes], delimiter: str, known: dict[str, str] | None = None
-) -> Frame:
-    same = ({} if known is None else known).setdefault
+def _csv(name: str, stream: IO[bytes], delimiter: str) -> Frame:
+    # Equal cells are held once; an empty one is none.
+    known: dict[str, str | None] = {"": None}
+    same = known.setdefault
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
     try:
         rows = csv.reader(text, delimiter=delimiter, strict=True)
@@ -150,16 +153,10 @@ def _csv(
             raise InputError(f"{name} is empty; a table has a first line of column names.")
         _no_twins(name, names)
         cells: list[list[Any]] = [[] for _ in names]
-        for row in rows:
-            if not row:
-                continue
-            if len(row) != len(names):
-                raise InputError(
-                    f"{name}, line {rows.line_num}: {len(names)} columns are named; "
-                    f"this row has {len(row)}."
-                )
-            for column, cell in zip(cells, row, strict=True):
-                column.append(same(cell, cell) if cell != "" else None)
+        whole = _whole_rows(name, rows, len(names))
+        while some := list(islice(whole, BATCH)):
+            for column, given in zip(cells, zip(*some, strict=True), strict=True):
+                column.extend(map(same, given, given))
     except UnicodeDecodeError as error:
         raise InputError(f"{name} is not UTF-8 text: {error}.") from error
     except csv.Error as error:
@@ -167,6 +164,17 @@ def _csv(
     finally:
         text.detach()
     return Frame(name, dict(zip(names, cells, strict=True)), first_row=2)
+
+
+def _whole_rows(name: str, rows: Any, width: int) -> Iterator[list[str]]:
+    """The rows that are not blank; InputError for one that is too short or too long."""
+    for row in rows:
+        if len(row) == width:
+            yield row
+        elif row:
+            raise InputError(
+                f"{name}, line {rows.line_num}: {width} columns are named; this row has {len(row)}."
+            )
 
 
 def _no_twins(name: str, names: list[str]) -> None:

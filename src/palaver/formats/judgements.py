@@ -6,7 +6,8 @@ answer of the same rater, a value that does not fit the level.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from types import NoneType
+from typing import Any, cast
 
 from palaver.analysis.agreement import Judgement, Measured
 from palaver.core.errors import InputError
@@ -45,56 +46,68 @@ def read_judged(
     if not len(frame):
         raise InputError(f"{frame.name} has no rows: there is nothing to compare.")
     columns = [_filled(frame, name) for name in (unit, rater, *clusters)]
-    groups = _filled(frame, by) if by is not None else None
-    values = _values(frame, value, level, order)
-    found: dict[str | None, _Group] = {}
-    for row, said in enumerate(values):
-        name = groups[row] if groups is not None else None
-        group = found.get(name)
-        if group is None:
-            group = found[name] = _Group(frame, unit, rater, clusters)
-        group.add(row, said, *(column[row] for column in columns))
+    columns.append(_values(frame, value, level, order))
+    if by is None:
+        return [_group(frame, (unit, rater, *clusters), None, range(len(frame)), columns)]
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(_filled(frame, by)):
+        rows.setdefault(name, []).append(row)
     return [
-        JudgementGroup(name, group.judgements, tuple(group.clusters), group.empty)
-        for name, group in found.items()
+        _group(frame, (unit, rater, *clusters), name, some, [[c[n] for n in some] for c in columns])
+        for name, some in rows.items()
     ]
 
 
-class _Group:
-    """Collects the rows of one group, and refuses what contradicts an earlier one."""
+def _group(
+    frame: Frame,
+    names: Sequence[str],
+    by: str | None,
+    rows: Sequence[int],
+    columns: Sequence[list[Any]],
+) -> JudgementGroup:
+    """Some rows of the frame: units, raters, clusters and values, of which some may be missing."""
+    units, raters, *clustered, values = columns
+    clusters = tuple(dict(zip(units, cluster, strict=True)) for cluster in clustered)
+    said = [Judgement(*each) for each in zip(units, raters, values, strict=True)]
+    given = [each for each in said if each.value is not None] if None in values else said
+    pairs = {(unit, rater) for unit, rater, _ in given}
+    both = [set(zip(units, cluster, strict=True)) for cluster in clustered]
+    # Which row is wrong is looked for only where one is.
+    if len(pairs) < len(given) or any(
+        len(held) > len(known) for held, known in zip(both, clusters, strict=True)
+    ):
+        _refuse(frame, names, rows, columns)
+    return JudgementGroup(by, given, clusters, len(said) - len(given))
 
-    def __init__(self, frame: Frame, unit: str, rater: str, clusters: Sequence[str]) -> None:
-        self.judgements: list[Judgement] = []
-        self.clusters: list[dict[Hashable, Hashable]] = [{} for _ in clusters]
-        self.empty = 0
-        self._frame, self._unit, self._rater, self._names = frame, unit, rater, clusters
-        self._seen: dict[tuple[str, str], int] = {}
 
-    def add(self, row: int, value: Any, unit: str, rater: str, *clusters: str) -> None:
-        for name, known, cluster in zip(self._names, self.clusters, clusters, strict=True):
-            if known.setdefault(unit, cluster) != cluster:
+def _refuse(
+    frame: Frame, names: Sequence[str], rows: Sequence[int], columns: Sequence[list[Any]]
+) -> None:
+    """InputError for the first row that contradicts an earlier one."""
+    unit_name, rater_name, *cluster_names = names
+    known: dict[tuple[str, str], str] = {}
+    seen: dict[tuple[str, str], int] = {}
+    for row, unit, rater, *clusters, value in zip(rows, *columns, strict=True):
+        for name, cluster in zip(cluster_names, clusters, strict=True):
+            before = known.setdefault((name, unit), cluster)
+            if before != cluster:
                 raise InputError(
-                    f"{self._frame.row(row)}: the {self._unit} '{unit}' has the {name} '{cluster}' "
-                    f"here and '{known[unit]}' before; a unit belongs to one cluster."
+                    f"{frame.row(row)}: the {unit_name} '{unit}' has the {name} '{cluster}' "
+                    f"here and '{before}' before; a unit belongs to one cluster."
                 )
-        if value is None:
-            self.empty += 1
-            return
-        before = self._seen.setdefault((unit, rater), row)
-        if before != row:
+        if value is not None and seen.setdefault((unit, rater), row) != row:
+            first = seen[unit, rater] + frame.first_row
             raise InputError(
-                f"{self._frame.row(row)}: the {self._rater} '{rater}' judged the {self._unit} "
-                f"'{unit}' before, in row {before + self._frame.first_row}; keep one answer."
+                f"{frame.row(row)}: the {rater_name} '{rater}' judged the {unit_name} "
+                f"'{unit}' before, in row {first}; keep one answer."
             )
-        self.judgements.append(Judgement(unit, rater, value))
 
 
 def _filled(frame: Frame, name: str) -> list[str]:
     cells = frame.texts(name)
-    for row, cell in enumerate(cells):
-        if cell is None:
-            raise InputError(f"{frame.row(row)}: the column '{name}' is empty.")
-    return [cell for cell in cells if cell is not None]
+    if None in cells:
+        raise InputError(f"{frame.row(cells.index(None))}: the column '{name}' is empty.")
+    return cast(list[str], cells)
 
 
 def _values(frame: Frame, name: str, level: Measured, order: Sequence[str]) -> list[Any]:
@@ -114,6 +127,21 @@ def _values(frame: Frame, name: str, level: Measured, order: Sequence[str]) -> l
 
 
 def _names(frame: Frame, name: str, order: Sequence[str]) -> list[str | None]:
+    cells = frame.column(name)
+    found = frame.texts(name)
+    # Texts are all of one kind.
+    if not {str, NoneType}.issuperset(map(type, cells)):
+        _check_kinds(frame, name)
+        found = [None if cell != cell else text for cell, text in zip(cells, found, strict=True)]
+    if order and not {None, *order}.issuperset(found):
+        row = next(n for n, text in enumerate(found) if text not in {None, *order})
+        raise InputError(
+            f"{frame.row(row)}: '{found[row]}' is not in the given order: {', '.join(order)}."
+        )
+    return found
+
+
+def _check_kinds(frame: Frame, name: str) -> None:
     first: tuple[int, Any] | None = None
     for row, cell in enumerate(frame.column(name)):
         if cell is None or cell != cell:
@@ -128,16 +156,6 @@ def _names(frame: Frame, name: str, order: Sequence[str]) -> list[str | None]:
                 f"{frame.row(row)}: '{name}' holds {cell!r}, and {first[1]!r} in row "
                 f"{first[0] + frame.first_row}; values are all numbers or all names."
             )
-    texts = frame.texts(name)
-    found = [
-        None if cell != cell else text for cell, text in zip(frame.column(name), texts, strict=True)
-    ]
-    for row, text in enumerate(found):
-        if order and text is not None and text not in order:
-            raise InputError(
-                f"{frame.row(row)}: '{text}' is not in the given order: {', '.join(order)}."
-            )
-    return found
 
 
 def _kind(cell: Any) -> type:

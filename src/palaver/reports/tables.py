@@ -1,8 +1,10 @@
 """Rows of named cells as CSV at full precision, and as LaTeX that compiles without any package."""
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
+from types import NoneType
 from typing import TextIO
 
 from palaver.core.estimates import Interval
@@ -92,20 +94,29 @@ def latex_table(
 
 def csv_columns(columns: Mapping[str, Sequence[object]], target: Path) -> None:
     """Write columns of plain cells (texts and numbers) as `csv_table` does, without making rows."""
-    csv_lines(columns, zip(*columns.values(), strict=True), target)
+    csv_lines(columns, column_rows(columns.values()), target)
+
+
+def column_rows(columns: Iterable[Sequence[object]]) -> Iterator[tuple[object, ...]]:
+    """The rows of columns of equal length, as `csv_lines` takes them."""
+    return zip(*map(_plain_cells, columns), strict=True)
 
 
 def csv_lines(names: Iterable[str], rows: Iterable[Sequence[object]], target: Path) -> None:
-    """Write rows of plain cells as CSV, one after the other."""
+    """Write rows of texts and finite numbers as CSV, one after the other."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(list(names))
-        writer.writerows([_plain_cell(cell) for cell in row] for row in rows)
+        writer.writerows(rows)
 
 
-def _plain_cell(cell: object) -> object:
-    return cell if type(cell) in (str, int) else _csv_cell(cell)
+def _plain_cells(cells: Sequence[object]) -> Iterable[object]:
+    """A column as the writer takes it; each cell is looked at only where it must be."""
+    kinds = set(map(type, cells))
+    if kinds <= {str, int, NoneType} or (kinds == {float} and all(map(isfinite, cells))):  # type: ignore[arg-type]
+        return cells
+    return (cell if type(cell) in (str, int) else _csv_cell(cell) for cell in cells)
 
 
 def _headings(rows: Rows, columns: Mapping[str, str] | Sequence[str] | None) -> dict[str, str]:

@@ -2,14 +2,19 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from palaver.analysis.agreement.alpha import Agreement, alpha_of, alphas
 from palaver.analysis.agreement.coefficients import CATEGORIES
 from palaver.analysis.agreement.kappas import Closeness, closeness_of, cohen_kappas, pair_patterns
 from palaver.analysis.agreement.patterns import collapse
-from palaver.analysis.agreement.ratings import Judgement, Measured, Ratings, read_judgements
+from palaver.analysis.agreement.ratings import (
+    ABSENT,
+    Judgement,
+    Measured,
+    Ratings,
+    read_judgements,
+)
 from palaver.analysis.agreement.sampling import SamplingSettings
 from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np
@@ -104,11 +109,17 @@ def pairwise_of(ratings: Ratings, *, weights: Closeness | None = None) -> Pairwi
     for rater in np.unique(ratings.rater):
         mine = ratings.rater == rater
         own[int(rater)] = (ratings.unit[mine], ratings.code[mine])
-    pairs = tuple(
-        _pair(ratings, one, other, own[one], own[other], closeness)
-        for one, other in combinations(own, 2)
-    )
-    return Pairwise(tuple(ratings.raters[rater] for rater in own), chosen, pairs)
+    place = np.full(len(ratings.units), ABSENT)
+    pairs = []
+    for number, one in enumerate(own):
+        units = own[one][0]
+        place[units] = np.arange(len(units))
+        pairs += [
+            _pair(ratings, one, other, own[one], own[other], place, closeness)
+            for other in list(own)[number + 1 :]
+        ]
+        place[units] = ABSENT
+    return Pairwise(tuple(ratings.raters[rater] for rater in own), chosen, tuple(pairs))
 
 
 def _pair(
@@ -117,10 +128,14 @@ def _pair(
     other: int,
     left: tuple[Numbers, Numbers],
     right: tuple[Numbers, Numbers],
+    place: Numbers,
     closeness: Numbers | None,
 ) -> RaterPair:
-    shared, here, there = np.intersect1d(left[0], right[0], assume_unique=True, return_indices=True)
-    first, second = left[1][here], right[1][there]
+    """Two raters; `place` says where each unit stands among those of the first."""
+    here = place[right[0]]
+    both = here >= 0
+    shared = right[0][both]
+    first, second = left[1][here[both]], right[1][both]
     percent = kappa = alpha = MISSING
     if len(shared):
         percent = float((first == second).mean())

@@ -43,11 +43,13 @@ class SystemAnswers:
     raters: list[Hashable] | None
     clusters: dict[str, list[Hashable]]
     missing: int
+    # The rows of each system, in the order in which the systems first occur.
+    rows: dict[str, list[int]]
 
     @property
     def names(self) -> list[str]:
         """The systems, in the order in which they first occur."""
-        return list(dict.fromkeys(self.systems))
+        return list(self.rows)
 
     @property
     def is_binary(self) -> bool:
@@ -62,7 +64,7 @@ class SystemAnswers:
         return max(Counter(zip(self.items, self.systems, strict=True)).values()) > 1
 
     def side(self, system: str) -> Side:
-        rows = [row for row, name in enumerate(self.systems) if name == system]
+        rows = self.rows[system]
         return Side(
             values=self.values[rows],
             clusters=tuple([cluster[row] for row in rows] for cluster in self.clusters.values()),
@@ -128,13 +130,18 @@ def gather(
             raise InputError(f"There are {len(numbers)} values and {len(column)} of {name}.")
         if any(column[row] is None for row in kept):
             raise InputError(f"An answer has no {name}; leave such rows out.")
+    named = [str(systems[row]) for row in kept]
+    rows: dict[str, list[int]] = {}
+    for row, system in enumerate(named):
+        rows.setdefault(system, []).append(row)
     found = SystemAnswers(
         values=numbers[kept],
-        systems=[str(systems[row]) for row in kept],
+        systems=named,
         items=None if items is None else [items[row] for row in kept],
         raters=None if raters is None else [raters[row] for row in kept],
         clusters={name: [c[row] for row in kept] for name, c in (clusters or {}).items()},
         missing=len(numbers) - len(kept),
+        rows=rows,
     )
     if len(found.names) < 2:
         raise InputError(

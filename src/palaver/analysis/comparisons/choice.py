@@ -9,7 +9,6 @@
 - nothing of this, other values: Welch's test.
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -86,10 +85,7 @@ def _named(answers: SystemAnswers, test: str) -> ChosenTest:
 def _clustered(answers: SystemAnswers) -> ChosenTest:
     """One clustering and no items: clusters are items if they hold several systems."""
     ((name, column),) = answers.clusters.items()
-    held: dict[Hashable, set[str]] = {}
-    for cluster, system in zip(column, answers.systems, strict=True):
-        held.setdefault(cluster, set()).add(system)
-    if all(len(systems) == 1 for systems in held.values()):
+    if len(set(zip(column, answers.systems, strict=True))) == len(set(column)):
         return _chosen(answers, "permutation", f"each '{name}' has answers about one system")
     paired = replace(answers, items=column, clusters={})
     return _chosen(paired, "permutation", f"each '{name}' judged several systems, and pairs them")

@@ -153,7 +153,7 @@ def _few(answers: SystemAnswers) -> str:
 
 def _independent(answers: SystemAnswers, name: str) -> int:
     """How many things the answers about a system are from: clusters, items, or the answers."""
-    rows = [row for row, system in enumerate(answers.systems) if system == name]
+    rows = answers.rows[name]
     columns = list(answers.clusters.values()) or ([answers.items] if answers.items else [])
     return min((len({column[row] for row in rows}) for column in columns), default=len(rows))
 

@@ -100,9 +100,9 @@ def command(path: Path, output: Path, overwrite: bool, **options: Any) -> None:
         quality=options["quality"],
         pay=options["pay"],
     )
-    subject = _subject(path, options, remade=earlier is not None)
     written = write_report(
-        subject,
+        # Nobody else holds the answers: the writer lets go of them when they are written down.
+        _subject(path, options, remade=earlier is not None),
         output,
         settings=settings,
         origin=_origin(path, output, options),

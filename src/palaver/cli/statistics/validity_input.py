@@ -197,12 +197,12 @@ def _answers(measured: Measured) -> Iterator[tuple[str, str, float, str | None]]
 
 def _votes(opened: OpenStudy, quality: str, raters: str) -> list[DialogueComparison]:
     evidence = opened.store.read_now(
-        lambda connection: read_evidence(connection, opened.stored.id, kind=kind_of(raters))
+        lambda connection: read_evidence(
+            connection, opened.stored.id, kind=kind_of(raters), question=quality
+        )
     )
     return [
         DialogueComparison(*each.dialogues, SCORE[each.rating.value])
         for each in evidence
-        if each.rating.question == quality
-        and each.dialogues is not None
-        and each.rating.value in SCORE
+        if each.dialogues is not None and each.rating.value in SCORE
     ]

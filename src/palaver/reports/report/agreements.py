@@ -9,8 +9,11 @@ from palaver.analysis.agreement import (
     Coefficients,
     Measured,
     Pairwise,
-    measure,
-    pairwise,
+    SamplingSettings,
+    clusters_of,
+    measured,
+    pairwise_of,
+    read_judgements,
 )
 from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
@@ -105,19 +108,21 @@ def _measured(ratings: QuestionRatings, settings: ReportSettings) -> _Agreed:
             order=order,
             clusters=agreement_clusters(ratings),
         )
-        found = measure(
-            judged.judgements,
-            level=level,
-            order=order,
-            clusters=judged.clusters,
-            resamples=settings.resamples,
-            confidence=settings.confidence,
-            seed=settings.seed,
-        )
-        pairs = pairwise(judged.judgements, level=level, order=order)
+        read = read_judgements(judged.judgements, level=level, order=order)
+        found = measured(read, clusters_of(read, judged.clusters), _sampling(settings))
+        pairs = pairwise_of(read)
     except InputError as error:
         return _Agreed(ratings, None, None, str(error))
     return _Agreed(ratings, found, pairs)
+
+
+def _sampling(settings: ReportSettings) -> SamplingSettings:
+    return SamplingSettings(
+        method="bca",
+        resamples=settings.resamples,
+        confidence=settings.confidence,
+        seed=settings.seed,
+    )
 
 
 def _lead(defined: list[_Agreed], asked: int) -> str:

@@ -6,6 +6,7 @@ lead to exactly the rows it was made of. A page that would grow too long stops a
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from palaver.formats.frames import Frame
@@ -36,9 +37,11 @@ class EvidenceGroup:
 
 @dataclass(frozen=True, slots=True)
 class EvidencePage:
-    """Every answer to one question, by system."""
+    """Every answer to one question, by system; all of them stand in the `file`."""
 
-    table: QuestionTable
+    name: str
+    text: str
+    file: str
     headings: tuple[str, ...]
     groups: tuple[EvidenceGroup, ...]
 
@@ -62,7 +65,7 @@ class Places:
 def systems_of(table: QuestionTable) -> list[str]:
     """The systems that a table is about, in the order in which they occur."""
     rows = zip(*(table.frame.column(name) for name in table.system_columns), strict=True)
-    return list(dict.fromkeys(name for row in rows for name in row if name is not None))
+    return [name for name in dict.fromkeys(chain.from_iterable(rows)) if name is not None]
 
 
 def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> EvidencePage:
@@ -84,7 +87,7 @@ def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> Eviden
         )
         for system, rows in by_system.items()
     ]
-    return EvidencePage(table, headings, tuple(groups))
+    return EvidencePage(table.name, table.text, table.file, headings, tuple(groups))
 
 
 def _owners(table: QuestionTable) -> list[tuple[str, ...]]:

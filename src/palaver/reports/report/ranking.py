@@ -233,12 +233,11 @@ def _beaten(votes: QuestionVotes, read: Votes, found: Ranking) -> Figure:
 def _direct(read: Votes) -> dict[tuple[str, str], WinTally]:
     """The direct comparisons of each ordered pair, as its first one sees them."""
     found: dict[tuple[str, str], WinTally] = {}
-    scores = {FIRST: WinTally(wins=1), SECOND: WinTally(losses=1), TIE: WinTally(ties=1)}
-    for first, second, outcome in zip(
-        read.first.tolist(), read.second.tolist(), read.outcome.tolist(), strict=True
-    ):
+    kinds = {FIRST: "wins", SECOND: "losses", TIE: "ties"}
+    votes = zip(read.first.tolist(), read.second.tolist(), read.outcome.tolist(), strict=True)
+    for (first, second, outcome), count in Counter(votes).items():
         one, other = read.systems[first], read.systems[second]
-        tally = scores[outcome]
+        tally = WinTally(**{kinds[outcome]: count})
         found[one, other] = found.get((one, other), WinTally()) + tally
         found[other, one] = found.get((other, one), WinTally()) + tally.reversed()
     return found

@@ -1,7 +1,7 @@
 """The part that asks whether the labels measure anything."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from palaver.analysis.validity import Validity, ValiditySettings, dialogue_scores, validity
 from palaver.core.errors import InputError
@@ -10,38 +10,43 @@ from palaver.reports.report.commands import validity_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import QuestionRatings, ReportSettings, Subject
+from palaver.reports.tables import column_rows
 
 
-class _Row(NamedTuple):
-    dialogue: str
-    label: str
-    value: float
-    system: str | None
-    rater: str
-    unit: str
+class _Columns(NamedTuple):
+    """Ratings that are numbers, one row each; a name is as many labels as there are names."""
+
+    dialogue: list[str]
+    label: list[str]
+    value: list[float]
+    system: list[str | None]
+    rater: list[str]
+    unit: list[str]
 
 
-LONG_COLUMNS = _Row._fields
+LONG_COLUMNS = _Columns._fields
+Cell = TypeVar("Cell")
 
 
-def long_rows(ratings: Iterable[QuestionRatings]) -> Iterator[_Row]:
-    """All ratings that are numbers, one row each; a name is as many labels as there are names."""
+def long_rows(ratings: Iterable[QuestionRatings]) -> Iterator[tuple[object, ...]]:
+    """All ratings that are numbers, in rows of `LONG_COLUMNS`, of one question after the other."""
     for rating in ratings:
-        yield from _rows(rating)
+        if not rating.is_choice:
+            yield from column_rows(_columns(rating))
 
 
 def validity_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
     """How well labels predict overall quality and tell systems apart; None where nobody asked."""
     if settings.quality is None:
         return None
-    rows = [row for rating in subject.ratings for row in _rows(rating)]
+    columns = [_columns(rating) for rating in subject.ratings if not rating.is_choice]
     try:
         found = validity(
             dialogue_scores(
-                [row.dialogue for row in rows],
-                [row.label for row in rows],
-                [row.value for row in rows],
-                systems=[row.system for row in rows],
+                [cell for each in columns for cell in each.dialogue],
+                [cell for each in columns for cell in each.label],
+                [cell for each in columns for cell in each.value],
+                systems=[cell for each in columns for cell in each.system],
             ),
             settings.quality,
             settings=ValiditySettings(
@@ -63,21 +68,32 @@ def validity_part(subject: Subject, settings: ReportSettings) -> ReportPart | No
     )
 
 
-def _rows(ratings: QuestionRatings) -> Iterator[_Row]:
-    if ratings.is_choice:
-        return
+def _columns(ratings: QuestionRatings) -> _Columns:
     frame = ratings.frame
-    texts = ("dialogue", "system", "rater", "unit", "value")
-    cells = zip(*(frame.texts(name) for name in texts), strict=True)
-    numeric = ratings.has_means
-    for dialogue, system, rater, unit, value in cells:
-        where = dialogue or unit or ""
-        if numeric:
-            yield _Row(where, ratings.name, float(value or "nan"), system, rater or "", unit or "")
-            continue
-        for name in ratings.answers:
-            label = f"{ratings.name} = {name}"
-            yield _Row(where, label, float(value == name), system, rater or "", unit or "")
+    units = [unit or "" for unit in frame.texts("unit")]
+    dialogues = [
+        dialogue or unit for dialogue, unit in zip(frame.texts("dialogue"), units, strict=True)
+    ]
+    raters = [rater or "" for rater in frame.texts("rater")]
+    values, systems = frame.texts("value"), frame.texts("system")
+    if ratings.has_means:
+        number = {value: float(value or "nan") for value in set(values)}
+        numbers = [number[value] for value in values]
+        return _Columns(dialogues, [ratings.name] * len(units), numbers, systems, raters, units)
+    names = ratings.answers
+    return _Columns(
+        _each(dialogues, len(names)),
+        [f"{ratings.name} = {name}" for name in names] * len(units),
+        [float(value == name) for value in values for name in names],
+        _each(systems, len(names)),
+        _each(raters, len(names)),
+        _each(units, len(names)),
+    )
+
+
+def _each(cells: list[Cell], times: int) -> list[Cell]:
+    """Every cell so many times in a row."""
+    return [cell for cell in cells for _ in range(times)]
 
 
 def _lead(found: Validity) -> str:

@@ -5,7 +5,7 @@ that is run on the written files finds the same cells.
 """
 
 import importlib.metadata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,14 +14,14 @@ from typing import Any
 from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
 from palaver.core.registry import near
-from palaver.formats.frames import Frame, read_frame
+from palaver.formats.frames import read_frame
 from palaver.reports.manifest import ReportManifest, file_entry, write_report_manifest
 from palaver.reports.packaging import check_free, place_folder, staging_folder
 from palaver.reports.pages import Drawing, draw_all, render
 from palaver.reports.report.contents import Report, Told, report_of, untold
 from palaver.reports.report.evidence import EvidencePage, evidence_page
 from palaver.reports.report.parts import ReportPart
-from palaver.reports.report.subject import ReportSettings, Subject
+from palaver.reports.report.subject import ReportSettings, Subject, Table
 from palaver.reports.report.transcripts import PATH as DIALOGUES
 from palaver.reports.report.transcripts import ReportTranscript, TranscriptPlaces
 from palaver.reports.report.validity import LONG_COLUMNS, long_rows
@@ -69,37 +69,53 @@ def write_report(
     with staging_folder(destination) as staging:
         folder = staging / "report"
         folder.mkdir()
-        tables = subject.tables
         told("Writing down every answer")
-        for table in tables:
-            csv_columns(table.frame.columns, folder / table.file)
-        csv_lines(LONG_COLUMNS, long_rows(subject.ratings), folder / "tables" / "labels.csv")
-        inputs = {table.file: file_entry(folder / table.file).sha256 for table in tables}
-        report = report_of(_read_back(subject, folder), settings, told)
+        inputs = _write_rows(subject, folder)
+        pages = _evidence_pages(subject)
+        # From here on only what was read back is held.
+        subject = _read_back(subject, folder)
+        report = report_of(subject, settings, told)
         told("Drawing figures")
         figures = list(_write_tables(report.parts, folder))
-        is_large = sum(len(table.frame) for table in tables) > LARGE
+        is_large = sum(len(table.frame) for table in subject.tables) > LARGE
         drawings = draw_all(figures, folder / "figures", beside=is_large)
         told("Writing the pages")
-        _write_evidence(subject, folder)
+        _write_evidence(subject, pages, folder)
         (folder / PAGE).write_text(_report_page(report, drawings, now=now), encoding="utf-8")
         write_report_manifest(folder, _manifest(origin, settings, inputs, now))
         place_folder(folder, destination, overwrite=overwrite)
     return Written(destination / PAGE, report, drawings)
 
 
+def _write_rows(subject: Subject, folder: Path) -> dict[str, str]:
+    """Write every answer, by question and all in one; the files of the questions with their hashes."""
+    for table in subject.tables:
+        csv_columns(table.frame.columns, folder / table.file)
+    csv_lines(LONG_COLUMNS, long_rows(subject.ratings), folder / "tables" / "labels.csv")
+    return {table.file: file_entry(folder / table.file).sha256 for table in subject.tables}
+
+
 def _read_back(subject: Subject, folder: Path) -> Subject:
-    """The subject with the rows as whoever opens the written files reads them."""
-    known: dict[str, str] = {}
+    """The subject with the rows as whoever opens the written files reads them.
 
-    def read(file: str) -> Frame:
-        return read_frame(folder / file, known=known)
+    The labels of one set share units, raters and times: a column that is the same is held once.
+    """
+    held: dict[str, list[list[Any]]] = {}
 
-    return replace(
-        subject,
-        ratings=tuple(replace(each, frame=read(each.file)) for each in subject.ratings),
-        votes=tuple(replace(each, frame=read(each.file)) for each in subject.votes),
-    )
+    def same(name: str, cells: list[Any]) -> list[Any]:
+        known = held.setdefault(name, [])
+        found = next((each for each in known if each == cells), None)
+        if found is None:
+            known.append(found := cells)
+        return found
+
+    def read(table: Table) -> Table:
+        frame = read_frame(folder / table.file)
+        columns = {name: same(name, cells) for name, cells in frame.columns.items()}
+        return replace(table, frame=replace(frame, columns=columns))
+
+    votes = tuple(map(read, subject.votes))
+    return replace(subject, ratings=tuple(map(read, subject.ratings)), votes=votes)
 
 
 def _write_tables(parts: tuple[ReportPart, ...], folder: Path) -> Iterator[Figure]:
@@ -116,15 +132,20 @@ def _write_tables(parts: tuple[ReportPart, ...], folder: Path) -> Iterator[Figur
         yield from _write_tables(part.parts, folder)
 
 
-def _write_evidence(subject: Subject, folder: Path) -> None:
-    """The pages of the labels, and of what was said where that is asked for."""
+def _evidence_pages(subject: Subject) -> dict[str, EvidencePage]:
+    """The pages of the labels, by their paths."""
     places = TranscriptPlaces(subject.transcripts)
-    for table in subject.tables:
-        page = evidence_page(table, places)
-        path = folder / table.page
+    return {table.page: evidence_page(table, places) for table in subject.tables}
+
+
+def _write_evidence(subject: Subject, pages: Mapping[str, EvidencePage], folder: Path) -> None:
+    """The pages of the labels, and of what was said where that is asked for."""
+    for name, page in pages.items():
+        path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(_labels_page(page, title=subject.title), encoding="utf-8")
     if subject.transcripts:
+        places = TranscriptPlaces(subject.transcripts)
         text = _dialogues_page(subject.transcripts, places, title=subject.title)
         (folder / DIALOGUES).write_text(text, encoding="utf-8")
 

@@ -5,12 +5,14 @@ Comparative answers are also counted by the systems that were compared.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import Connection, and_, bindparam, func, or_, select
 
 from palaver.analysis.win_rates import CountedPreference
+from palaver.storage.engine.prepared import Prepared
 from palaver.storage.judging.exclusions import not_excluded
 from palaver.storage.judging.ratings import (
     Rating,
@@ -26,8 +28,6 @@ from palaver.storage.judging.ratings import (
 from palaver.storage.schema import dialogues, labels, raters, seats, slots, studies, units
 
 _decode = msgspec.json.Decoder().decode
-# How many rows are taken from the database at once.
-BATCH = 5_000
 
 
 class Evidence(NamedTuple):
@@ -82,50 +82,9 @@ def read_evidence(
 
     They come by question, and in the order they were given.
     """
-    seat, first_seat, second_seat = (seats.alias() for _ in range(3))
-    statement = (
-        with_sides(
-            select(
-                labels.c.question,
-                labels.c.question_version,
-                labels.c.unit_id,
-                labels.c.rater_id,
-                labels.c.value,
-                labels.c.label,
-                units.c.key.label("unit"),
-                raters.c.key.label("rater"),
-                raters.c.kind.label("rater_kind"),
-                labels.c.seconds,
-                dialogues.c.key.label("dialogue"),
-                seat.c.system,
-                first_side.c.key.label("one"),
-                second_side.c.key.label("other"),
-                first_seat.c.system.label("one_system"),
-                second_seat.c.system.label("other_system"),
-            )
-            .select_from(labels)
-            .join(units, units.c.id == labels.c.unit_id)
-            .join(raters, raters.c.id == labels.c.rater_id)
-            .outerjoin(newer, newer.c.supersedes == labels.c.id)
-            .outerjoin(slots, slots.c.id == labels.c.slot_id)
-            .outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
-            .outerjoin(seat, system_of(seat, units))
-        )
-        .outerjoin(first_seat, system_of(first_seat, first_unit))
-        .outerjoin(second_seat, system_of(second_seat, second_unit))
-        .where(
-            labels.c.study_id == study_id,
-            labels.c.purpose == "real",
-            labels.c.value.is_not(None),
-            stands(),
-            not_excluded(labels),
-        )
-        .order_by(labels.c.question, labels.c.id)
-    )
-    if kind is not None:
-        statement = statement.where(raters.c.kind == kind)
-    if question is not None:
-        statement = statement.where(labels.c.question == question)
+    given: dict[str, Any] = {"study": study_id}
+    given |= {} if kind is None else {"kind": kind}
+    given |= {} if question is None else {"question": question}
     # Names come again and again: each is held once.
     known: dict[Any, Any] = {}
     same = known.setdefault
@@ -165,8 +124,59 @@ def read_evidence(
             other,
             one_system,
             other_system,
-        ) in connection.execute(statement, execution_options={"yield_per": BATCH})
+        ) in _evidence(by_kind=kind is not None, by_question=question is not None).each(
+            connection, **given
+        )
     ]
+
+
+@cache
+def _evidence(*, by_kind: bool, by_question: bool) -> Prepared:
+    seat, first_seat, second_seat = (seats.alias() for _ in range(3))
+    statement = (
+        with_sides(
+            select(
+                labels.c.question,
+                labels.c.question_version,
+                labels.c.unit_id,
+                labels.c.rater_id,
+                labels.c.value,
+                labels.c.label,
+                units.c.key.label("unit"),
+                raters.c.key.label("rater"),
+                raters.c.kind.label("rater_kind"),
+                labels.c.seconds,
+                dialogues.c.key.label("dialogue"),
+                seat.c.system,
+                first_side.c.key.label("one"),
+                second_side.c.key.label("other"),
+                first_seat.c.system.label("one_system"),
+                second_seat.c.system.label("other_system"),
+            )
+            .select_from(labels)
+            .join(units, units.c.id == labels.c.unit_id)
+            .join(raters, raters.c.id == labels.c.rater_id)
+            .outerjoin(newer, newer.c.supersedes == labels.c.id)
+            .outerjoin(slots, slots.c.id == labels.c.slot_id)
+            .outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
+            .outerjoin(seat, system_of(seat, units))
+        )
+        .outerjoin(first_seat, system_of(first_seat, first_unit))
+        .outerjoin(second_seat, system_of(second_seat, second_unit))
+        .where(
+            labels.c.study_id == bindparam("study"),
+            labels.c.purpose == "real",
+            labels.c.value.is_not(None),
+            stands(),
+            not_excluded(labels),
+        )
+        .order_by(labels.c.question, labels.c.id)
+    )
+    if by_kind:
+        statement = statement.where(raters.c.kind == bindparam("kind"))
+    if by_question:
+        statement = statement.where(labels.c.question == bindparam("question"))
+    return Prepared(statement)
 
 
 def count_left_out(

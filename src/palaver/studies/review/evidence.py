@@ -100,11 +100,12 @@ def study_evidence(
 
 
 def _measured(question: Question, name: str, found: list[Evidence]) -> list[Measured]:
-    ratings = [each.rating for each in found]
-    facets = facets_of(question, ratings)
-    about = {(each.rating.unit_id, each.rating.rater_id): each for each in found}
-    coded = coded_answers(question, facets, ratings)
-    said = [about[answer.unit_id, answer.rater_id] for answer in coded]
+    facets = facets_of(question, [each.rating for each in found])
+    if not facets:
+        return []
+    # Should two answers of one rater about one unit stand, the newer one is said.
+    said = list({(each.rating.unit_id, each.rating.rater_id): each for each in found}.values())
+    coded = coded_answers(question, facets, [each.rating for each in said])
     columns: dict[str, list[Any]] = {
         "unit": [each.unit for each in said],
         "rater": [each.rater for each in said],

@@ -7,6 +7,7 @@ report` writes it, the head of the desk's page, and the parts of the page as HTM
 import shlex
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -17,11 +18,11 @@ import msgspec
 
 from palaver.core.errors import PalaverError
 from palaver.reports.pages import Drawing
-from palaver.reports.report import Subject, of_study, write_report
+from palaver.reports.report import of_study, write_report
 from palaver.reports.report.contents import STEPS, Report
 from palaver.reports.report.overview import OVERVIEW, Overview
 from palaver.reports.report.parts import ReportPart, written
-from palaver.reports.report.subject import ReportSettings
+from palaver.reports.report.subject import QuestionTable, ReportSettings
 from palaver.reports.report.writer import Origin
 from palaver.reports.target import OpenStudy, opened_store
 from palaver.web.desk.beside import give_way
@@ -79,10 +80,9 @@ def _compute(task: Task, opened: OpenStudy, folder: Path) -> None:
         (folder / PROGRESS).write_bytes(msgspec.json.encode(progress))
 
     tell("Reading the answers")
-    subject = of_study(opened, raters=task.raters)
     settings, now = ReportSettings(), time.time()
     written = write_report(
-        subject,
+        of_study(opened, raters=task.raters),
         folder / REPORT,
         settings=settings,
         origin=_origin(task, settings),
@@ -97,14 +97,14 @@ def _compute(task: Task, opened: OpenStudy, folder: Path) -> None:
             drawings=written.drawings,
             files=f"{task.address}/results",
             raters="" if task.raters == "all" else f"?raters={task.raters}",
-            questions=_questions(subject, task.address),
+            questions=_questions(report.sources, task.address),
         )
     )
     (folder / FRAGMENT).write_text(fragment, encoding="utf-8")
-    (folder / HEAD).write_bytes(msgspec.json.encode(_head(report, now, empty=subject.is_empty)))
+    (folder / HEAD).write_bytes(msgspec.json.encode(_head(report, now)))
 
 
-def _head(report: Report, now: float, *, empty: bool) -> Head:
+def _head(report: Report, now: float) -> Head:
     return Head(
         headline=report.headline,
         state=report.state,
@@ -113,13 +113,13 @@ def _head(report: Report, now: float, *, empty: bool) -> Head:
         contents=[(part.anchor, part.title) for part in report.parts],
         seed=report.seed,
         made=now,
-        empty=empty,
+        empty=not any(len(table.frame) for table in report.sources),
     )
 
 
-def _questions(subject: Subject, address: str) -> dict[str, str]:
+def _questions(tables: Iterable[QuestionTable], address: str) -> dict[str, str]:
     """The pages of labels in a report, and the page of that question on the desk."""
-    return {table.page: f"{address}/questions/{quote(table.question)}" for table in subject.tables}
+    return {table.page: f"{address}/questions/{quote(table.question)}" for table in tables}
 
 
 def _origin(task: Task, settings: ReportSettings) -> Origin:
