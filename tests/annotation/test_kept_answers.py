@@ -13,7 +13,7 @@ from palaver.annotation.plan import RatePlan
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.core.errors import InputError
 from palaver.storage import Store
-from palaver.storage.judging.drafts import draft_of, drafts_of, forget_taken
+from palaver.storage.judging.drafts import draft_of, forget_taken
 from palaver.storage.judging.slot_returns import abandon_stale
 from palaver.storage.people.erasure import erase_assignment
 from palaver.storage.people.participants import finish, move_on
@@ -203,6 +203,6 @@ def test_too_much_is_refused_in_words_and_what_was_kept_stays(ann: Visitor) -> N
 def test_a_draft_is_no_label(store: Store, ann: Visitor) -> None:
     keep(ann, RED, opened=("guide",))
 
-    found = store.read_now(lambda c: drafts_of(c, ann.rater.assignment_id))
-    assert {screen: draft.opened for screen, draft in found.items()} == {SCREEN: ("guide",)}
+    found = store.read_now(lambda c: draft_of(c, ann.rater.assignment_id, SCREEN))
+    assert found.opened == ("guide",)
     assert store.read_now(lambda c: c.exec_driver_sql("SELECT count(*) FROM labels").scalar()) == 0

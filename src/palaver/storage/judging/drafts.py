@@ -44,12 +44,6 @@ def encoded(draft: Draft) -> str:
     return _encode(draft).decode()
 
 
-def drafts_of(connection: Connection, assignment_id: int) -> dict[str, Draft]:
-    """What is kept of a visit, by the name of the screen."""
-    rows = _OF_VISIT.all(connection, assignment=assignment_id)
-    return {screen: _decode(content) for screen, content in rows}
-
-
 def draft_of(connection: Connection, assignment_id: int, screen: str) -> Draft:
     """What is kept of one screen; an empty draft where nothing is."""
     content = _OF_SCREEN.scalar(connection, assignment=assignment_id, screen=screen)
@@ -108,11 +102,6 @@ def _put(database: str) -> Prepared:
     )
 
 
-_OF_VISIT = Prepared(
-    select(drafts.c.screen, drafts.c.content).where(
-        drafts.c.assignment_id == bindparam("assignment")
-    )
-)
 _OF_SCREEN = Prepared(
     select(drafts.c.content).where(
         drafts.c.assignment_id == bindparam("assignment"), drafts.c.screen == bindparam("screen")
