@@ -1,5 +1,6 @@
 """What is kept of a study's measures: equal to what is measured anew, and never said to be newer."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -218,3 +219,15 @@ def test_a_study_with_few_labels_is_measured_whenever_somebody_looks(
     assert read(judging)["raters"].is_current
     judging.say("quality", key, "sim:cem", 3)
     assert read(judging)["raters"] == Measured(None)
+
+
+def test_where_all_raters_are_of_one_kind_its_measures_are_those_of_all(judging: Judging) -> None:
+    key = judging.dialogue(system="terse")
+    judging.say("quality", key, "sim:ann", 2)
+    judging.say("quality", key, "sim:bob", 4)
+    everybody = measures(judging)
+    simulated = replace(everybody, raters="simulated")
+    found, alone = (judging.store.read_now(each.measure_all) for each in (everybody, simulated))
+    assert {name: text for name, text in found.items() if ":simulated" in name} == alone
+    judging.say("quality", key, "gpt", 3, kind="model")
+    assert not any(":simulated" in name for name in judging.store.read_now(everybody.measure_all))

@@ -1,5 +1,6 @@
 """Studies, what is counted of them, and how far their conditions and sheets are."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -80,3 +81,5 @@ class StudyCounts:
     checks: int
     labels: int
     raters: int
+    # The answers that count, by question.
+    answers: Mapping[str, int] = internal(factory=dict)

@@ -75,6 +75,7 @@ def count_studies(connection: Connection, study: str | None = None) -> list[Stud
             **_numbers(held.get(row.id, _Held())),
             labels=answers.get(row.id, no_answers).labels,
             raters=answers.get(row.id, no_answers).raters,
+            answers=answers.get(row.id, no_answers).by_question,
         )
         for row in rows
     ]

@@ -120,11 +120,7 @@ def list_raters(connection: Connection, window: Window) -> Slice[ListedRater]:
     )
     ids = [row.id for row in found.rows]
     times: dict[int, list[float | None]] = {}
-    for rater_id, seconds in connection.execute(
-        select(labels.c.rater_id, labels.c.seconds).where(
-            labels.c.rater_id.in_(ids), labels.c.erased.is_(None)
-        )
-    ):
+    for rater_id, seconds in _TIMES.all(connection, raters=ids):
         times.setdefault(rater_id, []).append(seconds)
 
     def rater(row: Row[Any]) -> ListedRater:
@@ -140,3 +136,10 @@ def list_raters(connection: Connection, window: Window) -> Slice[ListedRater]:
         )
 
     return found.map(rater)
+
+
+_TIMES = Prepared(
+    select(labels.c.rater_id, labels.c.seconds).where(
+        labels.c.rater_id.in_(bindparam("raters", expanding=True)), labels.c.erased.is_(None)
+    )
+)

@@ -11,7 +11,6 @@ from palaver.core.questions.question import spoken
 from palaver.core.studies.progress import SlotProgress
 from palaver.evaluation.boards import Raters, VoteBoard, VotePlan, read_vote_board
 from palaver.storage import Store
-from palaver.storage.judging.answer_counts import AnswerCount, count_answers
 from palaver.storage.judging.sheets import have_single_parts
 from palaver.storage.judging.summaries import keep_summary
 from palaver.storage.judging.votes import Votes, read_votes, summary_of, votes_name
@@ -199,13 +198,12 @@ class ListedBoard:
 def list_boards(connection: Connection, studies: Mapping[str, Study]) -> list[ListedBoard]:
     """The boards of the studies that compare systems."""
     stored = {each.name: each for each in read_progress(connection, studies)}
-    votes = count_answers(connection, [each.id for each in stored.values()])
     return [
         ListedBoard(
             study=study.name,
             title=study.title,
             question=spoken(study.questions[name].text),
-            votes=votes.get(stored[study.name].id, AnswerCount()).by_question.get(name, 0),
+            votes=stored[study.name].answers.get(name, 0),
             needed=plan_votes(connection, study, stored[study.name]).needed,
             public=study.board.public,
         )
