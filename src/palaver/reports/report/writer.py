@@ -4,8 +4,10 @@ The rows are written first and read back, and every number is computed from what
 that is run on the written files finds the same cells.
 """
 
+import gc
 import importlib.metadata
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,7 +68,7 @@ def write_report(
     """
     check_free(destination, overwrite=overwrite, folder=True)
     _check_quality(subject, settings)
-    with staging_folder(destination) as staging:
+    with staging_folder(destination) as staging, _uncollected():
         folder = staging / "report"
         folder.mkdir()
         told("Writing down every answer")
@@ -85,6 +87,18 @@ def write_report(
         write_report_manifest(folder, _manifest(origin, settings, inputs, now))
         place_folder(folder, destination, overwrite=overwrite)
     return Written(destination / PAGE, report, drawings)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector: there are many objects and no garbage among them, and it reads them all."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _write_rows(subject: Subject, folder: Path) -> dict[str, str]:
