@@ -11,7 +11,7 @@ from hypothesis import settings
 
 from palaver.accounts import passwords
 from palaver.storage import Store
-from support.databases import Postgres, fast_folder, new_sqlite, start_postgres
+from support.databases import Postgres, endings_that_differ, fast_folder, new_sqlite, start_postgres
 
 pytest_plugins = ["support.lengths", "support.no_quiet_skips"]
 
@@ -56,4 +56,5 @@ def store(database_url: str) -> Iterator[Store]:
     """A store on each kind of database."""
     opened = Store(database_url)
     yield opened
+    assert endings_that_differ(opened) == []
     opened.close()

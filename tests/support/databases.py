@@ -5,6 +5,7 @@ made once per process. Tests about the making itself ask for an empty one.
 """
 
 import contextlib
+import json
 import os
 import re
 import secrets
@@ -15,6 +16,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from palaver.storage import Store
 
@@ -95,3 +97,20 @@ def start_postgres() -> Iterator[Postgres]:
         yield server
     finally:
         server.close()
+
+
+def endings_that_differ(store: Store) -> list[tuple[str, str | None]]:
+    """The dialogues whose `ending` is not what their end event says, which must be none."""
+    rows = store.read_now(
+        lambda c: c.execute(
+            text(
+                "SELECT d.key, d.ending, e.action, e.data FROM dialogues d LEFT JOIN events e "
+                "ON e.dialogue_id = d.id AND e.action = 'end'"
+            )
+        ).all()
+    )
+    return [
+        (key, ending)
+        for key, ending, action, data in rows
+        if ending != (None if action is None else json.loads(data or "{}").get("reason", ""))
+    ]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from palaver.core.events import END, Event
 from palaver.core.scenario import Scenario
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
@@ -16,7 +17,7 @@ from palaver.storage.dialogues.leases import (
     surrender_leases,
     take_lease,
 )
-from palaver.storage.engine.appends import Lease
+from palaver.storage.engine.appends import Append, Lease, append
 from palaver.storage.studies.studies import register_study
 
 
@@ -98,14 +99,7 @@ def test_an_old_holder_cannot_release_what_is_no_longer_theirs(store: Store, lea
 def test_an_ended_dialogue_whose_process_died_is_still_tidied_up(
     store: Store, lease: Lease
 ) -> None:
-    store.write_now(
-        lambda c: c.execute(
-            text(
-                "INSERT INTO events (dialogue_id, seq, action, data, time) "
-                "VALUES (:d, 1, 'end', '{\"reason\":\"idle\"}', 1)"
-            ),
-            {"d": lease.dialogue_id},
-        )
-    )
+    end = Event(seq=1, seat=None, action=END, time=1.0, data={"reason": "idle"})
+    store.write_now(lambda c: append(c, Append(lease.dialogue_id, [end])))
     expire(store)
     assert lost_to(store, "two") == [lease.dialogue_id]

@@ -61,6 +61,7 @@ class Folder:
             "title": "Judging",
             "consent": {"version": "1", "text": "Yes?"},
             "pay": {"amount": 1.5, "currency": "GBP"},
+            "minutes": 10,
             "questions": questions,
             "stages": list(stages),
             **given,
