@@ -50,6 +50,7 @@ def sign_in(page: Page, server: Server) -> None:
 def take_part(page: Page, link: str) -> None:
     """Chat with both systems and prefer the first."""
     page.goto(link)
+    page.get_by_role("button", name="Start").click()
     for _ in "AB":
         box = page.locator("chat-room textarea:not([readonly]):not([disabled])")
         box.fill("Hello.")

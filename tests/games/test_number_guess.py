@@ -227,4 +227,7 @@ def test_the_desk_words_its_moves_and_shows_what_its_check_found(
     number = dialogue.scenario.kb(0)["number"]
     assert f'<p class="said" dir="auto">guesses {number}</p>' in page
     assert "only mute saw this" in page
-    assert '<dt>Check</dt><dd dir="auto">never_spoke (mute): guessed without a word</dd>' in page
+    assert (
+        "<dt>Check</dt><dd><bdi>never_spoke (<bdi>mute</bdi>): guessed without a word</bdi></dd>"
+        in page
+    )

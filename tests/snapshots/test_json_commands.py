@@ -70,6 +70,7 @@ CALLS: dict[str, list[str]] = {
     ],
     "team list": ["nli --home home"],
     "team renew": ["nli Red --home home"],
+    "raters": ["home --study judging", "home --study judging --flagged"],
     "rank": [
         "home --study crowd --bootstrap 50",
         "votes.csv --bootstrap 50 --elo --cluster judge",

@@ -25,6 +25,7 @@ stages:
       nobody_comes: mute
       pace: null
   - rate: {}
+minutes: 5
 """
 
 

@@ -389,7 +389,7 @@ def test_a_read_only_copy_needs_no_account_and_changes_nothing(tmp_path: Path) -
             page = client.get("/desk/studies/pilot-2")
             assert page.status_code == 200
             assert "Read-only copy" in page.text
-            assert "1 of 60 dialogues" in words(page.text)
+            assert "1 of 60 pairs done" in words(page.text)
             assert "Settings" not in words(page.text)
             assert "Sign out" not in words(page.text)
             assert "New links" not in words(page.text)

@@ -286,3 +286,36 @@ def test_a_database_of_version_3_keeps_the_names_that_files_gave_to_dialogues(st
         {"id": "dch2"},
         {},
     ]
+
+
+def old_file(folder: Path) -> str:
+    """The address of a file that version 3 left."""
+    store = Store(f"sqlite:///{folder}/palaver.db")
+    make_version_3(store)
+    store.close()
+    return store.url
+
+
+def test_a_file_of_version_3_is_read_by_commands_that_only_read(tmp_path: Path) -> None:
+    url = old_file(tmp_path)
+
+    reading = Store(url, read_only=True)
+    found = reading.read_now(lambda c: c.execute(text("SELECT purpose FROM dialogues")).all())
+    reading.close()
+
+    assert len(found) == 3
+
+
+def test_an_old_file_that_cannot_be_written_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = old_file(tmp_path)
+
+    def refuse(engine: Engine) -> None:
+        with engine.begin() as connection:
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+            connection.exec_driver_sql("DROP TABLE labels")
+
+    monkeypatch.setattr(database, "_upgrade", refuse)
+    with pytest.raises(StoreVersionError, match=r"schema 0003.*Make the file and its folder"):
+        Store(url, read_only=True)

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -103,6 +104,30 @@ def migrate(engine: Engine) -> None:
         )
     if found < REVISION:
         _upgrade(engine)
+
+
+def migrate_for_reading(url: str, engine: Engine) -> None:
+    """Bring a file that is only to be read to this version, if an older Palaver wrote it."""
+    try:
+        with engine.connect() as connection:
+            found = _revision(connection)
+    except DatabaseError:
+        return  # Whoever reads from it says why it cannot be read.
+    if found is None or found == REVISION:
+        return
+    writing, reading = make_engines(url)
+    try:
+        migrate(writing)
+    except (DatabaseError, StoreUnavailableError, sqlite3.Error) as error:
+        reason = str(getattr(error, "orig", error)).splitlines()[0]
+        raise StoreVersionError(
+            f"The database at {url} was written by an older Palaver (schema {found}, now "
+            f"{REVISION}) and cannot be brought up to date here ({reason}). Make the file and its "
+            "folder writable, or copy them to a place that is."
+        ) from error
+    finally:
+        writing.dispose()
+        reading.dispose()
 
 
 def _revision(connection: Connection) -> str | None:

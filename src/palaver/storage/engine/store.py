@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
 
 from palaver.storage.engine import postgres
 from palaver.storage.engine.appends import Append
-from palaver.storage.engine.database import hold_file, make_engines, migrate
+from palaver.storage.engine.database import hold_file, make_engines, migrate, migrate_for_reading
 from palaver.storage.engine.journal import Checkpointer, empty_journal
 from palaver.storage.engine.writer import Answer, Joint, Writer, unavailable
 from palaver.storage.schema import meta
@@ -69,7 +69,9 @@ class Store:
         )
         if serving and not self.is_postgres:
             self._lock = hold_file(Path(self._write_engine.url.database or "palaver.db"))
-        if not read_only:
+        if read_only:
+            migrate_for_reading(url, self._read_engine)
+        else:
             migrate(self._write_engine)
         notify = postgres.notify if self.is_postgres else None
         self._writer = Writer(self._write_engine, notify=notify)
