@@ -39,6 +39,15 @@ def person_id(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
+def rater_title(name: str, key: str) -> str:
+    """A rater's short name with the key that files have; one whose name is the key has no other.
+
+    >>> rater_title("P07", "p_x"), rater_title("judge-1", "judge-1")
+    ('P07 (p_x)', 'judge-1')
+    """
+    return name if name == key else f"{name} ({isolated(key)})"
+
+
 def rater_name(rater_id: int, key: str, kind: RaterKind, participant_id: int | None) -> str:
     """What people call a rater: as a participant where they are one; models have names of their own.
 

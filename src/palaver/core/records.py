@@ -154,6 +154,16 @@ class LabelRecord(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Annotated[
         float | None, Meta(description="how long the answer took; null where nobody knows")
     ]
+    pastes: Annotated[
+        int | None,
+        Meta(
+            description="how often something was pasted into an answer in words; null for other "
+            "answers, and where the page did not say"
+        ),
+    ] = None
+    pasted: Annotated[
+        int | None, Meta(description="how many characters were pasted; null as `pastes` is")
+    ] = None
     superseded: Annotated[bool, Meta(description="whether a later answer replaces it")]
     time: Annotated[float, Meta(description="when it was given")]
 

@@ -224,6 +224,8 @@ def label_row(record: LabelRecord) -> Row:
         _plain(record.value),
         _plain(record.label),
         record.seconds,
+        record.pastes,
+        record.pasted,
         record.superseded,
         record.time,
     )

@@ -14,6 +14,7 @@ from palaver.core.registry import near
 from palaver.core.studies.progress import StoredStudy
 from palaver.reports.bundle import open_bundle
 from palaver.storage import Store
+from palaver.storage.people.rater_work import raters_of
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study, study_files
@@ -47,6 +48,11 @@ class OpenStudy:
                 lambda c: rater_overviews(c, self.stored.id, questions, raters=raters)
             )
         )
+
+    def rater_names(self) -> dict[str, str]:
+        """What people call each rater of the study, by key."""
+        known = self.store.read_now(lambda c: raters_of(c, self.stored.id))
+        return {rater.key: rater.name for rater in known.values()}
 
     def flagged(self) -> dict[str, tuple[Flag, ...]]:
         """Those who count although something stands out in how they worked, and what."""

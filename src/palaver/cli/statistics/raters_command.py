@@ -10,6 +10,7 @@ from palaver.cli.options import HOME, JSON, STUDY_PATH
 from palaver.cli.output import print_json, table_lines
 from palaver.cli.sources import is_of_study
 from palaver.core.errors import InputError
+from palaver.core.names import rater_title
 from palaver.core.words import counted, percent
 from palaver.reports.target import opened_study
 from palaver.studies.review.raters import RaterList, RaterOverview
@@ -56,10 +57,23 @@ def _lines(raters: Sequence[RaterOverview]) -> Iterator[str]:
     if not raters:
         return
     yield ""
-    rows = [["rater", "kind", "answers", "s per answer", "like most", "flags"]]
+    # A model has one name, somebody who took part a short one beside the key.
+    keyed = any(each.rater != each.rater_name for each in raters)
+    rows = [
+        [
+            "rater",
+            *(["key"] if keyed else []),
+            "kind",
+            "answers",
+            "s per answer",
+            "like most",
+            "flags",
+        ]
+    ]
     rows += [
         [
-            each.rater,
+            each.rater_name,
+            *([each.rater] if keyed else []),
             each.kind,
             f"{each.labels:,}",
             "–" if each.seconds_per_label is None else f"{each.seconds_per_label:.1f}",
@@ -68,11 +82,12 @@ def _lines(raters: Sequence[RaterOverview]) -> Iterator[str]:
         ]
         for each in raters
     ]
-    yield from table_lines(rows, whole=(0, 5))
+    yield from table_lines(rows, whole=(0, 1, len(rows[0]) - 1))
     flagged = [each for each in raters if each.flags]
     for each in flagged:
         yield ""
-        yield f"{each.rater}{' (left out)' if each.excluded else ''}"
+        left_out = " (left out)" if each.excluded else ""
+        yield f"{rater_title(each.rater_name, each.rater)}{left_out}"
         yield from (f"  {flag.name}: {flag.evidence}" for flag in each.flags)
     if flagged:
         yield ""

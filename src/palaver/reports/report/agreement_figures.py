@@ -40,7 +40,7 @@ def alpha_forest(alphas: Sequence[tuple[str, Estimate]]) -> Figure:
 
 def rater_maps(ratings: QuestionRatings, pairs: Pairwise) -> Iterator[Figure]:
     """α of each pair of raters, where there are three or more and not too many."""
-    raters = [str(rater) for rater in pairs.raters]
+    raters = [ratings.rater_names.get(str(rater), str(rater)) for rater in pairs.raters]
     if not 3 <= len(raters) <= MOST_RATERS or not any(known(pair.alpha) for pair in pairs.pairs):
         return
     matrix = pairs.matrix("alpha")

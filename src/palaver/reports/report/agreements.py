@@ -290,7 +290,10 @@ def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
         ),
         rows=[
             {
-                "pair": f"{pair.first}, {pair.second}",
+                "pair": ", ".join(
+                    each.ratings.rater_names.get(str(rater), str(rater))
+                    for rater in (pair.first, pair.second)
+                ),
                 "alpha": pair.alpha,
                 "kappa": pair.kappa,
                 "percent": pair.percent,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from palaver.formats.frames import Frame
+from palaver.core.names import rater_title
 from palaver.reports.report.parts import ReportCell, written
 from palaver.reports.report.subject import QuestionTable, QuestionVotes
 from palaver.reports.report.transcripts import TranscriptPlaces
@@ -82,7 +82,7 @@ def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> Eviden
         EvidenceGroup(
             places.anchor(system),
             system if system is not None else "All answers",
-            tuple(_rows(table.frame.taken(rows[:MOST_ROWS]), names, transcripts)),
+            tuple(_rows(table, rows[:MOST_ROWS], names, transcripts)),
             len(rows),
         )
         for system, rows in by_system.items()
@@ -110,10 +110,14 @@ def _columns(table: QuestionTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _rows(
-    frame: Frame, names: tuple[str, ...], transcripts: TranscriptPlaces
+    table: QuestionTable, rows: list[int], names: tuple[str, ...], transcripts: TranscriptPlaces
 ) -> Iterator[EvidenceRow]:
+    frame = table.frame.taken(rows)
     about = zip(frame.texts("dialogue"), frame.texts("unit"), strict=True)
     columns = {name: [_text(cell) for cell in frame.column(name)] for name in names}
+    columns["rater"] = [
+        rater_title(table.rater_names.get(rater, rater), rater) for rater in columns["rater"]
+    ]
     if "winner" in columns:
         columns["winner"] = _winners(columns["model_a"], columns["model_b"], columns["winner"])
     for (dialogue, unit), cells in zip(about, zip(*columns.values(), strict=True), strict=True):

@@ -68,7 +68,8 @@ def flagged_part(subject: Subject) -> ReportPart | None:
         return None
     rows = [
         {
-            **{"rater": rater, "flag": flag.name, "count": flag.count, "n": flag.n},
+            **{"name": subject.rater_names.get(rater, rater), "rater": rater},
+            **{"flag": flag.name, "count": flag.count, "n": flag.n},
             "words": flag.evidence,
         }
         for rater, flags in subject.flags.items()
@@ -85,7 +86,8 @@ def flagged_part(subject: Subject) -> ReportPart | None:
                 slug="flagged",
                 title="Why raters are flagged",
                 columns=(
-                    ReportColumn("rater", "Rater"),
+                    ReportColumn("name", "Rater"),
+                    ReportColumn("rater", "Key"),
                     ReportColumn("flag", "Flag"),
                     ReportColumn("count", "Count", "whole"),
                     ReportColumn("n", "Of", "whole"),
@@ -110,7 +112,7 @@ def _methods(subject: Subject) -> str:
         f"{counted(len(subject.flags), 'rater')} {'was' if len(subject.flags) == 1 else 'were'} "
         f"flagged ({listed(by_kind)}) and {were}. A rater is too fast who gives half of the answers "
         f"in less than {percent(OF_OTHERS_TIME, 0)} of the median time of the others for the same "
-        f"question, or sends half of the sheets sooner than they are read at {WORDS_PER_MINUTE:.0f} "
+        f"question, or sends half of the items sooner than they are read at {WORDS_PER_MINUTE:.0f} "
         "words a minute; straight-lines who repeats one answer so often that a rater with a taste "
         f"halfway between the others' and this answer would do so with p < {RARELY:g}; and pastes who "
         "pastes half of the texts or more, and twice as often as the others."

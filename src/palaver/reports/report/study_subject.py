@@ -1,6 +1,7 @@
 """A study as the subject of a report."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Any
 
 from palaver.core.errors import InputError
@@ -45,10 +46,15 @@ def of_study(
     evidence = opened.evidence(raters=raters)
     questions = opened.questions
     _check_known(only, questions)
+    names = opened.rater_names()
     named = Slugs()
     own = own_questions(opened.definition) if opened.definition is not None else ()
     ratings = [
-        _ratings(each, questions.get(each.question), named.of(each.name), evidence, own)
+        replace(
+            _ratings(each, questions.get(each.question), named.of(each.name), evidence),
+            is_own=each.question in own,
+            rater_names=names,
+        )
         for each in _as_asked(evidence.measured, opened)
         if not only or each.question in only
     ]
@@ -59,7 +65,9 @@ def of_study(
         kind="study",
         name=opened.stored.name,
         ratings=tuple(ratings),
-        votes=_votes(opened, evidence, questions, only),
+        votes=tuple(
+            replace(each, rater_names=names) for each in _votes(opened, evidence, questions, only)
+        ),
         raters=raters,
         currency=_currency(opened),
         transcripts=read_transcripts(opened, mask=mask) if dialogues else (),
@@ -81,7 +89,6 @@ def _ratings(
     question: Question | None,
     slug: str,
     evidence: StudyEvidence,
-    own: Collection[str],
 ) -> QuestionRatings:
     facet = measured.facet
     codes = measured.ratings.column("value")

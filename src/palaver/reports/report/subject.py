@@ -7,7 +7,7 @@ whoever runs a command on the written file computes it from the same cells.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from palaver.analysis.behaviour import Flag
 from palaver.analysis.resampling import BootstrapSettings
@@ -54,11 +54,23 @@ class QuestionTable:
     frame: Frame
     # The question of the study, which may measure several things.
     question: str = ""
+    # What people call each rater, by key; a table of others has no other names.
+    rater_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def file(self) -> str:
         """Where the rows stand in a report's folder."""
         return f"tables/{self.prefix}-{self.slug}.csv"
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of its file: what people call the raters stands behind their keys."""
+        found: dict[str, list[Any]] = {}
+        for name, cells in self.frame.columns.items():
+            found[name] = cells
+            if name == "rater" and self.rater_names:
+                found["rater_name"] = [self.rater_names.get(cell, cell) for cell in cells]
+        return found
 
     @property
     def page(self) -> str:
@@ -133,6 +145,11 @@ class Subject:
     def tables(self) -> list[QuestionTable]:
         """All of them, votes first."""
         return [*self.votes, *self.ratings]
+
+    @property
+    def rater_names(self) -> Mapping[str, str]:
+        """What people call each rater, by key."""
+        return next((table.rater_names for table in self.tables), {})
 
     @property
     def is_empty(self) -> bool:

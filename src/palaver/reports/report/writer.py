@@ -104,7 +104,7 @@ def _uncollected() -> Iterator[None]:
 def _write_rows(subject: Subject, folder: Path) -> dict[str, str]:
     """Write every answer, by question and all in one; the files of the questions with their hashes."""
     for table in subject.tables:
-        csv_columns(table.frame.columns, folder / table.file)
+        csv_columns(table.columns, folder / table.file)
     csv_lines(LONG_COLUMNS, long_rows(subject.ratings), folder / "tables" / "labels.csv")
     return {table.file: file_entry(folder / table.file).sha256 for table in subject.tables}
 
@@ -125,7 +125,8 @@ def _read_back(subject: Subject, folder: Path) -> Subject:
 
     def read(table: Table) -> Table:
         frame = read_frame(folder / table.file)
-        columns = {name: same(name, cells) for name, cells in frame.columns.items()}
+        kept = ((name, frame.column(name)) for name in table.frame.columns)
+        columns = {name: same(name, cells) for name, cells in kept}
         return replace(table, frame=replace(frame, columns=columns))
 
     votes = tuple(map(read, subject.votes))

@@ -323,6 +323,8 @@ def tidy_columns(row: Row[Any], places: LabelPlaces) -> dict[str, Any]:
         "value": None if row.value is None else _decode(row.value),
         "label": ABSTAINED if row.abstained and row.erased is None else row.label,
         "seconds": row.seconds,
+        "pastes": row.pastes,
+        "pasted": row.pasted,
         "superseded": row.newer_id is not None,
         "time": row.time,
     }
