@@ -95,7 +95,8 @@ WORDS = (
 def seven(words: dict[int, str], **options: Any) -> Likert:
     """A scale of seven with words at some of its points."""
     points = tuple(range(1, 8))
-    return Likert(name="agree", text="Do you agree?", points=points, anchors=words, **options)
+    served = {str(point): text for point, text in words.items()}  # as a stored study has them
+    return Likert(name="agree", text="Do you agree?", points=points, anchors=served, **options)
 
 
 def answered_once(question: Any, answer: Any) -> RatePage:
@@ -121,6 +122,8 @@ SHOWN: dict[str, Any] = {
     "scale-7-middle": page_of(seven({1: LONG, 4: "Neither agree nor disagree", 7: "Fully agree"})),
     "scale-7-some": page_of(seven({1: "Never", 3: "Sometimes", 5: "Often", 7: "Always"})),
     "scale-7-every": page_of(seven(dict(enumerate(WORDS, start=1)))),
+    "scale-7-turns": turn_by_turn(seven({1: "No", 4: "So-so", 7: "Yes"}, speaker="system")),
+    "scale-7-some-turns": turn_by_turn(seven({1: "No", 3: "Hardly", 7: "Yes"}, speaker="system")),
     "scale-optional": page_of(seven({1: "No", 7: "Yes"}, required=False)),
     "scale-11": page_of(scale(11)),
     "scale-11-turns": turn_by_turn(scale(11, speaker="system")),
@@ -472,6 +475,17 @@ def test_a_scale_is_one_row_on_the_narrowest_phone(base: str, new_page: Any) -> 
         assert len({box["y"] for box in boxes if box}) == 1
         assert all(box["width"] >= 24 and box["height"] >= 44 for box in boxes if box)
         assert not scrolls_sideways(page)
+
+
+def test_the_turn_that_is_judged_shows_the_words_of_its_scale(base: str, new_page: Any) -> None:
+    page = new_page(phone=True)
+    page.set_viewport_size(NARROW)
+
+    page.goto(f"{base}/scale-7-turns")
+    expect(page.locator(".scale-words:visible")).to_have_text(["No So-so Yes"])
+    page.goto(f"{base}/scale-7-some-turns")
+    expect(page.locator(".scale-key:visible")).to_have_text(["1 No 3 Hardly 7 Yes"])
+    assert not scrolls_sideways(page)
 
 
 def test_words_stay_with_their_points_on_the_narrowest_phone(base: str, new_page: Any) -> None:

@@ -5,7 +5,14 @@ from typing import Any
 import msgspec
 
 from palaver.core.questions.question import CodedValue, Level, Shown, Stem
-from palaver.core.questions.scale import Anchors, anchor_at, check_points, coded_points, read_point
+from palaver.core.questions.scale import (
+    Anchors,
+    anchor_at,
+    check_points,
+    coded_points,
+    read_point,
+    worded_points,
+)
 
 
 class Likert(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="likert"):
@@ -49,6 +56,11 @@ class Likert(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="likert"):
     def anchor(self, point: int) -> str:
         """The words at a point; empty where there are none."""
         return anchor_at(self.anchors, point)
+
+    @property
+    def worded(self) -> tuple[int, ...]:
+        """The points that have words."""
+        return worded_points(self.points, self.anchors)
 
     def read(self, answer: Any, shown: Shown) -> int:
         return read_point(self.name, self.points, answer)

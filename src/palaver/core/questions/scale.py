@@ -29,6 +29,11 @@ def anchor_at(anchors: Mapping[int | str, str], point: int) -> str:
     return anchors.get(point, anchors.get(str(point), ""))
 
 
+def worded_points(points: Sequence[int], anchors: Mapping[int | str, str]) -> tuple[int, ...]:
+    """The points that have words, in the order shown."""
+    return tuple(point for point in points if anchor_at(anchors, point))
+
+
 def coded_points(points: Sequence[int], anchors: Mapping[int | str, str]) -> tuple[CodedValue, ...]:
     """The points as a codebook lists them."""
     return tuple(CodedValue(value=point, text=anchor_at(anchors, point)) for point in points)
