@@ -287,3 +287,25 @@ def test_few_dialogues_are_one_sentence_that_says_what_to_do() -> None:
         "There are only 4 to 5 dialogues of a and b, so intervals are likely to be too narrow and "
         "small p-values out of reach: collect 20 or more of each system."
     ]
+
+
+def test_few_pairs_that_differ_are_said_of_the_two_though_many_were_collected() -> None:
+    items = list(range(30))
+    found = compare_systems(
+        [*([0.5] * 30), *([0.5] * 28), 0.25, 0.75],
+        ["a"] * 30 + ["b"] * 30,
+        items=items * 2,
+        test="permutation",
+        settings=QUICK,
+    )
+    assert found.warnings == ()
+    assert found.pairs[0].test.warnings == (
+        "There are only 2 pairs to rearrange: small p-values are out of reach.",
+    )
+
+
+def test_a_warning_of_few_is_known_by_its_kind_and_not_by_its_words() -> None:
+    few = compare_systems([1, 2, 3, 4], ["a", "a", "b", "b"], test="welch", settings=QUICK)
+    assert few.warnings[0].startswith("There are only 2 values of a and b")
+    assert few.pairs[0].test.warnings == ()
+    assert all(each.warnings == () for each in few.systems.values())

@@ -41,7 +41,7 @@ def votes(*results: tuple[str, str, int, int]) -> list[CountedPreference]:
         ),
         (
             [("A", "B", 80, 20), ("A", "C", 99, 1), ("B", "C", 80, 20)],
-            "A leads; B follows; C follows",
+            "A leads; B and C follow, in this order",
         ),
         (
             [("A", "B", 24, 16), ("A", "C", 34, 6), ("B", "C", 24, 16)],

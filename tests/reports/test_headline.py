@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,7 +27,13 @@ SETTINGS = ReportSettings(resamples=200)
 Vote = tuple[str, str, str]
 
 
-def votes(rows: Iterable[Vote], *, raters: int = 24, planned: int | None = None) -> QuestionVotes:
+def votes(
+    rows: Iterable[Vote],
+    *,
+    raters: int = 24,
+    planned: int | None = None,
+    systems: tuple[str, ...] = (),
+) -> QuestionVotes:
     """Votes of first, second and winner; raters take them in turn."""
     cells = [
         (f"p{n}", a, b, winner, f"r{n % raters}", f"p{n}", None)
@@ -34,7 +41,12 @@ def votes(rows: Iterable[Vote], *, raters: int = 24, planned: int | None = None)
     ]
     columns = {name: [row[n] for row in cells] for n, name in enumerate(VOTE_COLUMNS)}
     return QuestionVotes(
-        name="better", slug="better", text="", frame=Frame("better", columns), planned=planned
+        name="better",
+        slug="better",
+        text="",
+        frame=Frame("better", columns),
+        planned=planned,
+        systems=systems,
     )
 
 
@@ -103,6 +115,39 @@ def test_a_clear_lead_needs_no_more() -> None:
         "calm wins 75 % (95 % interval 67 to 82 %) of its comparisons; 120 votes by 24 raters."
     )
     assert found.next == "No more votes are needed: all systems are told apart."
+
+
+def test_a_system_without_votes_is_named_and_what_to_do() -> None:
+    found = headline(votes(duel("calm", "brisk", 90, 30), systems=("brisk", "calm", "smollm2")))
+    assert found.finding == "calm leads; brisk follows; smollm2 has no votes yet."
+    assert found.next == (
+        "Have smollm2 compared with the others: it has no votes yet, and needs 20 or more. "
+        "The others need no more: they are told apart."
+    )
+
+
+def test_several_systems_without_votes() -> None:
+    found = headline(votes([("a", "b", "a")] * 3, systems=("a", "b", "c", "d")))
+    assert found.finding.endswith("; c and d have no votes yet.")
+    assert "they have no votes yet, and each needs 20 or more" in found.next
+
+
+def test_a_system_without_ratings_is_named_and_what_to_do() -> None:
+    table = replace(
+        rated("quality", {"a": likert(4.4, 40, 1), "b": likert(2.1, 40, 2)}),
+        systems=("a", "b", "c"),
+    )
+    found = headline(table)
+    assert found.finding == "a is above b in quality; c has no answers yet."
+    assert found.next.startswith("Have c rated: it has no answers yet, and needs 20 dialogues or")
+
+
+def test_who_won_everything_leads_though_its_strength_has_no_bound() -> None:
+    rows = [*duel("best", "a", 30, 0), *duel("best", "b", 30, 0), *duel("a", "b", 24, 6)]
+    found = headline(votes(rows))
+    assert found.finding == "best leads; a and b follow, in this order."
+    assert found.certainty.startswith("best wins 100 % (95 % interval 94 to 100 %)")
+    assert found.next == "No more votes are needed to say that best is the best."
 
 
 def test_an_exact_tie_names_both_and_no_number() -> None:

@@ -267,6 +267,31 @@ def test_stages_longer_than_the_whole_are_a_warning(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("votes", "said"),
+    [
+        (
+            "1",
+            [
+                "study.yaml:19:16: warning: The board is final after 1 vote, but the conditions need "
+                "20 pairs. Leave 'votes' out to have it wait for these."
+            ],
+        ),
+        ("20", []),
+    ],
+)
+def test_a_board_that_is_final_before_its_pairs_is_a_warning(
+    tmp_path: Path, votes: str, said: list[str]
+) -> None:
+    text = f"{SOUND}board: {{votes: {votes}}}\n"
+    assert lines(check_study(write(tmp_path, text)), tmp_path) == said
+
+
+def test_a_board_of_conditions_without_a_number_may_end_anywhere(tmp_path: Path) -> None:
+    text = SOUND.replace(", needed: 20", "") + "board: {votes: 7}\n"
+    assert check_study(write(tmp_path, text)) == []
+
+
 def test_what_is_unwise_is_a_warning(tmp_path: Path) -> None:
     text = SOUND.replace('consent: {version: "1", text: I agree.}\n', "")
     text = text.replace("pay: {amount: 1.5, currency: GBP}\n", "").replace("10}", "9}")

@@ -205,12 +205,14 @@ def _estimate(
             interval = bca_interval(
                 value, draws, jackknifed, confidence=confidence, independent=few
             )
+    words = few_warning(few, what)
     return Estimate(
         value=value,
         interval=interval,
         n=len(rows),
         method=_method(len(factors), resamples, what),
-        warnings=_warnings(few, what),
+        warnings=(words,) if words else (),
+        few=words,
     )
 
 
@@ -258,8 +260,3 @@ def few_warning(few: int, what: str) -> str:
             f"{FEW_CLUSTERS} or more."
         )
     return ""
-
-
-def _warnings(few: int, what: str) -> tuple[str, ...]:
-    text = few_warning(few, what)
-    return (text,) if text else ()

@@ -14,6 +14,7 @@ Studies 91, 476–518.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from math import isclose
 
 from palaver.core.numeric import Numbers, np
@@ -194,6 +195,8 @@ def order_sentence(
 
     >>> order_sentence("ABC", [["A"], ["B", "C"]])
     'A leads; B and C cannot be distinguished'
+    >>> order_sentence("ABC", [["A"], ["B"], ["C"]])
+    'A leads; B and C follow, in this order'
     >>> order_sentence("ABCD", [["A"], ["B", "C"], ["C", "D"]])
     'A leads; B and C cannot be distinguished, nor can C and D'
     >>> order_sentence("ABC", [["A", "B"], ["C"]], final=True)
@@ -208,18 +211,51 @@ def order_sentence(
     nobody = f"No {noun} leads" if final else f"No {noun} leads yet"
     leader = leader_of(names_best_first, sets)
     text = f"{leader} leads" if leader is not None else nobody
+    if all(len(each) == 1 for each in sets):
+        return f"{text}; {_followers([each[0] for each in sets[1:]])}"
     if len(sets) > MOST_SETS:
-        return f"{text}; {len(names_best_first)} {noun}s form {len(sets)} sets (see the tied sets)"
+        return f"{text}; {_in_part(names_best_first, sets, noun)}"
     named: list[str] = []
-    for each in sets:
+    for number, each in enumerate(sets):
         if len(each) > 1:
             text += _clause(each, named)
+        elif each[0] in named:
+            continue
+        elif named and _is_below(each[0], named, names_best_first):
+            # Those that come one after the other are told in one clause.
+            lone = [one[0] for one in takewhile(lambda one: len(one) == 1, sets[number:])]
+            text += f"; {_followers(lone)}"
+            named += lone
+            continue
         elif named:
-            place = names_best_first.index(each[0])
-            last = all(names_best_first.index(name) < place for name in named)
-            text += f"; {each[0]} {'follows' if last else 'differs from all others'}"
+            text += f"; {each[0]} differs from all others"
         named += each
     return text
+
+
+def _followers(names: Sequence[str]) -> str:
+    """Systems that are told apart from all others, after those that were named."""
+    if len(names) == 1:
+        return f"{names[0]} follows"
+    return f"{listed(names, most=MOST_NAMED)} follow, in this order"
+
+
+def _is_below(name: str, named: Collection[str], names_best_first: Sequence[str]) -> bool:
+    place = names_best_first.index(name)
+    return all(names_best_first.index(other) < place for other in named)
+
+
+def _in_part(names: Sequence[str], sets: Sequence[Sequence[str]], noun: str) -> str:
+    """Of many sets, who may be first, and that the rest of the order is known in part."""
+    count = len(names)
+    if leader_of(names, sets) is not None:
+        return f"the other {count - 1:,} {noun}s are told apart only in part"
+    beside = {name for each in sets if names[0] in each for name in each} - {names[0]}
+    near = listed([name for name in names if name in beside], most=MOST_NAMED)
+    return (
+        f"{names[0]} cannot be distinguished from {near}; all {count:,} {noun}s are told apart "
+        "only in part"
+    )
 
 
 def _clause(names: Sequence[str], named: Collection[str]) -> str:

@@ -6,7 +6,7 @@ better is one sentence that says no more than the votes do.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from palaver.analysis.choice import preference_chances
@@ -193,16 +193,31 @@ def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
     >>> leader_sentence(win_rates([*clear, *even]))
     'A leads; B and C cannot be distinguished'
     """
+    order = order_of_rates(rates, final=final)
+    unseen = [system for system, tally in rates.systems.items() if tally.n == 0]
+    return "; ".join(filter(None, (order, no_votes(unseen)))) if rank(rates) else order
+
+
+def order_of_rates(rates: WinRates, *, final: bool = False) -> str:
+    """The sentence of `leader_sentence` on those that have votes."""
     ranked = rank(rates)
     if not ranked and rates.self_comparisons:
         return "No system can lead: every comparison is of a system with itself"
     sets = tied_sets(ranked, lambda one, other: told_apart(rates, one, other))
-    clauses = [order_sentence(ranked, sets, final=final)]
-    unseen = [system for system, tally in rates.systems.items() if tally.n == 0]
-    if ranked and unseen:
-        names = listed(unseen, most=MOST_NAMED)
-        clauses.append(f"{names} {'has' if len(unseen) == 1 else 'have'} no votes yet")
-    return "; ".join(clauses)
+    return order_sentence(ranked, sets, final=final)
+
+
+def no_votes(systems: Sequence[str]) -> str:
+    """That these have no votes yet; empty for none.
+
+    >>> no_votes(["A"]), no_votes(["A", "B"]), no_votes([])
+    ('A has no votes yet', 'A and B have no votes yet', '')
+    """
+    if not systems:
+        return ""
+    return (
+        f"{listed(systems, most=MOST_NAMED)} {'has' if len(systems) == 1 else 'have'} no votes yet"
+    )
 
 
 def rank(rates: WinRates) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Self
 
-from palaver.core.serial import if_any, plain
+from palaver.core.serial import if_any, internal, plain
 from palaver.core.words import UNDEFINED, coefficient, measured
 
 MISSING = float("nan")
@@ -45,6 +45,8 @@ class Estimate:
     method: str = if_any("")
     reason: str = if_any("")
     warnings: tuple[str, ...] = if_any(())
+    # The one of the warnings that says it rests on few: whoever shows many says that once.
+    few: str = internal("")
 
     @classmethod
     def undefined(cls, reason: str, *, n: int = 0) -> Self:

@@ -1,6 +1,6 @@
 """Rank intervals and tied sets, against brute force and simulation."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -100,7 +100,8 @@ def test_sets_of_many_systems():
     assert len(near) == 110
     assert near[0] == names[:11]
     assert order_sentence(names, near) == (
-        "No system leads yet; 120 systems form 110 sets (see the tied sets)"
+        "No system leads yet; s000 cannot be distinguished from s001, s002, s003 and 7 others; "
+        "all 120 systems are told apart only in part"
     )
 
 
@@ -109,7 +110,25 @@ def test_sets_of_many_systems():
     [
         ([], "No comparisons yet"),
         ([["A", "B", "C", "D"]], "No system leads; A, B, C and D cannot be distinguished"),
-        ([["A"], ["B"], ["C"]], "A leads; B follows; C follows"),
+        ([["A"], ["B"]], "A leads; B follows"),
+        ([["A"], ["B"], ["C"]], "A leads; B and C follow, in this order"),
+        (
+            [["A"], ["B", "C"], ["D"], ["E"]],
+            "A leads; B and C cannot be distinguished; D and E follow, in this order",
+        ),
+        (
+            [["A", "B"], ["C"], ["D", "E"]],
+            "No system leads; A and B cannot be distinguished; C follows; D and E cannot be "
+            "distinguished",
+        ),
+        (
+            [["A"], ["B"], ["C", "D"], ["E"]],
+            "A leads; B follows; C and D cannot be distinguished; E follows",
+        ),
+        (
+            [["A", "C"], ["B"], ["D"]],
+            "No system leads; A and C cannot be distinguished; B differs from all others; D follows",
+        ),
         (
             [["A"], ["B", "C"], ["C", "D"]],
             "A leads; B and C cannot be distinguished, nor can C and D",
@@ -122,4 +141,18 @@ def test_sets_of_many_systems():
     ],
 )
 def test_sentences(sets, said):
-    assert order_sentence("ABCD", sets, final=True) == said
+    assert order_sentence("ABCDE", sets, final=True) == said
+
+
+def test_sentences_on_forty_systems():
+    names = [f"s{place:02}" for place in range(40)]
+    assert order_sentence(names, [[name] for name in names]) == (
+        "s00 leads; s01, s02, s03 and 36 others follow, in this order"
+    )
+    led = [names[:1], *([one, other] for one, other in pairwise(names[1:]))]
+    assert order_sentence(names, led) == (
+        "s00 leads; the other 39 systems are told apart only in part"
+    )
+    assert order_sentence(names, [names]) == (
+        "No system leads yet; s00, s01, s02 and 37 others cannot be distinguished"
+    )

@@ -31,6 +31,8 @@ TRIALS = 10_000
 EXACT = 2**16
 # Differences that differ by less than this share of what they are made of differ by rounding only.
 TOLERANCE = 1e-12
+# With fewer to rearrange than these, no p-value can be small.
+LEAST = 6
 # How many numbers are held at once.
 BLOCK = 4_000_000
 # What drawing one count costs, in draws of a single sign and of a single place in a shuffle.
@@ -75,6 +77,7 @@ def paired_permutation(
     else:
         found = np.concatenate(list(_flipped_sums(moving, trials, seed)))
     noise = TOLERANCE * float(np.abs(moving).sum())
+    words = _few(len(moving), what)
     return TestResult(
         name="permutation (paired)",
         p=_share(found, float(moving.sum()), noise, alternative, exact),
@@ -83,7 +86,9 @@ def paired_permutation(
         difference=float(apart.mean()),
         alternative=alternative,
         method=_method(f"signs of {len(moving)} {what}", exact, len(found)),
-        warnings=_few(len(moving), what),
+        warnings=words,
+        # Of many pairs few may differ; that is worth saying of each two systems.
+        few="".join(words) if len(sums) < LEAST else "",
     )
 
 
@@ -129,6 +134,7 @@ def unpaired_permutation(
     observed = float(_mean_differences(shifted, counts, (np.arange(n) < n_a)[None, :])[0])
     noise = TOLERANCE * float(np.abs(sums / counts).max())
     what = "values" if clusters_a is None else "clusters"
+    words = _few(min(n_a, n - n_a), f"{what} on a side")
     return TestResult(
         name=name,
         p=_share(found, observed, noise, alternative, exact),
@@ -137,7 +143,8 @@ def unpaired_permutation(
         difference=float(one.mean() - other.mean()),
         alternative=alternative,
         method=_method(f"{n} {what} dealt to the two sides", exact, len(found)),
-        warnings=_few(min(n_a, n - n_a), f"{what} on a side"),
+        warnings=words,
+        few="".join(words),
     )
 
 
@@ -255,6 +262,6 @@ def _method(what: str, exact: bool, count: int) -> str:
 
 
 def _few(n: int, what: str) -> tuple[str, ...]:
-    if n >= 6:
+    if n >= LEAST:
         return ()
     return (f"There are only {n} {what} to rearrange: small p-values are out of reach.",)

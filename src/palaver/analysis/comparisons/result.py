@@ -6,7 +6,7 @@ from typing import Literal
 
 from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING, Estimate, html_table
-from palaver.core.serial import if_any, key, plain
+from palaver.core.serial import if_any, internal, key, plain
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -31,6 +31,8 @@ class TestResult:
     method: str = ""
     reason: str = if_any("")
     warnings: tuple[str, ...] = ()
+    # The one of the warnings that says it rests on few: whoever shows many says that once.
+    few: str = internal("")
 
     def _repr_html_(self) -> str:
         row = {key: value for key, value in plain(self).items() if key != "effects"}

@@ -33,9 +33,6 @@ from palaver.core.numeric import np
 from palaver.core.serial import plain
 from palaver.core.words import counted, listed
 
-# How the warning of an estimate or a test begins that rests on few.
-FEW_WORDS = ("There are only ", "There is a single ")
-
 Told = TypeVar("Told", Estimate, TestResult)
 
 
@@ -160,8 +157,8 @@ def _independent(answers: SystemAnswers, name: str) -> int:
 
 def _quiet(found: Told) -> Told:
     """The same without its own warning of few: the comparison has one for all."""
-    kept = tuple(text for text in found.warnings if not text.startswith(FEW_WORDS))
-    return replace(found, warnings=kept)
+    kept = tuple(text for text in found.warnings if text != found.few)
+    return replace(found, warnings=kept, few="")
 
 
 def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) -> Estimate:

@@ -48,6 +48,7 @@ def welch(
         reason = "no side varies, so the spread is unknown"
         return TestResult(name="welch", p=MISSING, n=n, difference=apart, reason=reason)
     found = stats.ttest_ind(one, other, equal_var=False, alternative=alternative)
+    few = _few(min(len(one), len(other)))
     return TestResult(
         name="welch",
         p=float(found.pvalue),
@@ -61,7 +62,8 @@ def welch(
         alternative=alternative,
         method=f"Welch's t test, {float(found.df):.1f} degrees of freedom; assumes "
         "independent values",
-        warnings=_few(min(len(one), len(other))),
+        warnings=few,
+        few="".join(few),
     )
 
 
@@ -102,6 +104,7 @@ def mann_whitney(
         method="exact" if exact else "asymptotic",
     )
     how = "exact" if exact else "normal approximation"
+    few = _few(min(len(one), len(other)))
     return TestResult(
         name="mann-whitney",
         p=float(found.pvalue),
@@ -115,7 +118,8 @@ def mann_whitney(
         alternative=alternative,
         method=f"Mann–Whitney U, {how}{', corrected for ties' if tied else ''}; assumes "
         "independent values",
-        warnings=_few(min(len(one), len(other))),
+        warnings=few,
+        few="".join(few),
     )
 
 

@@ -228,10 +228,16 @@ def _of_largest_group(
         dropped=bare.dropped,
         self_comparisons=bare.self_comparisons,
         groups=bare.groups,
-        answer=f"{inner.answer}; {listed([each.system for each in outside], most=MOST_NAMED)} "
-        "cannot be placed",
+        answer=f"{listed([each.system for each in outside], most=MOST_NAMED)} cannot be placed; "
+        f"of the others, {_continued(inner.answer)}",
         warnings=(*bare.warnings, note, *inner.warnings),
     )
+
+
+def _continued(sentence: str) -> str:
+    """A sentence inside of another; one that begins with a system's name keeps its letter."""
+    begins = sentence.startswith(("No system ", "No ranking", "No comparisons"))
+    return f"n{sentence[1:]}" if begins else sentence
 
 
 def _apart(standing: SystemStanding, main: Sequence[str]) -> str:

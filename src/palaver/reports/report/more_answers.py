@@ -1,7 +1,11 @@
 """The words for how many more answers would tell systems apart."""
 
+from collections.abc import Sequence
+
 from palaver.analysis.planning import MOST_TIMES, Continuation
 from palaver.analysis.planning.continuation import POWER
+from palaver.analysis.rank_sets import MOST_NAMED as MOST_LISTED
+from palaver.core.words import listed
 
 # Of more systems, or labels, a sentence gives the ends, or the first few.
 MOST_NAMED = 3
@@ -11,6 +15,19 @@ ASSUMED = (
     f"{POWER * 100:.0f} % power, if the difference is as large as it looks now and new answers vary "
     "like these"
 )
+
+
+def judge_unseen(systems: Sequence[str], done: str, lacks: str, least: str) -> str:
+    """What to do about systems that nobody has judged.
+
+    >>> judge_unseen(["A"], "compared with the others", "votes", "20 or more")
+    'Have A compared with the others: it has no votes yet, and needs 20 or more.'
+    """
+    one = len(systems) == 1
+    return (
+        f"Have {listed(systems, most=MOST_LISTED)} {done}: {'it has' if one else 'they have'} no "
+        f"{lacks} yet, and {'' if one else 'each '}needs {least}."
+    )
 
 
 def too_close(wanted: Continuation, what: str, pair: tuple[str, str] | None = None) -> str:

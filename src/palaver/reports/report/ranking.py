@@ -23,7 +23,8 @@ from palaver.analysis.win_rates import (
     CountedPreference,
     WinRates,
     WinTally,
-    leader_sentence,
+    no_votes,
+    order_of_rates,
     rank,
     win_rates,
 )
@@ -66,16 +67,32 @@ class RankedVotes:
         counts = Counter(cells)
         names, values = self.read.systems, {FIRST: "first", SECOND: "second", TIE: "tie"}
         return win_rates(
-            CountedPreference(names[one], names[other], values[outcome], count)
-            for (one, other, outcome), count in counts.items()
+            (
+                CountedPreference(names[one], names[other], values[outcome], count)
+                for (one, other, outcome), count in counts.items()
+            ),
+            self.votes.systems,
         )
 
     @property
+    def compares_all(self) -> bool:
+        """Whether strengths with intervals order all systems that have votes.
+
+        Where some have no strength (one that won everything, say), those that have one are not all
+        that there is: win rates have intervals for all.
+        """
+        return bool(self.found.gaps) and len(self.found.groups) <= 1
+
+    @property
     def answer(self) -> str:
-        """Who leads, decided once for the headline and for the question's own part.
+        """Who leads and who has no votes, decided once for the headline and for the question's part.
 
         Where strengths have no intervals (somebody won everything, say) win rates still have theirs.
         """
+        return "; ".join(filter(None, (self._order, no_votes(self.votes.unseen))))
+
+    @property
+    def _order(self) -> str:
         found, final = self.found, self.found.state != "provisional"
         if found.votes and found.ties == found.votes:
             ties = (
@@ -84,14 +101,14 @@ class RankedVotes:
                 else f"all {found.votes:,} votes are ties"
             )
             return f"No system leads: {ties}"
-        if found.gaps or not found.votes:
+        if self.compares_all or not found.votes:
             return found.answer
         rates = self.rates
         if self.raters == 1 or found.votes == 1:
             one = "there is one vote only" if found.votes == 1 else "all votes are by one rater"
             known = {name: rates.systems[name].rate or 0.0 for name in rank(rates)}
             return open_sentence(known, one, what="win rate", final=final)
-        return leader_sentence(rates, final=final)
+        return order_of_rates(rates, final=final)
 
 
 def ranking_part(ranked: RankedVotes, settings: ReportSettings) -> ReportPart:

@@ -5,18 +5,49 @@ from dataclasses import replace
 from math import isfinite
 
 from palaver.analysis.corrections import holm
+from palaver.analysis.means import FEW_CLUSTERS
 from palaver.analysis.planning import MOST_TIMES, Continuation, continuation
+from palaver.analysis.rank_sets import MOST_NAMED as MOST_LISTED
 from palaver.core.estimates import Estimate
 from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, decimals, listed, percent
 from palaver.reports.report.answers import RatedQuestion
 from palaver.reports.report.comparisons import LEVEL, ComparedSystems, is_apart
-from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, roughly, too_close
+from palaver.reports.report.more_answers import (
+    ASSUMED,
+    MOST_NAMED,
+    judge_unseen,
+    roughly,
+    too_close,
+)
 from palaver.reports.report.subject import QuestionRatings, count_answers
 
 
 def finding_of_ratings(rated: Sequence[RatedQuestion]) -> Headline:
     """The headline of all questions that are answered with ratings or labels."""
+    found, unseen = _finding(rated), _unseen(rated)
+    if not unseen:
+        return found
+    have = "has" if len(unseen) == 1 else "have"
+    return replace(
+        found,
+        finding=f"{found.finding.rstrip('.')}; {listed(unseen, most=MOST_LISTED)} {have} no answers yet",
+        next=f"{judge_unseen(unseen, 'rated', 'answers', f'{FEW_CLUSTERS} dialogues or more')} "
+        f"{found.next}".strip(),
+    )
+
+
+def _unseen(rated: Sequence[RatedQuestion]) -> list[str]:
+    """The systems that are to be rated and that no question has an answer about."""
+    named = dict.fromkeys(name for each in rated for name in each.ratings.unseen)
+    return [
+        name
+        for name in named
+        if all(name in each.ratings.unseen for each in rated if each.ratings.systems)
+    ]
+
+
+def _finding(rated: Sequence[RatedQuestion]) -> Headline:
     compared = [each for each in rated if each.found is not None and each.found.pairs]
     if not compared:
         return _described(rated)

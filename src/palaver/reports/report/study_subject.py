@@ -20,7 +20,7 @@ from palaver.reports.report.transcripts import read_transcripts
 from palaver.reports.target import OpenStudy
 from palaver.studies.file.definition import Study
 from palaver.studies.review.answers import Facet
-from palaver.studies.review.boards import plan_votes
+from palaver.studies.review.boards import chat_systems, compared_systems, plan_votes
 from palaver.studies.review.evidence import Measured, StudyEvidence
 from palaver.studies.review.questions import asked_questions, own_questions
 
@@ -49,10 +49,12 @@ def of_study(
     names = opened.rater_names()
     named = Slugs()
     own = own_questions(opened.definition) if opened.definition is not None else ()
+    systems = chat_systems(opened.definition) if opened.definition is not None else ()
     ratings = [
         replace(
             _ratings(each, questions.get(each.question), named.of(each.name), evidence),
             is_own=each.question in own,
+            systems=systems if each.question in own else (),
             rater_names=names,
         )
         for each in _as_asked(evidence.measured, opened)
@@ -202,6 +204,7 @@ def _votes(
             text=questions[name].text if name in questions else "",
             frame=Frame(name, {column: frame.column(column) for column in VOTE_COLUMNS}),
             planned=_planned(opened, study, len(frame)) if study and name == counted else None,
+            systems=compared_systems(study, name) if study else (),
         )
         for name, frame in sorted(evidence.votes.items(), key=lambda each: each[0] != counted)
         if not only or name in only

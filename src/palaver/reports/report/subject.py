@@ -56,6 +56,8 @@ class QuestionTable:
     question: str = ""
     # What people call each rater, by key; a table of others has no other names.
     rater_names: Mapping[str, str] = field(default_factory=dict)
+    # The systems that the study has judged, whether or not anybody has done so.
+    systems: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
@@ -76,6 +78,14 @@ class QuestionTable:
     def page(self) -> str:
         """The page of a report that lists the rows."""
         return f"evidence/{self.prefix}-{self.slug}.html"
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The systems that are to be judged and that nobody has judged."""
+        if not self.systems:
+            return ()
+        seen = {name for column in self.system_columns for name in self.frame.texts(column)}
+        return tuple(name for name in self.systems if name not in seen)
 
     @property
     def size(self) -> str:

@@ -1,7 +1,5 @@
 """What votes found: who leads, how sure that is, and how many more votes would tell."""
 
-from math import isfinite
-
 from palaver.analysis.planning import Continuation, assume, continuation, first_guess
 from palaver.analysis.planning.continuation import POWER
 from palaver.analysis.rank_sets import leader_of
@@ -9,12 +7,18 @@ from palaver.analysis.ranking.bradley_terry import FEW_VOTES
 from palaver.analysis.win_rates import (
     WinRates,
     WinTally,
-    leader_sentence,
+    leader,
     rank,
 )
 from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, percent
-from palaver.reports.report.more_answers import ASSUMED, MOST_NAMED, roughly, too_close
+from palaver.reports.report.more_answers import (
+    ASSUMED,
+    MOST_NAMED,
+    judge_unseen,
+    roughly,
+    too_close,
+)
 from palaver.reports.report.ranking import RankedVotes
 
 
@@ -33,7 +37,7 @@ def _vote_certainty(ranked: RankedVotes, rates: WinRates) -> str:
     raters = ranked.raters
     by = f" by {counted(raters, 'rater')}" if raters else ""
     text = f"{_win_words(ranked, rates)}; {counted(found.votes, 'vote')}{by}."
-    if found.gaps and systems > 2:
+    if ranked.compares_all and systems > 2:
         text += f" All {systems * (systems - 1) // 2:,} pairs are compared at once."
     if found.state == "provisional" and found.planned:
         text += f" {found.votes:,} of {found.planned:,} planned votes are in: provisional."
@@ -43,13 +47,21 @@ def _vote_certainty(ranked: RankedVotes, rates: WinRates) -> str:
 def _win_words(ranked: RankedVotes, rates: WinRates) -> str:
     """The win rates: the leader's, those of few systems, or from where to where they go."""
     order = rank(rates)
-    leader = leader_of(order, ranked.found.tied_sets)
-    if leader is not None:
-        return f"{leader} wins {_share(rates.systems[leader])} of its comparisons"
+    first = _leader(ranked, rates)
+    if first is not None:
+        return f"{first} wins {_share(rates.systems[first])} of its comparisons"
     if len(order) <= MOST_NAMED:
         return "Win rates: " + ", ".join(f"{name} {_share(rates.systems[name])}" for name in order)
     low, high = (rates.systems[name].rate or 0.0 for name in (order[-1], order[0]))
     return f"Win rates go from {percent(low, 0)} to {percent(high, 0)}"
+
+
+def _leader(ranked: RankedVotes, rates: WinRates) -> str | None:
+    """The one that the finding says is first; None where it names nobody."""
+    found = ranked.found
+    if ranked.compares_all:
+        return leader_of([each.system for each in found.standings], found.tied_sets)
+    return leader(rates) if ranked.raters != 1 and found.votes > 1 else None
 
 
 def _share(tally: WinTally) -> str:
@@ -62,13 +74,22 @@ def _share(tally: WinTally) -> str:
 
 
 def _more_votes(ranked: RankedVotes, rates: WinRates) -> str:
+    """What to do about those without votes, and then what would tell the others apart."""
+    unseen = ranked.votes.unseen
+    if not unseen:
+        return _more_of_same(ranked, rates)
+    have = judge_unseen(unseen, "compared with the others", "votes", f"{FEW_VOTES} or more")
+    return have if len(rank(rates)) < 2 else f"{have} {_more_of_same(ranked, rates)}"
+
+
+def _more_of_same(ranked: RankedVotes, rates: WinRates) -> str:
     found = ranked.found
     if found.ties == found.votes:
         return (
             "More of the same would not tell: ask a sharper question, or have longer dialogues "
             "compared."
         )
-    if not found.gaps:
+    if not ranked.compares_all:
         lone = " Have several people vote: one says nothing about others."
         return _by_rates(ranked, rates) + (lone if ranked.raters == 1 else "")
     open_ = {
@@ -76,12 +97,14 @@ def _more_votes(ranked: RankedVotes, rates: WinRates) -> str:
         for pair, gap in found.gaps.items()
         if gap <= found.critical
     }
-    names = [each.system for each in found.standings if isfinite(each.strength)]
+    names = [each.system for each in found.standings]
+    of = " of the others" if ranked.votes.unseen else ""
     if not open_:
-        return "No more votes are needed: all systems are told apart."
+        known = "No more votes are needed: all systems are told apart."
+        return "The others need no more: they are told apart." if of else known
     nearest = min(open_, key=lambda pair: open_[pair].needed or float("inf"))
     if leader_of(names, found.tied_sets) is not None:
-        known = "No more votes are needed to name the best."
+        known = f"No more votes are needed to name the best{of}."
         if open_[nearest].is_far:
             return f"{known} {too_close(open_[nearest], 'votes')}"
         return f"{known} {_enough(ranked, nearest, open_[nearest])}"
@@ -112,9 +135,9 @@ def _by_rates(ranked: RankedVotes, rates: WinRates) -> str:
         return "Compare two systems or more."
     one, other = order[:2]
     a, b = (rates.systems[name].rate or 0.0 for name in (one, other))
-    told = not leader_sentence(rates).startswith("No system leads")
-    if told and ranked.raters != 1:
-        return f"No more votes are needed to say that {one} is the best."
+    if leader(rates) is not None and ranked.raters != 1:
+        of = " of the others" if ranked.votes.unseen else ""
+        return f"No more votes are needed to say that {one} is the best{of}."
     few = -(-sum(max(0, FEW_VOTES - rates.systems[name].n) for name in order) // 2)
     if a == b:
         even = f"{one} and {other} are exactly even so far: no number of votes can be given."

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from palaver.core.errors import AnswerError
 from palaver.core.questions import Question, Shown
 from palaver.core.registry import near
+from palaver.core.words import counted
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.definition import Study, questions_of
 from palaver.studies.stages import AnyStage, ChatStage, RateStage, ScreenStage
@@ -151,7 +152,8 @@ def _vote_problems(study: Study) -> Iterator[KeyProblem]:
     votes = study.board.votes
     if votes is not None and quotas and None not in quotas and votes != needed:
         message = (
-            f"The board is final after {votes} votes, but the conditions need {needed} pairs. "
+            f"The board is final after {counted(votes, 'vote')}, but the conditions need "
+            f"{counted(needed, 'pair')}. "
             "Leave 'votes' out to have it wait for these."
         )
         yield KeyProblem(("board", "votes"), message, warning=True)

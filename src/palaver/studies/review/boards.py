@@ -14,7 +14,7 @@ from palaver.storage import Store
 from palaver.storage.judging.sheets import have_single_parts
 from palaver.storage.judging.summaries import keep_summary
 from palaver.storage.judging.votes import Votes, read_votes, summary_of, votes_name
-from palaver.studies.file.definition import Condition, Study
+from palaver.studies.file.definition import Study
 from palaver.studies.review.progress import (
     StudyProgress,
     find_progress,
@@ -73,14 +73,13 @@ def _read_board(
             f"The study '{study.name}' has no board: it does not ask which of two conversations is "
             "better."
         )
-    systems = {system for condition in _compared(study) for system in condition.systems}
     known = progress or find_progress(connection, study)
     votes = read_votes(connection, known.id, study.name, question)
     board = read_vote_board(
         connection,
         study=study.name,
         question=question,
-        systems=sorted(systems),
+        systems=sorted(compared_systems(study, question)),
         plan=plan_votes(connection, study, known, raters),
         preferences=votes.preferences,
         raters=raters,
@@ -171,16 +170,24 @@ def unjudged_systems(study: Study) -> tuple[str, ...]:
     """The compared systems whose strength a simulated crowd does not know, so that it leaves them."""
     if study.simulated is None:
         return ()
-    compared = {name: None for condition in _compared(study) for name in condition.systems}
+    compared = compared_systems(study, study.board_question)
     return tuple(name for name in compared if name not in study.simulated.strengths)
 
 
-def _compared(study: Study) -> tuple[Condition, ...]:
-    """The conditions whose conversations the board's question compares; none where a file has them."""
+def compared_systems(study: Study, question: str | None) -> tuple[str, ...]:
+    """The systems whose conversations a question compares; none where they come from a file."""
     asked = [stage for stage in study.stages if isinstance(stage, RateStage)]
-    stage = next((stage for stage in asked if study.board_question in stage.ask), None)
-    own = stage is not None and not stage.has_source
-    return study.chat.conditions if own and study.chat is not None else ()
+    stage = next((stage for stage in asked if question in stage.ask), None)
+    if stage is None or stage.has_source or study.chat is None:
+        return ()
+    pairs = [each.systems for each in study.chat.conditions if len(each.systems) == 2]
+    return tuple(dict.fromkeys(name for pair in pairs for name in pair))
+
+
+def chat_systems(study: Study) -> tuple[str, ...]:
+    """The systems that people are to talk with."""
+    conditions = study.chat.conditions if study.chat is not None else ()
+    return tuple(dict.fromkeys(name for each in conditions for name in each.systems))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
