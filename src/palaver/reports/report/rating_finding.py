@@ -109,7 +109,7 @@ def _of_one_question(each: RatedQuestion) -> Headline:
     values = _mean_words(each.ratings, found)
     pairs = len(found.pairs)
     corrected = f" p-values are corrected for {pairs} pairs (Holm)." if pairs > 1 else ""
-    return Headline(found.answer, f"{values}; {sizes}.{corrected}", _more_dialogues(found))
+    return Headline(found.answer, f"{values}; {sizes}.{corrected}", _more_dialogues(each))
 
 
 def _mean_words(ratings: QuestionRatings, found: ComparedSystems) -> str:
@@ -162,10 +162,12 @@ def _open(
             yield (pair.a, pair.b), replace(wanted, is_told=False)
 
 
-def _more_dialogues(found: ComparedSystems) -> str:
-    what = f"rated {found.cluster}s"
+def _more_dialogues(each: RatedQuestion) -> str:
+    found = _pairs(each)
+    what, of = f"rated {found.cluster}s", " of the others" if each.ratings.unseen else ""
     if all(map(is_apart, found.pairs)):
-        return f"No more {what} are needed: all systems are told apart."
+        known = f"No more {what} are needed: all systems are told apart."
+        return "The others need no more: they are told apart." if of else known
     order = list(found.systems)
     wanted = {frozenset(pair): one for pair, one in _open(found)}
     if not wanted:
@@ -183,7 +185,7 @@ def _more_dialogues(found: ComparedSystems) -> str:
     deciding = next((pair for pair in first if pair in wanted), None)
     nearest = min(wanted, key=lambda pair: wanted[pair].needed or float("inf"))
     if deciding is None:
-        return f"No more {what} are needed to say who is first. {words(nearest)}"
+        return f"No more {what} are needed to say who is first{of}. {words(nearest)}"
     if not wanted[deciding].is_far or wanted[nearest].is_far:
         return words(deciding)
     return f"{words(deciding)} {words(nearest)}"
