@@ -74,7 +74,7 @@ def test_a_sheet_is_unread_when_its_words_take_longer_at_600_a_minute() -> None:
     flag = unread(sheets)[ANN]
     assert (flag.count, flag.n, flag.others) == (3, 6, 15.0)
     assert flag.evidence == (
-        "3 of 6 sheets sent before they can be read: 15 s each; "
+        "3 of 6 items sent before they can be read: 15 s each; "
         "reading takes 15 s at 600 words a minute"
     )
     assert unread(sheets[2:]) == {}, "most of them can be read"

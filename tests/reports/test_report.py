@@ -495,7 +495,7 @@ def test_one_rater_one_answer_all_ties_are_named(tmp_path: Path) -> None:
     file.write_text("unit,rater,value,system\nu,r,3,a\nv,r,3,b\n", encoding="utf-8")
     report(str(file), "-o", str(tmp_path / "ratings"), "--level", "ordinal", "--bootstrap", "100")
     text = (tmp_path / "ratings" / "index.html").read_text(encoding="utf-8")
-    assert "no unit has been judged by two raters" in text
+    assert "nothing has been judged by two raters" in text
     (alpha,) = table(tmp_path / "ratings", "agreement")
     assert alpha["α"] == ""
     file.write_text("model_a,model_b,winner\na,b,tie\nb,a,tie\n", encoding="utf-8")

@@ -395,6 +395,10 @@ def test_a_read_only_copy_needs_no_account_and_changes_nothing(tmp_path: Path) -
             assert "New links" not in words(page.text)
             assert client.get(f"/desk/dialogues/{one}").status_code == 200
             assert client.get("/desk/exports/pilot-2?format=messages").status_code == 200
+            settings = client.get("/desk/settings").text
+            assert "A copy has no settings" in settings
+            assert "signed in as" not in settings
+            assert "<form" not in settings.partition("<main")[2]
             assert client.post("/desk/settings/tokens", data={}).status_code == 403
             assert client.get("/api/v1/studies").json()["studies"][0]["name"] == "pilot-2"
     finally:

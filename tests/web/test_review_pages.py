@@ -81,7 +81,7 @@ def test_the_page_of_a_study_measures_its_questions(desk: Desk, judging: Judging
     judging.sheet("carl", judging.dialogue())
     page = read(desk, "/desk/studies/judged/judgements")
     assert re.search(r"quality How good was the conversation\? 12 −?0\.\d\d", page)
-    assert "4 units, 3 raters" in page
+    assert "4 dialogues, 3 raters" in page
     assert "faults: It is dull What is wrong with the reply? 8 1.00" in page
     assert "and least on “quality”" in page
     assert "part 2 1 1 0 0 1 of 1 1 of 1 ratings done, 0 held, 0 free" in page
@@ -93,7 +93,7 @@ def test_the_map_goes_from_all_answers_to_the_turns(desk: Desk, judging: Judging
     answer = desk.client.get("/desk/studies/judged/questions/polite")
     page = words(answer.text)
     assert "“Polite” is the most frequent answer, with 60.0 % of 20" in page
-    assert "Raters agree fully on 4 of 8 units and are split by more than half on 4" in page
+    assert "Raters agree fully on 4 of 8 turns and are split by more than half on 4" in page
     rows = re.findall(r'href="(/desk/dialogues/[\w-]+#e\d+)"', answer.text)
     assert {row.partition("#")[2] for row in rows[:4]} == {"e3"}
     assert re.search(r"I see\. turn 2 of d\d+ 0\.92 Polite × 2 Rude × 1 3", page)
@@ -103,10 +103,10 @@ def test_the_map_goes_from_all_answers_to_the_turns(desk: Desk, judging: Judging
 
 def test_the_map_can_be_cut_to_one_answer(desk: Desk, judging: Judging) -> None:
     found = read(desk, "/desk/studies/judged/questions/polite?answer=no")
-    assert "6 units where somebody answered “Rude”" in found
+    assert "6 turns where somebody answered “Rude”" in found
     labels = read(desk, "/desk/studies/judged/questions/faults?of=dull&answer=True")
-    assert "3 units where somebody answered “It is dull: given”" in labels
-    assert "0 units" in read(desk, "/desk/studies/judged/questions/polite?answer=nonsense")
+    assert "3 turns where somebody answered “It is dull: given”" in labels
+    assert "0 turns" in read(desk, "/desk/studies/judged/questions/polite?answer=nonsense")
 
 
 def test_labels_stand_under_their_turn_with_their_history(desk: Desk, judging: Judging) -> None:
@@ -144,7 +144,7 @@ def test_comparisons_lead_to_the_other_dialogue(desk: Desk, judging: Judging) ->
     assert "“terse” is the most frequent choice, in 100.0 % of 1 comparison" in split
     assert "Each conversation is judged by the person who had it" in split
     assert "One judge for each conversation" in split
-    assert "No units to compare yet" not in split
+    assert "Nothing to compare yet" not in split
 
 
 def test_a_split_comparison_names_both_systems(desk: Desk, judging: Judging) -> None:

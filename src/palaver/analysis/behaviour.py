@@ -159,7 +159,7 @@ def _without(values: list[float], one: float | None) -> list[float]:
 def _fast(flag: Flag) -> str:
     if flag.unit == "sheet":
         return (
-            f"{flag.count} of {flag.n} sheets sent before they can be read: {_seconds(flag.own)} "
+            f"{flag.count} of {flag.n} items sent before they can be read: {_seconds(flag.own)} "
             f"each; reading takes {_seconds(flag.others)} at {WORDS_PER_MINUTE:.0f} words a minute"
         )
     return (

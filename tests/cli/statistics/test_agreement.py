@@ -95,10 +95,10 @@ def test_by_a_column(tmp_path: Path) -> None:
     assert found[0]["alpha"] == found[1]["alpha"] == pytest.approx(0.815, abs=5e-4)
     assert (found[2]["alpha"], found[2]["reason"]) == (
         None,
-        "no unit has been judged by two raters",
+        "nothing has been judged by two raters",
     )
     words = run(tmp_path / "t.csv", *COLUMNS, "--level", "ordinal", "--by", "q").stdout
-    assert "three: no α, because no unit has been judged by two raters." in words
+    assert "three: no α, because nothing has been judged by two raters." in words
     # One value of the column is a list all the same.
     polars.DataFrame(rows[:41]).write_csv(tmp_path / "t.csv")
     assert len(as_json(tmp_path / "t.csv", *COLUMNS, "--level", "ordinal", "--by", "q")) == 1

@@ -98,7 +98,7 @@ def agreement(
     >>> found.units, found.lone, found.raters, found.pairs
     (11, 1, 4, 55)
     >>> agreement(said[:9], level="nominal").reason
-    'no unit has been judged by two raters'
+    'nothing has been judged by two raters'
     """
     settings = SamplingSettings(
         method=method, resamples=resamples, confidence=confidence, seed=seed

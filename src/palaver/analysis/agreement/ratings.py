@@ -16,7 +16,7 @@ from palaver.core.numeric import Numbers, np
 Measured = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Measured, ...] = get_args(Measured)
 
-NO_PAIRS = "no unit has been judged by two raters"
+NO_PAIRS = "nothing has been judged by two raters"
 NO_VARIATION = "every answer is the same, so agreement cannot be distinguished from chance"
 # A code that stands for no value.
 ABSENT = -1

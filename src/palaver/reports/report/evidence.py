@@ -104,7 +104,7 @@ def _columns(table: QuestionTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
             ("model_a", "model_b", "winner", "rater", "seconds"),
         )
     return (
-        ("Dialogue", "Unit", "Rater", "Answer", "Seconds"),
+        ("Dialogue", "What was judged", "Rater", "Answer", "Seconds"),
         ("unit", "rater", "answer", "seconds"),
     )
 

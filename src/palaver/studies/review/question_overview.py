@@ -12,6 +12,11 @@ RaterFilter = Literal["all", "person", "model", "simulated", "anonymous"]
 OWN_CHATS = "Each conversation is judged by the person who had it, so agreement does not apply"
 
 
+def about(question: Question | None) -> str:
+    """What people call a unit that a question judges: a dialogue, a turn or a pair."""
+    return "item" if question is None else question.about
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerCount:
     """How often an answer was given, in words."""
@@ -39,6 +44,11 @@ class FacetOverview:
     tally: dict[Any, int] = internal()
     # Of comparisons: how often each system was preferred, by its name, and the ties.
     by_system: tuple[AnswerCount, ...] = internal(())
+
+    @property
+    def about(self) -> str:
+        """What its units are called: see `about`."""
+        return about(self.question)
 
     @property
     def name(self) -> str:
@@ -117,6 +127,11 @@ class QuestionOverview:
     unlabelled: tuple[AnswerCount, ...] = ()
     left_out: int = 0
     single: bool = False
+
+    @property
+    def about(self) -> str:
+        """What its units are called: see `about`."""
+        return about(self.question)
 
     @property
     def text(self) -> str:

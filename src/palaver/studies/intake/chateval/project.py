@@ -255,7 +255,7 @@ def _report_unmapped(draft: Draft) -> None:
         report.lose(", ".join(idle), f"without effect: this configuration {mode}")
     if not collects and "task.assignment_duration_in_seconds" in config.given:
         report.lose(
-            "assignment_duration_in_seconds", "`rate.time_limit` says how long a sheet is held"
+            "assignment_duration_in_seconds", "`rate.time_limit` says how long an item is held"
         )
     for key in config.unknown:
         report.lose(key, "the platform's code does not read this key either")

@@ -192,7 +192,7 @@ def _add_gold(draft: Draft, rate: dict[str, Any]) -> None:
     if blueprint.max_incorrect_golds:
         draft.report.lose(
             "max_incorrect_golds",
-            "one failed sheet decides, as it did there, whatever this key said",
+            "one failed item decides, as it did there, whatever this key said",
         )
 
 
@@ -212,6 +212,6 @@ def _report(draft: Draft, data: TaskFile | None) -> None:
             "fixed by the file."
         )
     report.mended.append(
-        "Sheets of one group go to different raters, across runs too; `_local` is no longer "
+        "Items of one group go to different raters, across runs too; `_local` is no longer "
         "appended to names, and the units file is found by itself."
     )

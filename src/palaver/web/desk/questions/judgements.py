@@ -115,7 +115,7 @@ def agreement_sentence(overviews: Sequence[QuestionOverview]) -> str:
     if not known and all(overview.single for overview in overviews if overview.labels):
         return OWN_CHATS
     if not known:
-        return "Agreement cannot be measured yet: no unit has different answers from two raters"
+        return "Agreement cannot be measured yet: nothing has different answers from two raters"
     best, worst = (choose(known, key=lambda each: each[0]) for choose in (max, min))
     if len(known) == 1:
         return f"Raters agree on {_about(best[1], best[2])} with α = {decimals(best[0], 2)}"

@@ -179,11 +179,11 @@ def _split_sentence(found: DisagreementMap) -> str:
     if found.overview.single:
         return OWN_CHATS
     if not total:
-        return "No unit has been judged by two raters yet"
+        return f"No {found.overview.about} has been judged by two raters yet"
     agreed = sum(len(each.units) for each in found.patterns if each.split == 0)
     wide = sum(len(each.units) for each in found.patterns if each.split > 0.5)
     return (
-        f"Raters agree fully on {agreed:,} of {total:,} units "
+        f"Raters agree fully on {agreed:,} of {counted(total, found.overview.about)} "
         f"and are split by more than half on {wide:,}"
     )
 
@@ -191,14 +191,15 @@ def _split_sentence(found: DisagreementMap) -> str:
 def _chosen(asked: _Asked, overview: QuestionOverview, fitting: int) -> str:
     if not asked.answer:
         return ""
+    where = f"{counted(fitting, overview.about)} where somebody answered"
     for found in overview.facets:
         for code in found.tally:
             if found.facet.name == asked.facet and str(code) == asked.answer:
                 words = code_words(overview.question, found.facet, code)
                 about = facet_words(overview.question, found.facet)
                 told = f"{about}: {words}" if about else words
-                return f"{fitting:,} units where somebody answered “{told}”"
-    return f"{fitting:,} units where somebody answered “{asked.answer}”"
+                return f"{where} “{told}”"
+    return f"{where} “{asked.answer}”"
 
 
 def _row(unit: SplitUnit, overview: QuestionOverview, judged: JudgedUnits) -> SplitRow:
