@@ -150,6 +150,23 @@ def test_who_won_everything_leads_though_its_strength_has_no_bound() -> None:
     assert found.next == "No more votes are needed to say that best is the best."
 
 
+def test_many_votes_of_two_who_differ_name_no_leader() -> None:
+    # One rater always votes for a; the other, nearly as often, for b: 28 of 38 votes are for a.
+    one = [("a", "b", "a")] * 19
+    other = [("a", "b", "a")] * 9 + [("a", "b", "b")] * 10
+    found = headline(
+        votes([vote for both in zip(one, other, strict=True) for vote in both], raters=2)
+    )
+    assert found.finding == "No system leads; a and b cannot be distinguished."
+    assert found.next.endswith("Have more people vote: 2 say little about others.")
+
+
+def test_six_who_all_agree_name_a_leader() -> None:
+    found = headline(votes([("a", "b", "a")] * 24, raters=6))
+    assert found.finding == "a leads; b follows."
+    assert headline(votes([("a", "b", "a")] * 24, raters=5)).finding.startswith("No system leads")
+
+
 def test_an_exact_tie_names_both_and_no_number() -> None:
     found = headline(votes(duel("friendly", "terse", 40, 40)))
     assert found.finding == "No system leads; friendly and terse cannot be distinguished."

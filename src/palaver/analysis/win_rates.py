@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from palaver.analysis.choice import preference_chances
 from palaver.analysis.proportions import wilson_interval
-from palaver.analysis.rank_sets import MOST_NAMED, leader_of, order_sentence, tied_sets
+from palaver.analysis.rank_sets import MOST_NAMED, order_sentence, tied_sets
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
@@ -156,18 +156,6 @@ def expected_win_rates(
     return {system: scores[system] / planned[system] for system in planned}
 
 
-def leader(rates: WinRates) -> str | None:
-    """The system that is told apart from all others that have votes; None on a tie.
-
-    >>> leader(win_rates([CountedPreference("A", "B", "first", 30)]))
-    'A'
-    >>> leader(win_rates([CountedPreference("A", "B", "tie", 30)])) is None
-    True
-    """
-    ranked = rank(rates)
-    return leader_of(ranked, tied_sets(ranked, lambda one, other: told_apart(rates, one, other)))
-
-
 def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
     """Who leads, who follows, and who cannot be distinguished.
 
@@ -193,18 +181,14 @@ def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
     >>> leader_sentence(win_rates([*clear, *even]))
     'A leads; B and C cannot be distinguished'
     """
-    order = order_of_rates(rates, final=final)
-    unseen = [system for system, tally in rates.systems.items() if tally.n == 0]
-    return "; ".join(filter(None, (order, no_votes(unseen)))) if rank(rates) else order
-
-
-def order_of_rates(rates: WinRates, *, final: bool = False) -> str:
-    """The sentence of `leader_sentence` on those that have votes."""
     ranked = rank(rates)
     if not ranked and rates.self_comparisons:
         return "No system can lead: every comparison is of a system with itself"
     sets = tied_sets(ranked, lambda one, other: told_apart(rates, one, other))
-    return order_sentence(ranked, sets, final=final)
+    clauses = [order_sentence(ranked, sets, final=final)]
+    if ranked:
+        clauses.append(no_votes([name for name, tally in rates.systems.items() if tally.n == 0]))
+    return "; ".join(filter(None, clauses))
 
 
 def no_votes(systems: Sequence[str]) -> str:

@@ -13,12 +13,10 @@ from sqlalchemy import Connection
 from palaver.analysis.win_rates import (
     WinRates,
     WinTally,
-    leader,
     leader_sentence,
     rank,
     win_rates,
 )
-from palaver.core.serial import internal
 from palaver.storage.judging.evidence import Preference, count_preferences
 from palaver.storage.judging.exclusions import count_excluded
 
@@ -80,13 +78,6 @@ class VoteBoard:
     excluded: int = 0
     # Systems that only people judge: a simulated crowd does not know how good they are.
     unjudged: tuple[str, ...] = ()
-    # The system that is told apart from all others; None on a tie.
-    leader: str | None = internal(None)
-
-    @property
-    def first(self) -> SystemVotes | None:
-        """The row of the leader."""
-        return next((row for row in self.systems if row.system == self.leader), None)
 
     @property
     def has_truth(self) -> bool:
@@ -128,7 +119,6 @@ def read_vote_board(
         systems=_rows(rates, truth if final and truth is not None else {}),
         updated=now,
         answer=leader_sentence(rates, final=final),
-        leader=leader(rates),
         excluded=count_excluded(connection, study),
         unjudged=tuple(unjudged),
     )

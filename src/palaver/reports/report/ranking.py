@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
+from palaver.analysis.comparisons import sign_test
 from palaver.analysis.figures import (
     Figure,
     ForestRow,
@@ -15,7 +16,7 @@ from palaver.analysis.figures import (
     rank_plot,
 )
 from palaver.analysis.proportions import rare_share
-from palaver.analysis.rank_sets import MOST_NAMED, open_sentence
+from palaver.analysis.rank_sets import MOST_NAMED, open_sentence, order_sentence, tied_sets
 from palaver.analysis.ranking.bradley_terry import FEW_VOTES, bradley_terry
 from palaver.analysis.ranking.result import Ranking, SystemStanding
 from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
@@ -24,10 +25,11 @@ from palaver.analysis.win_rates import (
     WinRates,
     WinTally,
     no_votes,
-    order_of_rates,
     rank,
+    told_apart,
     win_rates,
 )
+from palaver.core.numeric import np
 from palaver.core.words import counted, listed, percent
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
@@ -35,6 +37,7 @@ from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, Res
 from palaver.reports.report.subject import QuestionVotes, ReportSettings
 
 MOST_SYSTEMS = 24
+LEVEL = 0.05
 
 
 def rank_clusters(votes: QuestionVotes) -> tuple[str, ...]:
@@ -84,6 +87,44 @@ class RankedVotes:
         return bool(self.found.gaps) and len(self.found.groups) <= 1
 
     @property
+    def order(self) -> list[str]:
+        """The systems that have votes, best first."""
+        if self.compares_all:
+            return [each.system for each in self.found.standings]
+        return rank(self.rates)
+
+    @property
+    def sets(self) -> list[list[str]]:
+        """The sets of systems that cannot be distinguished.
+
+        By win rates, as all votes were independent, and by raters, each of whom counts once: votes
+        of few who differ are not many votes.
+        """
+        if self.compares_all:
+            return [list(each) for each in self.found.tied_sets]
+        rates, order = self.rates, self.order
+        pairs = max(1, len(order) * (len(order) - 1) // 2)
+        return tied_sets(
+            order,
+            lambda one, other: (
+                told_apart(rates, one, other) and self._raters_tell(one, other, LEVEL / pairs)
+            ),
+        )
+
+    def _raters_tell(self, better: str, worse: str, level: float) -> bool:
+        """Whether raters put one above the other by the exact sign test; unknown raters do."""
+        if not rank_clusters(self.votes):
+            return True
+        raters = self.read.clusters["rater"]
+        scores = np.zeros((int(raters.max()) + 1, len(self.read.systems)))
+        won = (self.read.outcome == FIRST).astype(float) - (self.read.outcome == SECOND)
+        np.add.at(scores, (raters, self.read.first), won)
+        np.add.at(scores, (raters, self.read.second), -won)
+        one, other = (scores[:, self.read.systems.index(name)] for name in (better, worse))
+        p = sign_test(one, other, alternative="greater").p
+        return 2 * p < level
+
+    @property
     def answer(self) -> str:
         """Who leads and who has no votes, decided once for the headline and for the question's part.
 
@@ -108,7 +149,7 @@ class RankedVotes:
             one = "there is one vote only" if found.votes == 1 else "all votes are by one rater"
             known = {name: rates.systems[name].rate or 0.0 for name in rank(rates)}
             return open_sentence(known, one, what="win rate", final=final)
-        return order_of_rates(rates, final=final)
+        return order_sentence(self.order, self.sets, final=final)
 
 
 def ranking_part(ranked: RankedVotes, settings: ReportSettings) -> ReportPart:
@@ -122,7 +163,7 @@ def ranking_part(ranked: RankedVotes, settings: ReportSettings) -> ReportPart:
         question=votes.text,
         answer=words,
         state=state,
-        told=len(found.tied_sets) > 1 if found.tied_sets else None,
+        told=len(ranked.sets) > 1 if found.votes else None,
         lead=_counts(votes, found, state),
         figures=_figures(votes, counted_votes, found, words),
         tables=(

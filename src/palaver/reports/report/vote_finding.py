@@ -7,7 +7,6 @@ from palaver.analysis.ranking.bradley_terry import FEW_VOTES
 from palaver.analysis.win_rates import (
     WinRates,
     WinTally,
-    leader,
     rank,
 )
 from palaver.core.studies.headline import Headline
@@ -20,6 +19,9 @@ from palaver.reports.report.more_answers import (
     too_close,
 )
 from palaver.reports.report.ranking import RankedVotes
+
+# With fewer, raters who all agree may do so by chance (2 × 0.5⁵ > 0.05).
+FEW_RATERS = 6
 
 
 def finding_of_votes(ranked: RankedVotes) -> Headline:
@@ -47,7 +49,7 @@ def _vote_certainty(ranked: RankedVotes, rates: WinRates) -> str:
 def _win_words(ranked: RankedVotes, rates: WinRates) -> str:
     """The win rates: the leader's, those of few systems, or from where to where they go."""
     order = rank(rates)
-    first = _leader(ranked, rates)
+    first = _leader(ranked)
     if first is not None:
         return f"{first} wins {_share(rates.systems[first])} of its comparisons"
     if len(order) <= MOST_NAMED:
@@ -56,12 +58,12 @@ def _win_words(ranked: RankedVotes, rates: WinRates) -> str:
     return f"Win rates go from {percent(low, 0)} to {percent(high, 0)}"
 
 
-def _leader(ranked: RankedVotes, rates: WinRates) -> str | None:
+def _leader(ranked: RankedVotes) -> str | None:
     """The one that the finding says is first; None where it names nobody."""
     found = ranked.found
-    if ranked.compares_all:
-        return leader_of([each.system for each in found.standings], found.tied_sets)
-    return leader(rates) if ranked.raters != 1 and found.votes > 1 else None
+    if not ranked.compares_all and (ranked.raters == 1 or found.votes == 1):
+        return None
+    return leader_of(ranked.order, ranked.sets)
 
 
 def _share(tally: WinTally) -> str:
@@ -90,8 +92,7 @@ def _more_of_same(ranked: RankedVotes, rates: WinRates) -> str:
             "compared."
         )
     if not ranked.compares_all:
-        lone = " Have several people vote: one says nothing about others."
-        return _by_rates(ranked, rates) + (lone if ranked.raters == 1 else "")
+        return f"{_by_rates(ranked, rates)} {_more_raters(ranked)}".strip()
     open_ = {
         pair: continuation(found.votes, gap, found.critical)
         for pair, gap in found.gaps.items()
@@ -128,6 +129,15 @@ def _enough(ranked: RankedVotes, pair: tuple[str, str], wanted: Continuation) ->
     return f"About {more} more votes would tell {pair[0]} from {pair[1]} ({ASSUMED})."
 
 
+def _more_raters(ranked: RankedVotes) -> str:
+    """That so few say little of others, however many votes they give."""
+    if ranked.raters == 1:
+        return "Have several people vote: one says nothing about others."
+    if 1 < ranked.raters < FEW_RATERS and _leader(ranked) is None:
+        return f"Have more people vote: {ranked.raters} say little about others."
+    return ""
+
+
 def _by_rates(ranked: RankedVotes, rates: WinRates) -> str:
     """From the textbook's number for win rates, where strengths have no intervals."""
     order = rank(rates)
@@ -135,7 +145,7 @@ def _by_rates(ranked: RankedVotes, rates: WinRates) -> str:
         return "Compare two systems or more."
     one, other = order[:2]
     a, b = (rates.systems[name].rate or 0.0 for name in (one, other))
-    if leader(rates) is not None and ranked.raters != 1:
+    if _leader(ranked) is not None:
         of = " of the others" if ranked.votes.unseen else ""
         return f"No more votes are needed to say that {one} is the best{of}."
     few = -(-sum(max(0, FEW_VOTES - rates.systems[name].n) for name in order) // 2)

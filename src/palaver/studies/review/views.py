@@ -25,7 +25,6 @@ from palaver.core.units import UnitPlace
 from palaver.storage.dialogues import lists
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.judging import evidence, exclusions, ratings
-from palaver.storage.judging.ratings import judging_version
 from palaver.storage.judging.tidy import labels_in_place
 from palaver.storage.people import participants, rater_work, raters
 from palaver.storage.studies import studies
@@ -193,11 +192,6 @@ def judged_units(connection: Connection, ids: list[int]) -> JudgedUnits:
 def count_excluded(connection: Connection, study: str) -> int:
     """How many raters the study of this name does not count."""
     return exclusions.count_excluded(connection, study)
-
-
-def answers_mark(connection: Connection, study_id: int) -> str:
-    """A text that changes whenever an answer of a study, or who counts, changes."""
-    return judging_version(connection, study_id)
 
 
 # Raters

@@ -12,14 +12,14 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.studies.review.progress import StudyProgress
-from palaver.studies.review.views import answers_mark, count_excluded
+from palaver.studies.review.views import count_excluded
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exports import Download, send
-from palaver.web.desk.frame import DeskShell, find_study, served_study, study_shell
+from palaver.web.desk.frame import DeskShell, find_study, study_shell
 from palaver.web.desk.parts import plain
 from palaver.web.desk.questions import judgements
-from palaver.web.desk.results.shelf import Failure, Progress, Results, ResultsShelf, Task
+from palaver.web.desk.results.reading import read_results, results_shelf
+from palaver.web.desk.results.shelf import Failure, Progress, Results
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
 from palaver.web.shell import Choice
@@ -60,9 +60,9 @@ async def show_results(request: Request, person: Person) -> Response:
     address = f"{root_of(request)}/desk/studies/{study.name}/results"
     only = None if raters == "all" else raters
     if request.query_params.get("again"):
-        _shelf(request).forget(study.name, raters)
+        results_shelf(request).forget(study.name, raters)
         return RedirectResponse(with_query(address, raters=only), status_code=303)
-    found, current = await _results(request, study, raters)
+    found, current = await read_results(request, study, raters)
     excluded = await deployment_of(request).store.read(lambda c: count_excluded(c, study.name))
     title = f"Results of {study.title}" + (": being computed" if found is None else "")
     page = ResultsPage(
@@ -72,7 +72,7 @@ async def show_results(request: Request, person: Person) -> Response:
         choices=judgements.rater_choices(address, raters),
         excluded=judgements.excluded_words(excluded),
         found=found,
-        progress=_shelf(request).progress(study.name, raters),
+        progress=results_shelf(request).progress(study.name, raters),
         current=current,
         may_download=person.may("reviewer"),
     )
@@ -114,36 +114,10 @@ async def _ready(request: Request) -> Results:
     """The results that are asked for, once they are computed; 404 where there are none."""
     study = await find_study(request)
     raters = judgements.chosen_raters(request.query_params.get("raters"))
-    found, _ = await _results(request, study, raters, patience=30.0)
+    found, _ = await read_results(request, study, raters, patience=30.0)
     if not isinstance(found, Results):
         raise HTTPException(404)
     return found
-
-
-async def _results(
-    request: Request, study: StudyProgress, raters: str, **wait: float
-) -> tuple[Results | Failure | None, bool]:
-    deployment, served = deployment_of(request), served_study(request, study.name)
-    mark = await deployment.store.read(lambda c: answers_mark(c, study.id))
-    root = root_of(request)
-    task = Task(
-        database=deployment.store.url,
-        study=study.name,
-        raters=raters,
-        file=str(served.definition.file) if served else "",
-        root=root,
-        address=f"{root}/desk/studies/{study.name}",
-    )
-    return await _shelf(request).get(task, mark=mark, **wait)
-
-
-def _shelf(request: Request) -> ResultsShelf:
-    """The shelf of this server; made when it is first needed, emptied when the server stops."""
-    state = request.app.state
-    if state.results is None:
-        state.results = ResultsShelf()
-    shelf: ResultsShelf = state.results
-    return shelf
 
 
 routes: list[BaseRoute] = [

@@ -114,6 +114,13 @@ class ResultsShelf:
                 await asyncio.wait({place.task}, timeout=patience)
         return place.outcome, place.mark == mark
 
+    def known(self, study: str, raters: str, mark: str) -> Results | None:
+        """The results of the answers that have this mark, if they are here; nothing is begun."""
+        place = self._places.get((study, raters))
+        if place is None or place.mark != mark or not isinstance(place.outcome, Results):
+            return None
+        return place.outcome
+
     def progress(self, study: str, raters: str) -> Progress | None:
         """What is being computed now; None while others are served first."""
         place = self._places.get((study, raters))

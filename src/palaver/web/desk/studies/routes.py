@@ -23,6 +23,7 @@ from palaver.web.desk.frame import find_study, served_study, shell, study_shell
 from palaver.web.desk.measures.reading import read_measured
 from palaver.web.desk.parts import ListAsked
 from palaver.web.desk.questions.judgements import Judgements, chosen_raters
+from palaver.web.desk.results.reading import current_headline
 from palaver.web.desk.studies.view import (
     BoardListPage,
     JudgementsPage,
@@ -76,6 +77,7 @@ async def show_study(request: Request, person: Person) -> Response:
         course=course,
         judgements=await _judgements(request, study, "all"),
         board=board,
+        found=await current_headline(request, study),
         took=time_and_pay(course.ended, definition.pay if definition else None),
         reached=reached(course.visits, served),
         departures=departures(course.visits, served),

@@ -12,6 +12,7 @@ from palaver.evaluation.boards import VoteBoard
 from palaver.studies.file.definition import Study
 from palaver.studies.file.terms import Pay
 from palaver.studies.review.boards import ListedBoard
+from palaver.studies.review.headlines import FoundHeadline
 from palaver.studies.review.progress import StudyCourse, StudyProgress
 from palaver.studies.review.question_overview import QuestionList, RaterFilter
 from palaver.studies.run.deployment import RunningStudy
@@ -82,6 +83,8 @@ class StudyPage:
     course: StudyCourse
     judgements: Judgements
     board: VoteBoard | None
+    # What the results of these answers begin with, once they are computed: who leads is theirs to say.
+    found: FoundHeadline | None
     took: TimeAndPay
     reached: list[Tally]
     departures: tuple[Departure, ...]
