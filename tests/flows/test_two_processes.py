@@ -9,6 +9,7 @@ import pytest
 from support.databases import Postgres
 from support.flow_studies import people, system
 from support.houses import House
+from support.judging_studies import build_judging_house
 from support.participants import PATIENCE, Participant, Room
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.postgres]
@@ -169,3 +170,52 @@ async def test_many_people_on_both_processes_are_paired_once_each(pair: House) -
     )
     assert sorted(row.external_id for row in seated) == [f"both-{n}" for n in range(10)]
     assert len({row.dialogue_id for row in seated}) == 5
+
+
+@pytest.fixture(scope="module")
+def judges(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Two processes on one new database, for studies in which people judge."""
+    folder: Path = tmp_path_factory.mktemp("two-judging-processes")
+    house = build_judging_house(folder, postgres.new_database())
+    house.serve()
+    house.serve()
+    yield house
+    house.close()
+
+
+async def _keep(ann: Participant, base: str, number: int, answers: dict[str, str]) -> int:
+    """Save answers of the page through a process, as its script would; the status."""
+    address = base + ann.path.removeprefix(ann.base) + "/keep"
+    names = {name.partition(":")[0] for name in answers}
+    data = [*{"kept": "0", **ann.hidden(), "number": str(number)}.items()]
+    data += [*answers.items(), *(("changed", name) for name in names)]
+    async with ann.session.post(address, data=data) as response:
+        return response.status
+
+
+async def test_saves_on_one_process_do_not_outlive_the_sending_on_another(judges: House) -> None:
+    first, second = judges.servers[:2]
+    async with judges.visitor("two-questions", "ann", server=first) as ann:
+        await ann.begin()
+        turn = ann.page.partition('name="answer-empathy-')[2].partition(":")[0]
+        screens = [
+            {f"answer-empathy-{turn}:empathy": "empathetic"},
+            {"answer-quality_likert": "4", "answer-grammatical_likert": "5"},
+        ]
+        for answers in screens:
+            assert await _keep(ann, second.base, 1, answers) == 200
+            *saved, _ = await asyncio.gather(
+                *(_keep(ann, second.base, number, answers) for number in (2, 3, 4)),
+                ann.send("rate", **answers),
+            )
+            # Each was kept before the sending, or is told that it came too late.
+            assert set(saved) <= {200, 409}
+            kept = judges.rows("SELECT content FROM drafts")
+            assert not any("fields" in content for (content,) in kept)
+        assert ann.code
+    assert judges.rows("SELECT content FROM drafts") == []
+    assert [label.question for label in judges.labels("two-questions")] == [
+        "empathy",
+        "quality_likert",
+        "grammatical_likert",
+    ]
