@@ -30,10 +30,18 @@ def fields(ann: Participant) -> list[str]:
     return list(dict.fromkeys(re.findall(r'name="(answer-empathy-\d+:empathy)"', ann.page)))
 
 
-async def judge(ann: Participant, *answers: str) -> None:
-    """Answer the empathy questions of the screen, in order, and send it."""
+def around(ann: Participant) -> tuple[str, list[str], list[str], list[str]]:
+    """What a rating page says besides the conversation: where one is, and what the buttons say."""
+    where = re.findall(r'<p class="rate-where[^>]*>(.*?)</p>', ann.page, re.S)
+    buttons = re.findall(r'<button class="(?:primary|button)"[^>]*>(.*?)</button>', ann.page, re.S)
+    names = [name for name in ann.hidden() if not name.startswith("answer-")]
+    return ann.heading, where, buttons, names
+
+
+async def judge(ann: Participant, *answers: str, **others: str) -> None:
+    """Answer the empathy questions of the screen, in order, and others on it; send it."""
     assert len(fields(ann)) == len(answers)
-    await ann.send("rate", **dict(zip(fields(ann), answers, strict=True)))
+    await ann.send("rate", **dict(zip(fields(ann), answers, strict=True)), **others)
 
 
 async def test_every_sheet_goes_to_two_people_and_never_twice_to_one(judging_house: House) -> None:
@@ -123,9 +131,12 @@ async def test_a_hidden_check_bars_whoever_fails_it(judging_house: House) -> Non
         assert not fields(ann)
     async with judging_house.visitor("attentive", "asleep") as ann:
         await ann.begin()
+        plain = around(ann)
         await judge(ann, CARES)
-        await judge(ann, CARES)
-        await ann.send("rate", **{"answer-reads": "2"})
+        # Nothing but the question itself tells of it: it stands with the others.
+        assert 'name="answer-reads"' in ann.page
+        assert around(ann) == plain
+        await judge(ann, CARES, **{"answer-reads": "2"})
         assert not fields(ann)
         assert ann.code
     purposes = [label.purpose for label in judging_house.labels("golden")]

@@ -198,10 +198,11 @@ def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Han
         parts, dialogues, plan.questions, seed=rater.assignment_key, shuffle=plan.shuffle
     )
     attention = handed.attention
-    if attention is not None:
-        first = dialogues[parts[0].dialogues[0]]
-        check = Asking(attention, dialogue_unit(first.id), Shown())
-        screens.append(Screen(len(parts), (first,), (check,)))
+    if attention is not None and screens:
+        # A screen of its own would be counted on those before it, and so be known.
+        last = screens[-1]
+        check = Asking(attention, dialogue_unit(last.dialogues[0].id), Shown())
+        screens[-1] = replace(last, askings=(*last.askings, check))
     return Work(
         token=f"sheet-{handed.slot_id}",
         stage=plan.stage,
