@@ -18,6 +18,7 @@ from palaver.analysis.resampling import (
     check_settings,
     cluster_draws,
     count_draws,
+    distinct_rows,
     encode,
     percentile_interval,
 )
@@ -25,7 +26,9 @@ from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval
 from palaver.core.numeric import Numbers, np, stats
 
-Clusters = Sequence[Sequence[Hashable]]
+# One cluster per value, named or numbered.
+Clustering = Sequence[Hashable] | Numbers
+Clusters = Sequence[Clustering]
 Values = Sequence[float] | Numbers
 
 # Below this many clusters, or values without clusters, bootstrap intervals are noticeably too narrow.
@@ -130,9 +133,16 @@ def difference(
     rows = np.zeros((len(one) + len(other), 4))
     rows[: len(one), 0], rows[: len(one), 1] = one, 1
     rows[len(one) :, 2], rows[len(one) :, 3] = other, 1
-    factors = [encode([*first, *second]).codes for first, second in named]
+    factors = [encode(joined(first, second)).codes for first, second in named]
     settings = BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed)
     return _estimate(rows, factors, _difference_of, settings, "values")
+
+
+def joined(first: Clustering, second: Clustering) -> Clustering:
+    """The clusters of two sides, one side after the other."""
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return np.concatenate([first, second])
+    return [*first, *second]
 
 
 def finite(values: Values) -> Numbers:
@@ -227,7 +237,7 @@ def _drawn_sums(table: Numbers, resamples: int, seed: int) -> Numbers:
         parts = [table[table[:, 1] > 0], table[table[:, 3] > 0]]
     found = np.zeros((resamples, table.shape[1]))
     for offset, part in enumerate(parts):
-        distinct, times = np.unique(part, axis=0, return_counts=True)
+        distinct, times = distinct_rows(part)
         draws = count_draws(times, resamples=resamples, seed=seed + offset)
         found += np.concatenate([weights @ distinct for weights in draws])
     return found

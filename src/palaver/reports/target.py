@@ -9,6 +9,7 @@ from pathlib import Path
 
 from palaver.analysis.behaviour import Flag
 from palaver.core.errors import InputError, StudyError
+from palaver.core.garbage import uncollected
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.core.studies.progress import StoredStudy
@@ -57,20 +58,22 @@ class OpenStudy:
     def flagged(self) -> dict[str, tuple[Flag, ...]]:
         """Those who count although something stands out in how they worked, and what."""
         questions = self.questions
-        return self.store.read_now(lambda c: flagged_raters(c, self.stored.id, questions))
+        with uncollected():
+            return self.store.read_now(lambda c: flagged_raters(c, self.stored.id, questions))
 
     def evidence(self, *, raters: str = "all") -> StudyEvidence:
         """The answers that count, of all raters or of one kind (`person`, `model`, …)."""
         questions = self.questions
-        return self.store.read_now(
-            lambda connection: study_evidence(
-                connection,
-                study_id=self.stored.id,
-                name=self.stored.name,
-                questions=questions,
-                kind=kind_of(raters),
+        with uncollected():
+            return self.store.read_now(
+                lambda connection: study_evidence(
+                    connection,
+                    study_id=self.stored.id,
+                    name=self.stored.name,
+                    questions=questions,
+                    kind=kind_of(raters),
+                )
             )
-        )
 
 
 def is_study(path: Path) -> bool:

@@ -3,17 +3,19 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
+from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """The values of one system, with the clusters of each value by the name of the clustering."""
+    """The values of one system, with the code of each value's cluster, once per clustering."""
 
     values: Numbers
-    clusters: tuple[list[Hashable], ...]
+    clusters: tuple[Numbers, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,17 +36,17 @@ class PairedValues:
 class SystemAnswers:
     """One answer per row: which system, which value, and where known which item, rater, clusters.
 
-    `missing` rows had no value and were left out.
+    Clusters are numbered once for all comparisons. `missing` rows had no value and were left out.
     """
 
     values: Numbers
     systems: list[str]
     items: list[Hashable] | None
     raters: list[Hashable] | None
-    clusters: dict[str, list[Hashable]]
+    clusters: dict[str, Numbers]
     missing: int
     # The rows of each system, in the order in which the systems first occur.
-    rows: dict[str, list[int]]
+    rows: dict[str, Numbers]
 
     @property
     def names(self) -> list[str]:
@@ -67,7 +69,7 @@ class SystemAnswers:
         rows = self.rows[system]
         return Side(
             values=self.values[rows],
-            clusters=tuple([cluster[row] for row in rows] for cluster in self.clusters.values()),
+            clusters=tuple(codes[rows] for codes in self.clusters.values()),
         )
 
     def pairs(self, a: str, b: str) -> PairedValues:
@@ -79,18 +81,19 @@ class SystemAnswers:
         """
         assert self.items is not None
         keys = self._keys(a, b)
+        columns = [codes.tolist() for codes in self.clusters.values()]
         sums: dict[tuple[Hashable, ...], list[list[float]]] = {}
         clusters: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
         for row, system in enumerate(self.systems):
             if system in (a, b):
                 sides = sums.setdefault(keys[row], [[], []])
                 sides[system == b].append(float(self.values[row]))
-                clusters[keys[row]] = tuple(cluster[row] for cluster in self.clusters.values())
+                clusters[keys[row]] = tuple(column[row] for column in columns)
         both = [key for key, sides in sums.items() if sides[0] and sides[1]]
         return PairedValues(
             a=np.array([np.mean(sums[key][0]) for key in both]),
             b=np.array([np.mean(sums[key][1]) for key in both]),
-            clusters=tuple([clusters[key][n] for key in both] for n in range(len(self.clusters))),
+            clusters=tuple([clusters[key][n] for key in both] for n in range(len(columns))),
             left_out=len(sums) - len(both),
             averaged=any(len(side) > 1 for key in both for side in sums[key]),
         )
@@ -100,7 +103,8 @@ class SystemAnswers:
         assert self.items is not None
         rows = [row for row, system in enumerate(self.systems) if system in (a, b)]
         varying = []
-        for column in self.clusters.values():
+        for codes in self.clusters.values():
+            column = codes.tolist()
             found: dict[Hashable, Hashable] = {}
             if any(found.setdefault(self.items[row], column[row]) != column[row] for row in rows):
                 varying.append(column)
@@ -120,28 +124,31 @@ def gather(
     numbers = np.asarray(values, dtype=float)
     if np.isinf(numbers).any():
         raise InputError("A value is infinite; values should be finite numbers.")
-    columns: dict[str, Sequence[Hashable] | None] = {"system": systems, "item": items}
-    columns |= {"rater": raters, **{f"cluster '{n}'": c for n, c in (clusters or {}).items()}}
-    kept = np.flatnonzero(~np.isnan(numbers)).tolist()
-    for name, column in columns.items():
-        if column is None:
-            continue
+    valued = ~np.isnan(numbers)
+
+    def kept(name: str, column: Sequence[Hashable]) -> list[Hashable]:
         if len(column) != len(numbers):
             raise InputError(f"There are {len(numbers)} values and {len(column)} of {name}.")
-        if any(column[row] is None for row in kept):
+        found = list(column) if valued.all() else list(compress(column, valued.tolist()))
+        if None in found:
             raise InputError(f"An answer has no {name}; leave such rows out.")
-    named = [str(systems[row]) for row in kept]
-    rows: dict[str, list[int]] = {}
-    for row, system in enumerate(named):
-        rows.setdefault(system, []).append(row)
+        return found
+
+    named = list(map(str, kept("system", systems)))
+    coded = encode(named)
     found = SystemAnswers(
-        values=numbers[kept],
+        values=numbers[valued],
         systems=named,
-        items=None if items is None else [items[row] for row in kept],
-        raters=None if raters is None else [raters[row] for row in kept],
-        clusters={name: [c[row] for row in kept] for name, c in (clusters or {}).items()},
-        missing=len(numbers) - len(kept),
-        rows=rows,
+        items=None if items is None else kept("item", items),
+        raters=None if raters is None else kept("rater", raters),
+        clusters={
+            name: encode(kept(f"cluster '{name}'", column)).codes
+            for name, column in (clusters or {}).items()
+        },
+        missing=len(numbers) - len(named),
+        rows={
+            str(name): np.flatnonzero(coded.codes == code) for code, name in enumerate(coded.levels)
+        },
     )
     if len(found.names) < 2:
         raise InputError(

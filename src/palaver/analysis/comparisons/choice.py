@@ -85,9 +85,10 @@ def _named(answers: SystemAnswers, test: str) -> ChosenTest:
 def _clustered(answers: SystemAnswers) -> ChosenTest:
     """One clustering and no items: clusters are items if they hold several systems."""
     ((name, column),) = answers.clusters.items()
-    if len(set(zip(column, answers.systems, strict=True))) == len(set(column)):
+    of = [set(column[rows].tolist()) for rows in answers.rows.values()]
+    if sum(map(len, of)) == len(set.union(*of)):
         return _chosen(answers, "permutation", f"each '{name}' has answers about one system")
-    paired = replace(answers, items=column, clusters={})
+    paired = replace(answers, items=column.tolist(), clusters={})
     return _chosen(paired, "permutation", f"each '{name}' judged several systems, and pairs them")
 
 

@@ -37,8 +37,10 @@ def cohens_d(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
     return _standardised(one, other, confidence, correct=False)
 
 
-def hedges_g(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
+def hedges_g(a: Values, b: Values, *, confidence: float | None = 0.95) -> Estimate:
     """Cohen's d times J = Γ(f/2) / (√(f/2) Γ((f − 1)/2)), f = n_a + n_b − 2: unbiased in small samples.
+
+    Without a confidence there is no interval.
 
     L. V. Hedges (1981), Distribution theory for Glass's estimator of effect size, Journal of
     Educational Statistics 6, 107–128.
@@ -169,7 +171,9 @@ def differences(a: Values, b: Values) -> Numbers:
     return rounded
 
 
-def _standardised(one: Numbers, other: Numbers, confidence: float, *, correct: bool) -> Estimate:
+def _standardised(
+    one: Numbers, other: Numbers, confidence: float | None, *, correct: bool
+) -> Estimate:
     n_a, n_b = len(one), len(other)
     n, freedom = n_a + n_b, n_a + n_b - 2
     if min(n_a, n_b) < 1 or freedom < 2:
@@ -178,7 +182,9 @@ def _standardised(one: Numbers, other: Numbers, confidence: float, *, correct: b
     if not squares > 0:
         return Estimate.undefined(NO_SPREAD, n=n)
     value = float(one.mean() - other.mean()) / (squares / freedom) ** 0.5
-    interval = _noncentral(value, (n_a * n_b / n) ** 0.5, freedom, confidence)
+    interval = None
+    if confidence is not None:
+        interval = _noncentral(value, (n_a * n_b / n) ** 0.5, freedom, confidence)
     if correct:
         factor = float(
             np.exp(special.gammaln(freedom / 2) - special.gammaln((freedom - 1) / 2))

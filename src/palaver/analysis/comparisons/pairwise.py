@@ -217,7 +217,7 @@ def _unpaired(
     answers: SystemAnswers, a: str, b: str, name: str, settings: ComparisonSettings
 ) -> PairComparison:
     one, other = answers.side(a), answers.side(b)
-    counts = answers.is_binary and not answers.clusters
+    counts = not answers.clusters and answers.is_binary
     test = _unpaired_test(one, other, name, settings)
 
     def asked(swapped: bool) -> MarginResult:
@@ -265,7 +265,9 @@ def _unpaired_test(one: Side, other: Side, name: str, settings: ComparisonSettin
             trials=settings.trials,
             seed=settings.seed,
         )
-        return replace(found, effects={"Hedges' g": hedges_g(a, b, confidence=confidence)})
+        # Finding an interval takes long, and that of clustered answers is not shown.
+        effect = hedges_g(a, b, confidence=None if one.clusters else confidence)
+        return replace(found, effects={"Hedges' g": effect})
     if name == "mann-whitney":
         return mann_whitney(a, b, confidence=confidence)
     if name == "z":

@@ -20,8 +20,8 @@ from math import comb
 
 from palaver.analysis.comparisons.effects import differences
 from palaver.analysis.comparisons.result import Alternative, TestResult, check_alternative
-from palaver.analysis.means import Values, finite
-from palaver.analysis.resampling import encode
+from palaver.analysis.means import Clustering, Values, finite, joined
+from palaver.analysis.resampling import distinct_rows, encode
 from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING
 from palaver.core.numeric import Numbers, np
@@ -96,8 +96,8 @@ def unpaired_permutation(
     a: Values,
     b: Values,
     *,
-    clusters_a: Sequence[Hashable] | None = None,
-    clusters_b: Sequence[Hashable] | None = None,
+    clusters_a: Clustering | None = None,
+    clusters_b: Clustering | None = None,
     trials: int = TRIALS,
     seed: int = 1,
     alternative: Alternative = "two-sided",
@@ -121,8 +121,8 @@ def unpaired_permutation(
         return TestResult(name=name, p=MISSING, reason="a side has no values")
     sums, counts, n_a = _dealt(one, other, clusters_a, clusters_b)
     n = len(sums)
-    # There are at least n ways: of many values nobody counts them.
-    exact = n <= EXACT and comb(n, n_a) <= EXACT
+    # With k on the smaller side there are 2ᵏ ways or more: of many values nobody counts them.
+    exact = min(n_a, n - n_a) < EXACT.bit_length() and comb(n, n_a) <= EXACT
     centre = float(sums.sum() / counts.sum())
     shifted = sums - centre * counts  # differences do not change, and rounding stays small
     if exact:
@@ -151,21 +151,23 @@ def unpaired_permutation(
 def _dealt(
     one: Numbers,
     other: Numbers,
-    clusters_a: Sequence[Hashable] | None,
-    clusters_b: Sequence[Hashable] | None,
+    clusters_a: Clustering | None,
+    clusters_b: Clustering | None,
 ) -> tuple[Numbers, Numbers, int]:
     """Sums and counts of what is dealt, side a first, and how many are of side a."""
     if clusters_a is None or clusters_b is None:
         return np.concatenate([one, other]), np.ones(len(one) + len(other)), len(one)
     if len(clusters_a) != len(one) or len(clusters_b) != len(other):
         raise InputError("Each value needs a cluster.")
-    if set(clusters_a) & set(clusters_b):
+    codes = encode(joined(clusters_a, clusters_b)).codes
+    # The clusters of side a come first and have the lowest numbers.
+    n_a = int(codes[: len(one)].max()) + 1
+    if (codes[len(one) :] < n_a).any():
         raise InputError(
             "A cluster has values of both systems; pair by the cluster instead of dealing it."
         )
-    coded = encode([*clusters_a, *clusters_b])
-    sums = np.bincount(coded.codes, weights=np.concatenate([one, other]))
-    return sums, np.bincount(coded.codes).astype(float), len(set(clusters_a))
+    sums = np.bincount(codes, weights=np.concatenate([one, other]))
+    return sums, np.bincount(codes).astype(float), n_a
 
 
 def _mean_differences(sums: Numbers, counts: Numbers, on_a: Numbers) -> Numbers:
@@ -195,7 +197,7 @@ def _dealt_differences(
     sums: Numbers, counts: Numbers, n_a: int, trials: int, seed: int
 ) -> Iterator[Numbers]:
     """The differences of means of deals that are drawn."""
-    kinds, times = np.unique(np.stack([sums, counts]), axis=1, return_counts=True)
+    kinds, times = distinct_rows(np.column_stack([sums, counts]))
     if PLACES_PER_COUNT * len(times) > len(sums):
         dealt = _random_deals(len(sums), n_a, trials, seed)
         yield from (_mean_differences(sums, counts, each) for each in dealt)
@@ -203,7 +205,7 @@ def _dealt_differences(
     dice = np.random.default_rng(seed)
     for size in _sizes(trials, len(times)):
         on_a = dice.multivariate_hypergeometric(times, n_a, size=size, method="marginals")
-        total, rows = on_a @ kinds[0], on_a @ kinds[1]
+        total, rows = on_a @ kinds[:, 0], on_a @ kinds[:, 1]
         yield _differences_of(total, rows, sums.sum(), counts.sum())
 
 

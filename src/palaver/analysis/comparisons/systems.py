@@ -21,12 +21,13 @@ from palaver.analysis.comparisons.pairwise import (
 )
 from palaver.analysis.comparisons.result import TestResult
 from palaver.analysis.corrections import Correction, adjusted
-from palaver.analysis.means import FEW_CLUSTERS, mean
+from palaver.analysis.means import FEW_CLUSTERS, Clusters, mean
 from palaver.analysis.mixed.linear import linear_mixed
 from palaver.analysis.mixed.ordinal import ordinal_mixed
 from palaver.analysis.mixed.ratings import Contrast, MixedResult
 from palaver.analysis.proportions import wilson_interval
 from palaver.analysis.rank_sets import MOST_NAMED
+from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval, html_table
 from palaver.core.numeric import np
@@ -151,8 +152,10 @@ def _few(answers: SystemAnswers) -> str:
 def _independent(answers: SystemAnswers, name: str) -> int:
     """How many things the answers about a system are from: clusters, items, or the answers."""
     rows = answers.rows[name]
-    columns = list(answers.clusters.values()) or ([answers.items] if answers.items else [])
-    return min((len({column[row] for row in rows}) for column in columns), default=len(rows))
+    columns = list(answers.clusters.values())
+    if not columns and answers.items:
+        columns = [encode(answers.items).codes]
+    return min((int((np.bincount(codes[rows]) > 0).sum()) for codes in columns), default=len(rows))
 
 
 def _quiet(found: Told) -> Told:
@@ -172,7 +175,7 @@ def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) ->
             n=n,
             method="Wilson; assumes independent answers",
         )
-    clusters = side.clusters
+    clusters: Clusters = side.clusters
     if not clusters and answers.is_repeated and answers.items is not None:
         rows = zip(answers.items, answers.systems, strict=True)
         clusters = ([item for item, system in rows if system == name],)
@@ -189,7 +192,9 @@ def _modelled(
     answers: SystemAnswers, chosen: ChosenTest, settings: ComparisonSettings
 ) -> tuple[MixedResult, list[PairComparison]]:
     """The pairs as a mixed model sees them."""
-    factors: dict[str, Sequence[Hashable]] = dict(answers.clusters)
+    factors: dict[str, Sequence[Hashable]] = {
+        name: codes.tolist() for name, codes in answers.clusters.items()
+    }
     if answers.items is not None:
         factors["item"] = answers.items
     if answers.raters is not None:

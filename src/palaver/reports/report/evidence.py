@@ -70,13 +70,7 @@ def systems_of(table: QuestionTable) -> list[str]:
 
 def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> EvidencePage:
     places = Places(table)
-    owners = _owners(table)
-    by_system: dict[str | None, list[int]] = {system: [] for system in places.systems}
-    for row, of in enumerate(owners):
-        for system in of or (None,):
-            by_system.setdefault(system, []).append(row)
-    if not by_system:
-        by_system[None] = []
+    by_system = _by_system(table, places.systems)
     headings, names = _columns(table)
     groups = [
         EvidenceGroup(
@@ -90,10 +84,15 @@ def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> Eviden
     return EvidencePage(table.name, table.text, table.file, headings, tuple(groups))
 
 
-def _owners(table: QuestionTable) -> list[tuple[str, ...]]:
-    """The systems that each row is about, each once."""
+def _by_system(table: QuestionTable, systems: list[str]) -> dict[str | None, list[int]]:
+    """The rows about each system, and those about none where there are any or nothing else is."""
+    found: dict[str | None, list[int]] = {system: [] for system in systems}
     rows = zip(*(table.frame.column(name) for name in table.system_columns), strict=True)
-    return [tuple(dict.fromkeys(name for name in row if name is not None)) for row in rows]
+    for row, of in enumerate(rows):
+        about = {*of} if None not in of else {name for name in of if name is not None} or {None}
+        for system in about:
+            found.setdefault(system, []).append(row)
+    return found or {None: []}
 
 
 def _columns(table: QuestionTable) -> tuple[tuple[str, ...], tuple[str, ...]]:

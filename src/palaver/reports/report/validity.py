@@ -10,7 +10,7 @@ from palaver.reports.report.commands import validity_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import QuestionRatings, ReportSettings, Subject
-from palaver.reports.tables import column_rows
+from palaver.reports.tables import cell_texts
 
 
 class _Columns(NamedTuple):
@@ -28,11 +28,11 @@ LONG_COLUMNS = _Columns._fields
 Cell = TypeVar("Cell")
 
 
-def long_rows(ratings: Iterable[QuestionRatings]) -> Iterator[tuple[object, ...]]:
-    """All ratings that are numbers, in rows of `LONG_COLUMNS`, of one question after the other."""
+def long_columns(ratings: Iterable[QuestionRatings]) -> Iterator[list[list[str | None]]]:
+    """All ratings that are numbers, as texts in `LONG_COLUMNS`, of one question after the other."""
     for rating in ratings:
         if not rating.is_choice:
-            yield from column_rows(_columns(rating))
+            yield [cell_texts(column) for column in _columns(rating)]
 
 
 def validity_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:

@@ -1,13 +1,11 @@
 """Writes a report: the page, the labels behind it, tables, figures and the manifest.
 
-The rows are written first and read back, and every number is computed from what was read: a command
-that is run on the written files finds the same cells.
+Every number is computed from the rows as they are written, cells as texts: a command that is run on
+the written files finds the same cells.
 """
 
-import gc
 import importlib.metadata
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +13,9 @@ from typing import Any
 
 from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
+from palaver.core.garbage import uncollected
 from palaver.core.registry import near
-from palaver.formats.frames import read_frame
+from palaver.formats.frames import Frame
 from palaver.reports.manifest import ReportManifest, file_entry, write_report_manifest
 from palaver.reports.packaging import check_free, place_folder, staging_folder
 from palaver.reports.pages import Drawing, draw_all, render
@@ -26,8 +25,8 @@ from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.subject import ReportSettings, Subject, Table
 from palaver.reports.report.transcripts import PATH as DIALOGUES
 from palaver.reports.report.transcripts import ReportTranscript, TranscriptPlaces
-from palaver.reports.report.validity import LONG_COLUMNS, long_rows
-from palaver.reports.tables import csv_columns, csv_lines, csv_table, latex_table
+from palaver.reports.report.validity import LONG_COLUMNS, long_columns
+from palaver.reports.tables import cell_texts, csv_table, csv_texts, latex_table
 
 PAGE = "index.html"
 # From so many rows on, figures are drawn in a process of their own: the memory is for the rows.
@@ -68,14 +67,14 @@ def write_report(
     """
     check_free(destination, overwrite=overwrite, folder=True)
     _check_quality(subject, settings)
-    with staging_folder(destination) as staging, _uncollected():
+    with staging_folder(destination) as staging, uncollected():
         folder = staging / "report"
         folder.mkdir()
         told("Writing down every answer")
-        inputs = _write_rows(subject, folder)
         pages = _evidence_pages(subject)
-        # From here on only what was read back is held.
-        subject = _read_back(subject, folder)
+        # From here on only what is written is held.
+        subject = _as_written(subject)
+        inputs = _write_rows(subject, folder)
         report = report_of(subject, settings, told)
         told("Drawing figures")
         figures = list(_write_tables(report.parts, folder))
@@ -89,48 +88,33 @@ def write_report(
     return Written(destination / PAGE, report, drawings)
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the collector: there are many objects and no garbage among them, and it reads them all."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+def _as_written(subject: Subject) -> Subject:
+    """The subject with the rows as whoever opens the written files reads them.
+
+    The labels of one set share units, raters and times: a column that is the same is held once.
+    """
+    held: dict[int, list[str | None]] = {}
+
+    def texts(cells: list[Any]) -> list[str | None]:
+        if id(cells) not in held:
+            held[id(cells)] = cell_texts(cells)
+        return held[id(cells)]
+
+    def written(table: Table) -> Table:
+        columns = {name: texts(cells) for name, cells in table.frame.columns.items()}
+        return replace(table, frame=Frame(Path(table.file).name, columns, first_row=2))
+
+    votes = tuple(map(written, subject.votes))
+    return replace(subject, ratings=tuple(map(written, subject.ratings)), votes=votes)
 
 
 def _write_rows(subject: Subject, folder: Path) -> dict[str, str]:
     """Write every answer, by question and all in one; the files of the questions with their hashes."""
     for table in subject.tables:
-        csv_columns(table.columns, folder / table.file)
-    csv_lines(LONG_COLUMNS, long_rows(subject.ratings), folder / "tables" / "labels.csv")
+        columns = table.columns
+        csv_texts(columns, [list(columns.values())], folder / table.file)
+    csv_texts(LONG_COLUMNS, long_columns(subject.ratings), folder / "tables" / "labels.csv")
     return {table.file: file_entry(folder / table.file).sha256 for table in subject.tables}
-
-
-def _read_back(subject: Subject, folder: Path) -> Subject:
-    """The subject with the rows as whoever opens the written files reads them.
-
-    The labels of one set share units, raters and times: a column that is the same is held once.
-    """
-    held: dict[str, list[list[Any]]] = {}
-
-    def same(name: str, cells: list[Any]) -> list[Any]:
-        known = held.setdefault(name, [])
-        found = next((each for each in known if each == cells), None)
-        if found is None:
-            known.append(found := cells)
-        return found
-
-    def read(table: Table) -> Table:
-        frame = read_frame(folder / table.file)
-        kept = ((name, frame.column(name)) for name in table.frame.columns)
-        columns = {name: same(name, cells) for name, cells in kept}
-        return replace(table, frame=replace(frame, columns=columns))
-
-    votes = tuple(map(read, subject.votes))
-    return replace(subject, ratings=tuple(map(read, subject.ratings)), votes=votes)
 
 
 def _write_tables(parts: tuple[ReportPart, ...], folder: Path) -> Iterator[Figure]:
