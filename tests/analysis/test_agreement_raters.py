@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from palaver.analysis.agreement import Judgement, agreement, pairwise, per_rater
+from palaver.analysis.agreement import Judgement, agreement, pairwise, per_rater, raters
 from palaver.core.serial import plain
 from support.raters import FOUR_OBSERVERS, judged, matrices, read
 
@@ -27,6 +27,20 @@ def test_a_pair_is_what_it_would_be_alone(level):
         assert pair.alpha == pytest.approx(alone.alpha, abs=1e-12)
         assert pair.percent == pytest.approx(alone.percent)
         assert pair.units == alone.units
+
+
+def test_a_pair_among_many_is_what_it_would_be_alone(monkeypatch):
+    monkeypatch.setattr(raters, "TOGETHER", 2)
+    said = read(FOUR_OBSERVERS)
+    names = {each.rater: f"{each.rater} again" for each in said}
+    said += [Judgement(each.unit, names[each.rater], each.value) for each in said]
+
+    found = pairwise(said, level="interval")
+
+    assert len(found.pairs) == 28
+    for pair in found.pairs:
+        (alone,) = pairwise(of(said, pair.first, pair.second), level="interval").pairs
+        assert plain(pair) == pytest.approx(plain(alone), abs=1e-12)
 
 
 def test_the_matrix_of_a_heat_map_is_symmetric():

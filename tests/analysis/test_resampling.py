@@ -12,6 +12,7 @@ from palaver.analysis.resampling import (
     check_settings,
     cluster_draws,
     count_draws,
+    distinct_rows,
     encode,
     left_out,
     percentile_interval,
@@ -28,6 +29,27 @@ def test_values_are_numbered_as_they_come() -> None:
 
     assert coded.levels == ["b", "a", 3]
     assert coded.codes.tolist() == [0, 1, 0, 2]
+
+
+@given(st.lists(st.integers(0, 9), max_size=12))
+@settings(max_examples=50, deadline=None)
+def test_numbers_are_numbered_like_names(numbers: list[int]) -> None:
+    named, numbered = encode(list(map(str, numbers))), encode(np.array(numbers, dtype=np.intp))
+
+    assert numbered.codes.tolist() == named.codes.tolist()
+    assert [str(each) for each in numbered.levels] == named.levels
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.floats(-1, 1)), min_size=1, max_size=9))
+@settings(max_examples=50, deadline=None)
+def test_distinct_rows_are_those_of_numpy(rows: list[tuple[float, float]]) -> None:
+    table = np.array([*rows, *rows[:3]], dtype=float)
+
+    distinct, times = distinct_rows(table)
+
+    expected, counts = np.unique(table, axis=0, return_counts=True)
+    assert np.array_equal(distinct, expected)
+    assert np.array_equal(times, counts)
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 99))

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.core.estimates import Interval
-from palaver.reports.tables import csv_table, escaped, latex_table
+from palaver.formats.frames import read_frame
+from palaver.reports.tables import cell_texts, csv_table, csv_texts, escaped, latex_table
 
 # Letters that LaTeX reads as commands, and how each is written to be seen.
 SPECIAL = {
@@ -97,6 +98,39 @@ def test_csv_of_undefined_cells_and_headings(tmp_path: Path) -> None:
     csv_table(rows, file, columns={"c": "Said", "a": "A", "b": "B", "d": "D"})
     with file.open(newline="") as stream:
         assert list(csv.reader(stream)) == [["Said", "A", "B", "D"], ['x "y", z', "", "", "true"]]
+
+
+ANY_CELL = st.one_of(
+    st.none(),
+    st.text(alphabet='a",\r\n é', max_size=4),
+    st.integers(),
+    st.floats(),
+    st.booleans(),
+)
+
+
+@given(st.lists(st.tuples(ANY_CELL, ANY_CELL), max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_columns_are_read_as_the_texts_they_were_written_from(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[object, object]]
+) -> None:
+    file = tmp_path_factory.mktemp("texts") / "cells.csv"
+    columns = {name: cell_texts([row[n] for row in rows]) for n, name in enumerate("xy")}
+    half = len(rows) // 2
+
+    csv_texts(
+        columns, [[c[:half] for c in columns.values()], [c[half:] for c in columns.values()]], file
+    )
+
+    assert read_frame(file).columns == columns
+    for n, name in enumerate("xy"):
+        assert [text or "" for text in columns[name]] == [_as_cell(row[n]) for row in rows]
+
+
+def _as_cell(cell: object) -> str:
+    if cell is None or cell != cell or cell in (math.inf, -math.inf):
+        return ""
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 
 def test_no_rows_is_a_table_with_headings_alone() -> None:

@@ -110,8 +110,9 @@ def _little_seen(ratings: Ratings, found: Agreement) -> str:
             f"Units that hold anything but '{name}': {varied}. The interval rests on them and is "
             f"often too narrow."
         )
-    pairs = np.unique(np.stack([ratings.unit, ratings.code]), axis=1)
-    split = int((np.bincount(pairs[0]) > 1).sum())
+    # Each unit once per answer that it got.
+    held = np.unique(ratings.unit * len(ratings.values) + ratings.code) // len(ratings.values)
+    split = int((np.bincount(held) > 1).sum())
     if split < FEW_UNITS:
         return (
             f"Units on which raters differ: {split}. The interval rests on them and is often too "

@@ -20,6 +20,9 @@ from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np
 from palaver.core.serial import if_any, key, plain
 
+# How many raters are held against one at once.
+TOGETHER = 16
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterPair:
@@ -105,56 +108,53 @@ def pairwise_of(ratings: Ratings, *, weights: Closeness | None = None) -> Pairwi
     closeness = (
         closeness_of(ratings.scores, chosen, values=values) if values <= CATEGORIES else None
     )
-    own = {}
-    for rater in np.unique(ratings.rater):
-        mine = ratings.rater == rater
-        own[int(rater)] = (ratings.unit[mine], ratings.code[mine])
-    place = np.full(len(ratings.units), ABSENT)
-    pairs = []
-    for number, one in enumerate(own):
-        units = own[one][0]
-        place[units] = np.arange(len(units))
-        pairs += [
-            _pair(ratings, one, other, own[one], own[other], place, closeness)
-            for other in list(own)[number + 1 :]
-        ]
-        place[units] = ABSENT
-    return Pairwise(tuple(ratings.raters[rater] for rater in own), chosen, tuple(pairs))
+    raters = np.unique(ratings.rater)
+    pairs: list[RaterPair] = []
+    for number, one in enumerate(raters):
+        mine = ratings.rater == one
+        said = np.full(len(ratings.units), ABSENT)
+        said[ratings.unit[mine]] = ratings.code[mine]
+        for start in range(number + 1, len(raters), TOGETHER):
+            others = raters[start : start + TOGETHER]
+            pairs += _pairs(ratings, int(one), said, others, closeness)
+    return Pairwise(tuple(ratings.raters[rater] for rater in raters), chosen, tuple(pairs))
 
 
-def _pair(
-    ratings: Ratings,
-    one: int,
-    other: int,
-    left: tuple[Numbers, Numbers],
-    right: tuple[Numbers, Numbers],
-    place: Numbers,
-    closeness: Numbers | None,
-) -> RaterPair:
-    """Two raters; `place` says where each unit stands among those of the first."""
-    here = place[right[0]]
-    both = here >= 0
-    shared = right[0][both]
-    first, second = left[1][here[both]], right[1][both]
-    percent = kappa = alpha = MISSING
+def _pairs(
+    ratings: Ratings, one: int, said: Numbers, others: Numbers, closeness: Numbers | None
+) -> list[RaterPair]:
+    """A rater, of whom it is known what they `said` of each unit, with each of some others."""
+    among = (ratings.rater >= others[0]) & (ratings.rater <= others[-1])
+    shared = np.flatnonzero(among & (said[ratings.unit] >= 0))
+    first, second = said[ratings.unit[shared]], ratings.code[shared]
+    both = pair_patterns(first, second, values=len(ratings.values), kept=shared)
+    # How often each other rater and this one gave each pair of answers.
+    place = np.searchsorted(others, ratings.rater[shared]) * len(both.times) + both.of_unit
+    times = np.bincount(place, minlength=len(others) * len(both.times))
+    times = times.reshape(len(others), len(both.times))
+    units = times.sum(axis=1)
+    percents = np.full(len(others), MISSING)
+    kappas, alpha = percents, percents
     if len(shared):
-        percent = float((first == second).mean())
-        rows = np.column_stack([first, second])
-        patterns = collapse(rows, values=len(ratings.values))
-        alpha = float(
-            alphas(patterns, patterns.times[None, :], level=ratings.level, scores=ratings.scores)[0]
-        )
+        with np.errstate(invalid="ignore"):
+            percents = times[:, both.first == both.second].sum(axis=1) / units
+        patterns = collapse(np.column_stack([both.first, both.second]), values=len(ratings.values))
+        unordered = np.zeros((len(both.times), len(patterns.times)))
+        unordered[np.arange(len(both.times)), patterns.of_unit] = 1
+        alpha = alphas(patterns, times @ unordered, level=ratings.level, scores=ratings.scores)
         if closeness is not None:
-            pairs = pair_patterns(first, second, values=len(ratings.values), kept=shared)
-            kappa = float(cohen_kappas(pairs, pairs.times[None, :], closeness)[0])
-    return RaterPair(
-        first=ratings.raters[one],
-        second=ratings.raters[other],
-        units=len(shared),
-        percent=percent,
-        kappa=kappa,
-        alpha=alpha,
-    )
+            kappas = cohen_kappas(both, times, closeness)
+    return [
+        RaterPair(
+            first=ratings.raters[one],
+            second=ratings.raters[other],
+            units=int(units[n]),
+            percent=float(percents[n]),
+            kappa=float(kappas[n]),
+            alpha=float(alpha[n]),
+        )
+        for n, other in enumerate(others)
+    ]
 
 
 def per_rater(

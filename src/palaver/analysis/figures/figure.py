@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import Any, Literal
 
@@ -86,17 +87,16 @@ class Figure:
         The palette `page` names the custom properties of Palaver's pages (`var(--ink)`), so that an
         SVG that stands inside a page follows its light and dark. `titled` draws the title into it.
         """
-        import vl_convert
-
-        drawn = vl_convert.vegalite_to_svg(self._drawn(titled=titled, narrow=narrow))
+        drawn = _vega_svg(json.dumps(self._drawn(titled=titled, narrow=narrow)))
         return recoloured(_scalable(drawn, self.alt), palette)
 
     def to_png(self, *, scale: float = 2.0) -> bytes:
         """The figure as PNG on white, `scale` pixels to a point."""
         import vl_convert
 
-        spec = self._drawn(titled=True, narrow=False) | {"background": "white"}
-        png: bytes = vl_convert.vegalite_to_png(spec, scale=scale)
+        head, body = _vega_svg(json.dumps(self._drawn(titled=True, narrow=False))).split(">", 1)
+        ground = '<rect width="100%" height="100%" fill="white"/>'
+        png: bytes = vl_convert.svg_to_png(f"{head}>{ground}{body}", scale=scale)
         return png
 
     def to_json(self) -> str:
@@ -150,6 +150,16 @@ def distinct(names: list[str], letters: int) -> dict[str, str]:
 def label_letters(width: int) -> int:
     """How many letters the names beside a figure of this width may have."""
     return int(width * 0.36 / LETTER)
+
+
+@lru_cache(maxsize=1)
+def _vega_svg(spec: str) -> str:
+    """A specification as Vega draws it; whoever wants SVG and PNG has it drawn once."""
+    import vl_convert
+
+    # Read here: the other reader of JSON rounds numbers.
+    svg: str = vl_convert.vegalite_to_svg(json.loads(spec))
+    return svg
 
 
 def _scalable(svg: str, alt: str) -> str:

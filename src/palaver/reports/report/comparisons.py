@@ -17,12 +17,7 @@ from palaver.core.words import listed
 from palaver.reports.report.commands import compare_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportFinding, ResultTable
-from palaver.reports.report.subject import (
-    QuestionRatings,
-    ReportSettings,
-    cluster_column,
-    values_by_system,
-)
+from palaver.reports.report.subject import QuestionRatings, ReportSettings, cluster_column
 
 LEVEL = 0.05
 # Of the 95 % intervals from which standard errors are read.
@@ -55,17 +50,21 @@ class ComparedSystems(ReportFinding):
 
 def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSystems | None:
     """Means with intervals and all pairs of systems; None where systems are not known."""
-    rows = values_by_system(ratings)
-    if not rows:
-        return None
-    kept = sorted(row for of in rows.values() for row in of)
-    values = ratings.frame.numbers("value")
     systems = ratings.frame.texts("system")
+    names = [name for name in dict.fromkeys(systems) if name is not None]
+    if not names:
+        return None
+    kept = [row for row, system in enumerate(systems) if system is not None]
+    values = ratings.frame.numbers("value")
     cluster = cluster_column(ratings.frame)
     clusters = ratings.frame.texts(cluster)
-    if len(rows) == 1:
+    if len(names) == 1:
         return _alone(
-            ratings, [values[row] for row in kept], [clusters[row] for row in kept], settings
+            ratings,
+            names[0],
+            [values[row] for row in kept],
+            [clusters[row] for row in kept],
+            settings,
         )
     found = compare_systems(
         [values[row] for row in kept],
@@ -94,12 +93,12 @@ def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSyst
 
 def _alone(
     ratings: QuestionRatings,
+    system: str,
     values: list[float],
     clusters: list[str | None],
     settings: ReportSettings,
 ) -> ComparedSystems:
     """A single system has a mean and nothing to be compared with."""
-    (system,) = values_by_system(ratings)
     found = mean(
         values,
         [clusters],

@@ -4,6 +4,7 @@ All rows of a question stand in its CSV file; the page lists them by system so t
 lead to exactly the rows it was made of. A page that would grow too long stops and says so.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -64,35 +65,52 @@ class Places:
 
 def systems_of(table: QuestionTable) -> list[str]:
     """The systems that a table is about, in the order in which they occur."""
-    rows = zip(*(table.frame.column(name) for name in table.system_columns), strict=True)
-    return [name for name in dict.fromkeys(chain.from_iterable(rows)) if name is not None]
+    columns = [table.frame.column(name) for name in table.system_columns]
+    cells = columns[0] if len(columns) == 1 else chain.from_iterable(zip(*columns, strict=True))
+    return [name for name in dict.fromkeys(cells) if name is not None]
 
 
 def evidence_page(table: QuestionTable, transcripts: TranscriptPlaces) -> EvidencePage:
     places = Places(table)
-    by_system = _by_system(table, places.systems)
+    totals, first = _by_system(table, places.systems)
     headings, names = _columns(table)
     groups = [
         EvidenceGroup(
             places.anchor(system),
             system if system is not None else "All answers",
-            tuple(_rows(table, rows[:MOST_ROWS], names, transcripts)),
-            len(rows),
+            tuple(_rows(table, first[system], names, transcripts)),
+            total,
         )
-        for system, rows in by_system.items()
+        for system, total in totals.items()
     ]
     return EvidencePage(table.name, table.text, table.file, headings, tuple(groups))
 
 
-def _by_system(table: QuestionTable, systems: list[str]) -> dict[str | None, list[int]]:
-    """The rows about each system, and those about none where there are any or nothing else is."""
-    found: dict[str | None, list[int]] = {system: [] for system in systems}
-    rows = zip(*(table.frame.column(name) for name in table.system_columns), strict=True)
-    for row, of in enumerate(rows):
-        about = {*of} if None not in of else {name for name in of if name is not None} or {None}
-        for system in about:
-            found.setdefault(system, []).append(row)
-    return found or {None: []}
+def _by_system(
+    table: QuestionTable, systems: list[str]
+) -> tuple[dict[str | None, int], dict[str | None, list[int]]]:
+    """How many rows are about each system, and the first of them.
+
+    None stands for rows about no system, where there are any or nothing else is.
+    """
+    columns = [table.frame.column(name) for name in table.system_columns]
+    counted = Counter(zip(*columns, strict=True))
+    about = {of: {name for name in of if name is not None} or {None} for of in counted}
+    totals: dict[str | None, int] = dict.fromkeys(systems, 0)
+    for of, count in counted.items():
+        for system in about[of]:
+            totals[system] = totals.get(system, 0) + count
+    totals = totals or {None: 0}
+    first: dict[str | None, list[int]] = {system: [] for system in totals}
+    wanted = sum(min(total, MOST_ROWS) for total in totals.values())
+    for row, of in enumerate(zip(*columns, strict=True)):
+        if not wanted:
+            break
+        for system in about[of]:
+            if len(first[system]) < MOST_ROWS:
+                first[system].append(row)
+                wanted -= 1
+    return totals, first
 
 
 def _columns(table: QuestionTable) -> tuple[tuple[str, ...], tuple[str, ...]]:

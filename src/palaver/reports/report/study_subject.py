@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Any
 
 from palaver.core.errors import InputError
@@ -94,9 +95,11 @@ def _ratings(
 ) -> QuestionRatings:
     facet = measured.facet
     codes = measured.ratings.column("value")
-    shown = [facet.shown(code) for code in codes]
+    # The same few answers come again and again; 1 and true are two of them.
+    once = lru_cache(maxsize=None, typed=True)
+    shown = list(map(once(facet.shown), codes))
     values = _values(facet, codes, shown)
-    answers = [_answer(each, facet) for each in shown]
+    answers = list(map(once(partial(_answer, facet=facet)), shown))
     possible = tuple(_answer(each, facet) for each in facet.scale)
     is_choice = question is not None and question.level == "pairwise"
     if is_choice:

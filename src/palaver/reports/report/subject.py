@@ -5,6 +5,7 @@ whoever runs a command on the written file computes it from the same cells.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
@@ -210,37 +211,25 @@ def count_answers(ratings: Iterable[QuestionRatings]) -> int:
 
 def cluster_column(frame: Frame) -> str:
     """What rows share that makes them alike: the dialogue where it is known, else the unit."""
-    return "dialogue" if all(cell is not None for cell in frame.column("dialogue")) else "unit"
+    return "unit" if None in frame.column("dialogue") else "dialogue"
 
 
 def has_clusters(frame: Frame) -> bool:
     """Whether units are judged inside of dialogues, so that dialogues are what is independent."""
     dialogues = frame.texts("dialogue")
-    if not dialogues or any(dialogue is None for dialogue in dialogues):
+    if not dialogues or None in dialogues:
         return False
     return len(set(dialogues)) < len(set(frame.texts("unit")))
 
 
-def values_by_system(ratings: QuestionRatings) -> dict[str, list[int]]:
-    """The places of each system's rows, systems in the order in which they occur."""
-    rows: dict[str, list[int]] = {}
-    for row, system in enumerate(ratings.frame.texts("system")):
-        if system is not None:
-            rows.setdefault(system, []).append(row)
-    return rows
-
-
 def answers_by_system(ratings: QuestionRatings) -> dict[str, dict[str, int]]:
     """How often each answer was given, by system; by "all" where systems are not known."""
-    answers = ratings.frame.texts("answer")
-    groups: dict[str, list[int]] = values_by_system(ratings)
-    if not groups:
-        groups = {"all": list(range(len(answers)))}
+    systems, answers = ratings.frame.texts("system"), ratings.frame.texts("answer")
+    given = Counter(zip(systems, answers, strict=True))
+    is_known = any(system is not None for system, _ in given)
     found: dict[str, dict[str, int]] = {}
-    for name, rows in groups.items():
-        counts: dict[str, int] = {}
-        for row in rows:
-            answer = answers[row] or ""
-            counts[answer] = counts.get(answer, 0) + 1
-        found[name] = counts
-    return found
+    for (system, answer), count in given.items():
+        if system is not None or not is_known:
+            counts = found.setdefault(system or "all", {})
+            counts[answer or ""] = counts.get(answer or "", 0) + count
+    return found or {"all": {}}

@@ -74,7 +74,8 @@ def facets_of(question: Question, ratings: Sequence[Rating]) -> tuple[Facet, ...
     if question.level not in MEASURED or not ratings:
         return ()
     level = MEASURED[question.level]
-    newest = [r.value for r in ratings if r.version == question.version]
+    version = question.version
+    newest = [r.value for r in ratings if r.version == version]
     values = newest or [r.value for r in ratings]
     if isinstance(values[0], dict | list) and level == "nominal":
         names = question.label_names
