@@ -14,6 +14,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from palaver.core.questions.question import Question
+from palaver.formats.rich_places import placed_tree
+from palaver.formats.rich_text import rich_tree
 from palaver.web.participant.rooms.pages import ChatPage, Online, Room
 from support.browsing import scrolls_sideways
 from support.judging import SHELL, SPANS, ask, built_in, serving
@@ -215,6 +217,40 @@ def test_words_of_a_message_are_marked(base: str, script: Script, new_page: Any)
     expect(judgement(page, 0)).to_contain_text("Saved")
     marked = json.loads(script.kept[0]["answer-marks-1"][0])
     assert marked == [{"start": 14, "end": 18, "label": "kind"}]
+
+
+def test_words_of_a_message_are_marked_as_it_is_shown(
+    base: str, script: Script, new_page: Any
+) -> None:
+    text = "Take **Ghent** 🦆, by *train*."
+    script.events[0] |= {"data": {"text": text}, "rich": placed_tree(text)}
+    page = new_page()
+    page.goto(f"{base}/spans")
+    expect(page.locator(".message .rich strong").first).to_have_text("Ghent")
+    marker = page.locator(".markable")
+    expect(marker.locator("strong")).to_have_text("Ghent")
+    expect(marker).not_to_contain_text("*")
+    marker.focus()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("button", name="Kind").click()
+    expect(judgement(page, 0)).to_contain_text("Saved")
+    [marked] = json.loads(script.kept[0]["answer-marks-1"][0])
+    assert text[marked["start"] : marked["end"]] == "train", "places are those of what was sent"
+
+    script.answers[1] = [marked]
+    page.reload()
+    expect(page.locator(".markable em mark")).to_have_text("train")
+
+
+def test_a_message_without_places_is_marked_as_it_was_sent(
+    base: str, script: Script, new_page: Any
+) -> None:
+    text = "Take **Ghent**."
+    script.events[0] |= {"data": {"text": text}, "rich": rich_tree(text)}
+    page = new_page()
+    page.goto(f"{base}/spans")
+    expect(page.locator(".message .rich strong").first).to_have_text("Ghent")
+    expect(page.locator(".markable")).to_have_text(text)
 
 
 def test_a_refusal_to_send_says_what_to_do(base: str, new_page: Any) -> None:

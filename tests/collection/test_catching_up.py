@@ -18,6 +18,8 @@ from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.errors import StoreUnavailableError
 from palaver.core.events import Event
 from palaver.core.scenario import Scenario
+from palaver.formats.rich_places import placed_tree
+from palaver.formats.rich_text import rich_tree
 from palaver.games.open_chat.rules import OpenChat
 
 pytestmark = pytest.mark.asyncio
@@ -189,3 +191,27 @@ async def test_news_that_arrives_while_a_room_is_opened_is_read(
     await settle()
     assert room.dialogue.position == 1
     assert len(store.reads) == 2
+
+
+async def test_messages_whose_words_are_marked_tell_their_places(store: SlowStore) -> None:
+    anything: Any = store
+    plan = replace(chat_plan(), rich_seats=frozenset({1}), marks_words=True)
+    room = Room(stored_dialogue(), plan, store=anything, clock=WallClock(), watcher=Nobody())
+    room.dialogue.present.add(Page.seat)
+    page = Page()
+    room.attach(page, 0)
+    # A carriage return has no place of its own: the second is shown, and marked as it was sent.
+    texts = ["Take **Ghent**.", "Take\r\n**Ghent**."]
+    room.behind(2)
+    await settle()
+    store.reads[0].set_result(
+        [
+            Event(seq=n, seat=1, action="message", time=1.0, data={"text": text})
+            for n, text in enumerate(texts, start=1)
+        ]
+    )
+    await settle()
+    first, second = (event["rich"] for event in page.events)
+    assert first == placed_tree(texts[0])
+    assert first[0][1][1] == ["strong", [["", "Ghent", 7, 12]]]
+    assert second == rich_tree(texts[1])

@@ -36,6 +36,8 @@ class ChatPlan:
     blind: bool = True
     # The seats whose messages are shown as Markdown: those that a system may hold.
     rich_seats: frozenset[int] = frozenset()
+    # Whether words of messages are marked while people chat: what is shown must tell its places.
+    marks_words: bool = False
     # Systems that take an empty seat; None: the person who is left is paid and goes on.
     partner_leaves: str | None = None
     nobody_comes: str | None = None

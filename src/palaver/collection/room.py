@@ -27,7 +27,8 @@ from palaver.core.errors import (
 )
 from palaver.core.events import JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending
-from palaver.formats.rich_text import rich_tree
+from palaver.formats.rich_places import placed_tree
+from palaver.formats.rich_text import Node, rich_tree
 from palaver.games.game import game_of
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import StoredDialogue, events_after
@@ -98,7 +99,6 @@ class Room:
         self.dialogue = stored.dialogue
         self.game = game_of(stored.dialogue.scenario)
         self.pages: dict[int, Page] = {}
-        self._rich_seats = plan.rich_seats
         self._store = store
         self._clock = clock
         self._watcher = watcher
@@ -300,17 +300,21 @@ class Room:
                 page.deliver(frames.state_frame(state))
             elif event.action == MESSAGE:
                 if framed is not state:
-                    rich = rich_tree(event.text) if event.seat in self._rich_seats else None
-                    frame, framed = frames.event_frame(event, state, "", rich), state
+                    frame, framed = frames.event_frame(event, state, "", self._rich(event)), state
                 page.deliver(frame)
             else:
                 page.deliver(self._frame(seen, state, seat))
 
     def _frame(self, event: Event, state: frames.State, seat: int) -> bytes:
         """An event as one seat is told of it."""
-        is_rich = event.action == MESSAGE and event.seat in self._rich_seats
-        rich = rich_tree(event.text) if is_rich else None
-        return frames.event_frame(event, state, self.game.words(event, seat), rich)
+        return frames.event_frame(event, state, self.game.words(event, seat), self._rich(event))
+
+    def _rich(self, event: Event) -> list[Node] | None:
+        """What a message in Markdown shows, with its places where words of it are marked."""
+        if event.action != MESSAGE or event.seat not in self.plan.rich_seats:
+            return None
+        placed = placed_tree(event.text) if self.plan.marks_words else None
+        return rich_tree(event.text) if placed is None else placed
 
     def _states(self) -> dict[int, frames.State]:
         """The state as each seat with a page is told it; one object for all who may write."""

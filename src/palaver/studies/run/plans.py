@@ -34,6 +34,7 @@ def chat_plan(
         keeper=PaceKeeper(None if pace is None else Pace(**pace.model_dump())),
         blind=stage.blind,
         rich_seats=stage.seats_of_systems if study.render == "markdown" else frozenset(),
+        marks_words=online is not None and study.questions[online.ask].kind == "spans",
         partner_leaves=None if stage.partner_leaves == PAY else stage.partner_leaves,
         nobody_comes=None if stage.nobody_comes == PAY else stage.nobody_comes,
         judge_first=online.ask if online is not None and online.required else None,

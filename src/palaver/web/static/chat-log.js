@@ -127,7 +127,7 @@ export class ChatLog {
     item.classList.toggle("erased", frame.data === null);
     const rich = own || frame.data === null ? undefined : frame.rich;
     text.classList.toggle("rich", Boolean(rich));
-    if (rich) text.replaceChildren(...richNodes(rich));
+    if (rich) text.replaceChildren(...richNodes(rich, (shown) => document.createTextNode(shown)));
     else say(text, frame.data === null ? "This message was erased." : String(frame.data.text ?? ""));
     failure.hidden = true;
     say(state, own && frame.data !== null ? "Sent" : "");

@@ -3,6 +3,7 @@
 
 import { partsOf, say } from "./parts.js";
 import { isComplete, needsAnswer } from "./question-parts.js";
+import { hasPlaces } from "./rich-text.js";
 
 const REFERRING = ["id", "for", "name", "aria-labelledby", "aria-describedby"];
 
@@ -25,7 +26,7 @@ export class MessageQuestions {
     return this.#template.hasAttribute("data-required") && this.#last !== null && !this.#last.saved;
   }
 
-  attach(item, { seq, data }) {
+  attach(item, { seq, data, rich }) {
     // What a scripted opening says is not the partner's doing.
     if (data === null || data.seed || item.querySelector("form")) return;
     const { field } = this.#template.dataset;
@@ -34,6 +35,7 @@ export class MessageQuestions {
     partsOf(form).seq.value = seq;
     for (const marker of form.querySelectorAll("span-marker")) {
       marker.dataset.text = JSON.stringify(String(data.text ?? ""));
+      if (rich && hasPlaces(rich)) marker.dataset.tree = JSON.stringify(rich);
     }
     const stored = this.#answers[seq];
     if (stored !== undefined && stored !== null) fill(form, `${field}-${seq}`, stored);

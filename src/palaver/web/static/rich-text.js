@@ -14,6 +14,11 @@ export function richNodes(tree, piece) {
   });
 }
 
+// Whether a tree tells the places of what it shows.
+export function hasPlaces(tree) {
+  return tree.some((node) => Array.isArray(node) && (node[0] === "" || hasPlaces(node[1] ?? [])));
+}
+
 function element(piece, tag, children, more) {
   const node = document.createElement(TAGS.has(tag) ? tag : "span");
   if (tag === "a" && ADDRESS.test(more)) {

@@ -15,6 +15,7 @@ class SpanMarker extends HTMLElement {
   connectedCallback() {
     this.#parts = partsOf(this);
     const tree = this.dataset.tree ? JSON.parse(this.dataset.tree) : null;
+    this.#parts.text.classList.toggle("rich", tree !== null);
     this.#text = new MarkedText(this.#parts.text, JSON.parse(this.dataset.text), tree);
     this.#labels = new Map(
       [...this.querySelectorAll("[data-label]")].map((button, place) => [
