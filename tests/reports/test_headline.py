@@ -240,7 +240,7 @@ def test_one_rater_says_nothing_about_others() -> None:
 def test_one_vote() -> None:
     found = headline(votes([("a", "b", "a")]))
     assert found.finding.startswith("No system leads: there is one vote only")
-    assert found.next.startswith("Collect about 19 more votes, so that every system has 20")
+    assert found.next.startswith("Collect 19 more votes, so that every system has 20")
 
 
 def test_whoever_won_everything_leads_by_win_rate() -> None:
@@ -341,3 +341,76 @@ def test_one_system_has_a_mean_and_nothing_to_compare() -> None:
 def test_simulated_raters_and_kinds_are_said() -> None:
     found = headline(votes(duel("a", "b", 40, 40)), simulated=True, raters="simulated")
     assert found.certainty.endswith("Only answers of simulated raters. All raters are simulated.")
+
+
+def test_raters_who_are_all_exactly_even() -> None:
+    # Each of ten raters votes once for either: nothing varies between raters.
+    rows = [("a", "b", "a")] * 10 + [("a", "b", "b")] * 10
+    found = headline(votes(rows, raters=10))
+    assert found.finding == "No system leads; a and b cannot be distinguished."
+    assert found.next == "a and b are exactly even so far: no number of votes can be given."
+
+
+def test_a_system_with_few_votes_gets_as_many_as_it_lacks() -> None:
+    rows = [*duel("a", "b", 40, 20), *duel("c", "a", 2, 1)]
+    found = headline(votes(rows))
+    # Each vote on c is a vote on another system as well, which has enough: c lacks 17.
+    assert found.next.startswith("Collect 17 more votes on c, so that it has 20")
+
+
+def test_many_votes_of_one_rater_ask_for_people_and_not_for_votes() -> None:
+    found = headline(votes(duel("a", "b", 22, 3), raters=1))
+    assert found.finding.startswith("No system leads: all votes are by one rater")
+    assert found.next == "Have several people vote: one says nothing about others."
+
+
+def test_ratings_of_one_rater_ask_for_people() -> None:
+    table = rated("quality", {"a": likert(4.4, 40, 1), "b": likert(2.1, 40, 2)}, raters=1)
+    assert headline(table).next.endswith("Have several people rate: one says nothing about others.")
+
+
+def test_ratings_that_are_all_the_same_have_no_interval() -> None:
+    found = headline(rated("quality", {"a": [5.0] * 30, "b": [5.0] * 30}))
+    assert found.finding == "All answers to quality are “5”, so nothing distinguishes a and b."
+    assert found.certainty == "60 answers by 6 raters on 60 dialogues."
+    assert found.next.startswith("More of the same would not tell")
+
+
+def test_labels_that_nobody_gave_and_everybody_gave() -> None:
+    none = rated("faults: dull", {"a": [0.0] * 30, "b": [0.0] * 30}, presence=True)
+    found = headline(none)
+    assert found.finding == "No answer gives dull, so nothing distinguishes a and b."
+    all_of = rated("faults: wrong", {"a": [1.0] * 30, "b": [1.0] * 30}, presence=True)
+    found = headline(none, all_of)
+    assert found.finding == "No two systems can be distinguished on any of 2 labels."
+    assert found.next.startswith("On every label all answers are the same.")
+    # A share of none of 30 is not known to be none: Wilson's interval goes to 11 %.
+    compared = rate_systems(none, SETTINGS).found
+    assert compared is not None
+    interval = compared.systems["a"].interval
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((0.0, 0.1135), abs=1e-3)
+    assert [pair.difference.interval for pair in compared.pairs] == [None]
+
+
+def test_a_system_with_few_dialogues_comes_first() -> None:
+    few = {"a": likert(3.6, 80, 1), "b": likert(3.0, 80, 2), "c": likert(3.1, 3, 3)}
+    found = headline(rated("quality", few))
+    assert found.next == "Have more dialogues of c rated: there are 3, and each system needs 20."
+
+
+def test_what_the_only_system_got_on_several_questions() -> None:
+    found = headline(
+        rated("quality", {"a": [4.0, 5.0] * 10}), rated("warmth", {"a": [6.0, 8.0] * 9})
+    )
+    assert found.finding == (
+        "quality is 4.50 on average and warmth is 7.00 on average for a, the only system."
+    )
+    assert found.certainty.startswith("quality 4.50 (95 % interval 4.")
+    assert found.next == "To compare, have dialogues of a second system rated."
+
+
+def test_a_number_that_nobody_collects_is_said_to_be_one() -> None:
+    even = [*duel("a", "b", 20_100, 20_000)]
+    found = headline(votes(even, raters=400))
+    assert "(more than 100,000 of them)" in found.next

@@ -28,7 +28,7 @@ from palaver.analysis.comparisons.shares import (
     paired_risk_difference,
     risk_difference,
 )
-from palaver.analysis.comparisons.systems import Comparison, compare_systems
+from palaver.analysis.comparisons.systems import Comparison, compare_systems, system_mean
 from palaver.analysis.comparisons.unpaired import mann_whitney, two_shares, welch
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "rank_biserial",
     "risk_difference",
     "sign_test",
+    "system_mean",
     "two_shares",
     "unpaired_permutation",
     "welch",

@@ -21,13 +21,13 @@ from palaver.analysis.comparisons.pairwise import (
 )
 from palaver.analysis.comparisons.result import TestResult
 from palaver.analysis.corrections import Correction, adjusted
-from palaver.analysis.means import FEW_CLUSTERS, Clusters, mean
+from palaver.analysis.means import FEW_CLUSTERS, Clusters, Values, mean
 from palaver.analysis.mixed.linear import linear_mixed
 from palaver.analysis.mixed.ordinal import ordinal_mixed
 from palaver.analysis.mixed.ratings import Contrast, MixedResult
 from palaver.analysis.proportions import wilson_interval
 from palaver.analysis.rank_sets import MOST_NAMED
-from palaver.analysis.resampling import encode
+from palaver.analysis.resampling import BootstrapSettings, encode
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval, html_table
 from palaver.core.numeric import np
@@ -120,7 +120,12 @@ def compare_systems(
     return Comparison(
         systems={name: _quiet(_summary(answers, name, used)) for name in answers.names},
         pairs=tuple(
-            replace(each, adjusted=p, difference=_quiet(each.difference), test=_quiet(each.test))
+            replace(
+                each,
+                adjusted=p,
+                difference=_with_width(_quiet(each.difference)),
+                test=_quiet(each.test),
+            )
             for each, p in zip(pairs, corrected, strict=True)
         ),
         test=chosen.name,
@@ -164,6 +169,12 @@ def _quiet(found: Told) -> Told:
     return replace(found, warnings=kept, few="")
 
 
+def _with_width(found: Estimate) -> Estimate:
+    """A difference without an interval of width 0: sides that never vary do not say how sure it is."""
+    ends = found.interval
+    return replace(found, interval=None) if ends is not None and ends.low == ends.high else found
+
+
 def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) -> Estimate:
     """A system's mean or share; answers about one item are a cluster where there are several."""
     side = answers.side(name)
@@ -179,12 +190,40 @@ def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) ->
     if not clusters and answers.is_repeated and answers.items is not None:
         rows = zip(answers.items, answers.systems, strict=True)
         clusters = ([item for item, system in rows if system == name],)
-    return mean(
-        side.values,
+    return system_mean(side.values, clusters, settings)
+
+
+def system_mean(
+    values: Values, clusters: Clusters, settings: BootstrapSettings | None = None
+) -> Estimate:
+    """The mean of a system's answers; its interval never has a width of 0.
+
+    Where all answers are the same no draw differs from another. A share of none or all then has
+    Wilson's interval, with as many trials as there are clusters; any other mean has none.
+
+    >>> system_mean([0.0] * 40, [[n // 2 for n in range(40)]]).interval.high > 0.1
+    True
+    >>> system_mean([5.0, 5.0, 5.0], []).interval is None
+    True
+    """
+    used = settings or BootstrapSettings()
+    found = mean(
+        values,
         clusters,
-        resamples=settings.resamples,
-        seed=settings.seed,
-        confidence=settings.confidence,
+        resamples=used.resamples,
+        seed=used.seed,
+        confidence=used.confidence,
+    )
+    ends = found.interval
+    if ends is None or ends.low < ends.high:
+        return found
+    trials = min((len(encode(cluster).levels) for cluster in clusters), default=len(values))
+    if found.value not in (0, 1):
+        return replace(found, interval=None, method="none, as all answers are the same")
+    return replace(
+        found,
+        interval=wilson_interval(found.value * trials, trials, confidence=used.confidence),
+        method="Wilson, each cluster counted once, where all answers are the same",
     )
 
 

@@ -1,7 +1,8 @@
 """The means of systems and their differences, for one question."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isclose, isfinite
 from statistics import NormalDist
 
@@ -10,8 +11,8 @@ from palaver.analysis.comparisons import (
     ComparisonSettings,
     PairComparison,
     compare_systems,
+    system_mean,
 )
-from palaver.analysis.means import mean
 from palaver.core.estimates import Estimate
 from palaver.core.words import listed
 from palaver.reports.report.commands import compare_command
@@ -33,8 +34,9 @@ class ComparedSystems(ReportFinding):
     systems: Mapping[str, Estimate]
     told: bool | None = None
     pairs: tuple[PairComparison, ...] = ()
-    # How many dialogues, or units, the answers about systems are from, and which of the two.
+    # How many dialogues, or units, the answers are from, in all and by system, and which of the two.
     independent: int = 0
+    by_system: Mapping[str | None, int] = field(default_factory=dict)
     cluster: str = "dialogue"
 
     def critical(self, questions: int = 1) -> float:
@@ -84,6 +86,7 @@ def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSyst
         told=any(map(is_apart, found.pairs)),
         pairs=found.pairs,
         independent=len({clusters[row] for row in kept}),
+        by_system=Counter(system for system, _ in {(systems[row], clusters[row]) for row in kept}),
         cluster=cluster,
         tables=(_means(ratings, means, bool(command)), _pairs(ratings, found, command)),
         warnings=_warnings(found),
@@ -99,13 +102,7 @@ def _alone(
     settings: ReportSettings,
 ) -> ComparedSystems:
     """A single system has a mean and nothing to be compared with."""
-    found = mean(
-        values,
-        [clusters],
-        resamples=settings.resamples,
-        seed=settings.seed,
-        confidence=settings.confidence,
-    )
+    found = system_mean(values, [clusters], settings)
     table = _means(ratings, {system: found}, False)
     return ComparedSystems(systems={system: found}, tables=(table,), warnings=found.warnings)
 

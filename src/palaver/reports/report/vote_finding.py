@@ -4,6 +4,7 @@ from palaver.analysis.planning import Continuation, assume, continuation, first_
 from palaver.analysis.planning.continuation import POWER
 from palaver.analysis.rank_sets import leader_of
 from palaver.analysis.ranking.bradley_terry import FEW_VOTES
+from palaver.analysis.ranking.result import Ranking
 from palaver.analysis.win_rates import (
     WinRates,
     WinTally,
@@ -14,9 +15,11 @@ from palaver.core.words import counted, percent
 from palaver.reports.report.more_answers import (
     ASSUMED,
     MOST_NAMED,
+    SHARPER,
     judge_unseen,
     roughly,
     too_close,
+    would_tell,
 )
 from palaver.reports.report.ranking import RankedVotes
 
@@ -87,16 +90,11 @@ def _more_votes(ranked: RankedVotes, rates: WinRates) -> str:
 def _more_of_same(ranked: RankedVotes, rates: WinRates) -> str:
     found = ranked.found
     if found.ties == found.votes:
-        return (
-            "More of the same would not tell: ask a sharper question, or have longer dialogues "
-            "compared."
-        )
+        return SHARPER
     if not ranked.compares_all:
         return f"{_by_rates(ranked, rates)} {_more_raters(ranked)}".strip()
     open_ = {
-        pair: continuation(found.votes, gap, found.critical)
-        for pair, gap in found.gaps.items()
-        if gap <= found.critical
+        pair: _continued(found, gap) for pair, gap in found.gaps.items() if gap <= found.critical
     }
     names = [each.system for each in found.standings]
     of = " of the others" if ranked.votes.unseen else ""
@@ -117,16 +115,27 @@ def _more_of_same(ranked: RankedVotes, rates: WinRates) -> str:
     return even if open_[nearest].is_far else f"{even} {_enough(ranked, nearest, open_[nearest])}"
 
 
+def _continued(found: Ranking, gap: float) -> Continuation:
+    """What tells two systems apart; where every rater is exactly even, nothing says how many."""
+    if found.critical > 0:
+        return continuation(found.votes, gap, found.critical)
+    return Continuation(have=found.votes, needed=None, is_told=False)
+
+
 def _enough(ranked: RankedVotes, pair: tuple[str, str], wanted: Continuation) -> str:
     planned = ranked.votes.planned
     if planned is not None and wanted.needed is not None and wanted.have < wanted.needed <= planned:
         left = planned - wanted.have
-        return (
-            f"The {left:,} planned votes that are missing should tell {pair[0]} from {pair[1]}: "
-            f"about {roughly(wanted.more or 0)} would do ({ASSUMED})."
+        missing = (
+            "The one planned vote that is missing"
+            if left == 1
+            else f"The {left:,} planned votes that are missing"
         )
-    more = roughly(wanted.more or 0)
-    return f"About {more} more votes would tell {pair[0]} from {pair[1]} ({ASSUMED})."
+        return (
+            f"{missing} should tell {pair[0]} from {pair[1]}: about {roughly(wanted.more or 1)} "
+            f"would do ({ASSUMED})."
+        )
+    return would_tell(wanted, "votes", pair)
 
 
 def _more_raters(ranked: RankedVotes) -> str:
@@ -140,19 +149,20 @@ def _more_raters(ranked: RankedVotes) -> str:
 
 def _by_rates(ranked: RankedVotes, rates: WinRates) -> str:
     """From the textbook's number for win rates, where strengths have no intervals."""
-    order = rank(rates)
+    found, order = ranked.found, rank(rates)
     if len(order) < 2:
         return "Compare two systems or more."
     one, other = order[:2]
     a, b = (rates.systems[name].rate or 0.0 for name in (one, other))
+    if ranked.raters == 1 and found.votes >= FEW_VOTES:
+        return ""
     if _leader(ranked) is not None:
         of = " of the others" if ranked.votes.unseen else ""
         return f"No more votes are needed to say that {one} is the best{of}."
-    few = -(-sum(max(0, FEW_VOTES - rates.systems[name].n) for name in order) // 2)
+    few = _missing(rates)
     if a == b:
         even = f"{one} and {other} are exactly even so far: no number of votes can be given."
-        return _at_least(few) if few else even
-    found = ranked.found
+        return _at_least(rates) if few else even
     assumed = assume(
         "votes",
         min((a - b) / 2, 0.45),
@@ -165,14 +175,23 @@ def _by_rates(ranked: RankedVotes, rates: WinRates) -> str:
         have=found.votes, needed=first_guess(assumed, POWER) * assumed.block, is_told=False
     )
     if few >= (wanted.more or 0) or (few and wanted.is_far):
-        return _at_least(few)
+        return _at_least(rates)
     if wanted.is_far:
         return too_close(wanted, "votes", (one, other))
     return _enough(ranked, (one, other), wanted)
 
 
-def _at_least(few: int) -> str:
+def _missing(rates: WinRates) -> int:
+    """How many votes bring every system to the least; a vote counts for two systems."""
+    lacks = [max(0, FEW_VOTES - rates.systems[name].n) for name in rank(rates)]
+    return max(max(lacks), -(-sum(lacks) // 2))
+
+
+def _at_least(rates: WinRates) -> str:
+    few = [name for name in rank(rates) if rates.systems[name].n < FEW_VOTES]
+    on = f" on {few[0]}" if len(few) == 1 else ""
+    has = "it has" if on else "every system has"
     return (
-        f"Collect about {roughly(few)} more votes, so that every system has {FEW_VOTES}: with fewer "
+        f"Collect {counted(_missing(rates), 'more vote')}{on}, so that {has} {FEW_VOTES}: with fewer "
         "there are no intervals worth the name."
     )
