@@ -6,6 +6,7 @@ answer of the same rater, a value that does not fit the level.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from types import NoneType
 from typing import Any, cast
 
@@ -68,9 +69,9 @@ def _group(
     """Some rows of the frame: units, raters, clusters and values, of which some may be missing."""
     units, raters, *clustered, values = columns
     clusters = tuple(dict(zip(units, cluster, strict=True)) for cluster in clustered)
-    said = [Judgement(*each) for each in zip(units, raters, values, strict=True)]
+    said = list(map(Judgement, units, raters, values))
     given = [each for each in said if each.value is not None] if None in values else said
-    pairs = {(unit, rater) for unit, rater, _ in given}
+    pairs = set(map(itemgetter(0, 1), given))
     both = [set(zip(units, cluster, strict=True)) for cluster in clustered]
     # Which row is wrong is looked for only where one is.
     if len(pairs) < len(given) or any(

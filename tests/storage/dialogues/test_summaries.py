@@ -282,14 +282,20 @@ def test_visits_are_listed_with_their_dialogues(store: Store, study: Seeder) -> 
 
 def test_raters_have_the_median_of_their_times(store: Store, study: Seeder) -> None:
     ann = study.visit("ann")
-    for n, seconds in enumerate((4.0, 6.0, 20.0)):
-        _, one = study.dialogue(ann, "a", group=f"g{n}")
-        _, other = study.dialogue(ann, "b", group=f"g{n}", position=1)
-        study.preference(one, other, "first", rater="sim:1", seconds=seconds)
-    (rater,) = store.read_now(lambda c: list_raters(c, Window())).rows
-    assert (rater.key, rater.labels, rater.timed, rater.median_seconds) == ("sim:1", 3, 3, 6.0)
+    times = {"sim:1": (20.0, 4.0, 6.0), "sim:2": (None, 9.0, 2.0, 5.0, 3.0), "sim:3": (None,)}
+    for rater, each in times.items():
+        for n, seconds in enumerate(each):
+            _, one = study.dialogue(ann, "a", group=f"{rater}{n}")
+            _, other = study.dialogue(ann, "b", group=f"{rater}{n}", position=1)
+            study.preference(one, other, "first", rater=rater, seconds=seconds)
+    found = store.read_now(lambda c: list_raters(c, Window())).rows
+    assert [(each.key, each.labels, each.timed, each.median_seconds) for each in found] == [
+        ("sim:3", 1, 0, None),
+        ("sim:2", 5, 4, 4.0),
+        ("sim:1", 3, 3, 6.0),
+    ]
     (_, pilot) = store.read_now(count_studies)
-    assert (pilot.labels, pilot.raters) == (3, 1)
+    assert (pilot.labels, pilot.raters) == (9, 3)
 
 
 def test_what_was_erased_is_listed_without_words_or_identity(store: Store, study: Seeder) -> None:

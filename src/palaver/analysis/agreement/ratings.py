@@ -7,6 +7,7 @@ The values of a nominal answer are names. Those of the other levels are numbers,
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, get_args
 
 from palaver.analysis.resampling import CodedValues, encode
@@ -87,9 +88,9 @@ def read_judgements(
     """
     check_level(level)
     given = list(judgements)
-    unit, rater = encode(each.unit for each in given), encode(each.rater for each in given)
+    units, raters, values = (list(map(itemgetter(n), given)) for n in range(3))
+    unit, rater = encode(units), encode(raters)
     _no_twins(unit, rater)
-    values = [each.value for each in given]
     scale = list(order) if order else _scale(values, level)
     coded = _codes(values, scale)
     sorting = np.argsort(unit.codes, kind="stable")
@@ -165,16 +166,18 @@ def _codes(values: list[Any], scale: list[Any]) -> Numbers:
     places = {value: place for place, value in enumerate(scale)}
     if len(places) < len(scale):
         raise InputError(f"The order names a value twice: {_listed(scale)}.")
-    for value in values:
-        if value not in places:
-            raise InputError(f"The value {value!r} is not in the order: {_listed(scale)}.")
-    return np.array([places[value] for value in values], dtype=np.intp)
+    try:
+        return np.fromiter(map(places.__getitem__, values), dtype=np.intp, count=len(values))
+    except KeyError as error:
+        raise InputError(
+            f"The value {error.args[0]!r} is not in the order: {_listed(scale)}."
+        ) from None
 
 
 def _scale(values: list[Any], level: Measured) -> list[Any]:
     try:
         # True and 1 are equal, and still two kinds of values.
-        kinds = {(type(value), value) for value in values}
+        kinds = set(zip(map(type, values), values, strict=True))
     except TypeError as error:
         raise InputError(
             f"Agreement compares single values, not lists or sets: {error}."

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 
 from palaver.core.errors import ConflictError, InputError
 from palaver.core.labels import RaterKind
@@ -119,27 +119,42 @@ def list_raters(connection: Connection, window: Window) -> Slice[ListedRater]:
         name=raters.c.key,
     )
     ids = [row.id for row in found.rows]
-    times: dict[int, list[float | None]] = {}
-    for rater_id, seconds in _TIMES.all(connection, raters=ids):
-        times.setdefault(rater_id, []).append(seconds)
+    counts = {rater_id: both for rater_id, *both in _COUNTS.all(connection, raters=ids)}
 
     def rater(row: Row[Any]) -> ListedRater:
-        all_labels = times.get(row.id, [])
-        timed = [seconds for seconds in all_labels if seconds is not None]
+        given, timed = counts.get(row.id, (0, 0))
         return ListedRater(
             row.key,
             rater_name(row.id, row.key, row.kind, row.participant_id),
             row.kind,
-            len(all_labels),
-            len(timed),
-            median(timed) if timed else None,
+            given,
+            timed,
+            _median_time(connection, row.id, timed) if timed else None,
         )
 
     return found.map(rater)
 
 
+def _median_time(connection: Connection, rater_id: int, timed: int) -> float:
+    """The one or two times in the middle: an index has them in order."""
+    before = (timed - 1) // 2
+    rows = _TIMES.all(connection, rater=rater_id, before=before, most=timed - 2 * before)
+    return float(median(seconds for (seconds,) in rows))
+
+
+_COUNTS = Prepared(
+    select(labels.c.rater_id, func.count(), func.count(labels.c.seconds))
+    .where(labels.c.rater_id.in_(bindparam("raters", expanding=True)), labels.c.erased.is_(None))
+    .group_by(labels.c.rater_id)
+)
 _TIMES = Prepared(
-    select(labels.c.rater_id, labels.c.seconds).where(
-        labels.c.rater_id.in_(bindparam("raters", expanding=True)), labels.c.erased.is_(None)
+    select(labels.c.seconds)
+    .where(
+        labels.c.rater_id == bindparam("rater"),
+        labels.c.erased.is_(None),
+        labels.c.seconds.is_not(None),
     )
+    .order_by(labels.c.seconds)
+    .limit(bindparam("most"))
+    .offset(bindparam("before"))
 )

@@ -111,6 +111,9 @@ labels = Table(
 # Written out, as those of slots below.
 _erased = "INDEX labels_erased ON labels (study_id) WHERE erased IS NOT NULL"
 listen(labels, "after_create", DDL(f"CREATE {_erased}"))  # type: ignore[no-untyped-call]
+# A rater's times in order, for how long their answers take.
+_timed = "INDEX labels_timed ON labels (rater_id, seconds) WHERE erased IS NULL"
+listen(labels, "after_create", DDL(f"CREATE {_timed}"))  # type: ignore[no-untyped-call]
 # What is not an answer: practice and checks, abstentions, what was erased. All labels of a question
 # less these are its answers, and both are counted without looking at a label.
 APART = "purpose <> 'real' OR abstained OR erased IS NOT NULL"

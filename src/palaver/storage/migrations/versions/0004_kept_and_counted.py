@@ -66,6 +66,9 @@ def upgrade() -> None:
         "CREATE INDEX IF NOT EXISTS labels_erased ON labels (study_id) WHERE erased IS NOT NULL"
     )
     op.execute(
+        "CREATE INDEX IF NOT EXISTS labels_timed ON labels (rater_id, seconds) WHERE erased IS NULL"
+    )
+    op.execute(
         "CREATE INDEX IF NOT EXISTS slots_abandoned ON slots (study_id) WHERE state = 'abandoned'"
     )
     op.execute(
