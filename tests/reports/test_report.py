@@ -85,7 +85,7 @@ def pages(folder: Path) -> Iterator[Path]:
 
 def test_the_page_says_the_answer_and_its_state(folder: Path) -> None:
     text = (folder / "index.html").read_text(encoding="utf-8")
-    assert "<span>Judged: report</span>" in text
+    assert "<span><bdi>Judged</bdi>: report</span>" in text
     assert re.search(r"<h1>[^<]*(leads|cannot be distinguished)", text)
     assert 'class="tag good">Final' in text
     assert "Which partner was better company?" in text
@@ -412,7 +412,7 @@ def test_a_table_of_ratings_with_columns_of_its_own(tmp_path: Path) -> None:
         "--bootstrap", "100", "--title", "Fun <at> work",
     )  # fmt: skip
     text = (target / "index.html").read_text(encoding="utf-8")
-    assert "<span>Fun &lt;at&gt; work: report</span>" in text
+    assert "<span><bdi>Fun &lt;at&gt; work</bdi>: report</span>" in text
     assert {row["System"] for row in table(target, "means-fun")} == {"bot-0", "bot-1"}
     assert (target / "tables" / "labels-fun.csv").is_file()
 

@@ -1,7 +1,9 @@
 """Numbers and names in sentences."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import groupby
 from math import floor, isnan, log10
 from unicodedata import bidirectional
 
@@ -102,6 +104,33 @@ def isolated(name: str) -> str:
     """
     turns = any(bidirectional(letter) in _TURNS for letter in name)
     return f"\u2068{name}\u2069" if turns else name
+
+
+def unturned(sentence: str) -> str:
+    """A sentence of ours in which names from right to left turn nothing round them.
+
+    Each run of such words is isolated; what stands between two names keeps its order.
+
+    >>> unturned("\u05d0-3, \u05d1 lead.") == "\u2068\u05d0-3\u2069, \u2068\u05d1\u2069 lead."
+    True
+    """
+    if sentence.isascii() or "\u2068" in sentence:  # what is isolated already stays so
+        return sentence
+    return _WORDS.sub(lambda run: _isolated_runs(run[0]), sentence)
+
+
+# Words with nothing but spaces between them; a stop at their end is the sentence's.
+_WORDS = re.compile(r"[^\s,;:?!()\[\]{}<>“”\"'’|/·×=+]+(?: [^\s,;:?!()\[\]{}<>“”\"'’|/·×=+]+)*")
+
+
+def _isolated_runs(words: str) -> str:
+    runs = groupby(words.split(" "), key=lambda word: isolated(word) != word)
+    return " ".join(_isolated_run(" ".join(run)) if turns else " ".join(run) for turns, run in runs)
+
+
+def _isolated_run(words: str) -> str:
+    said = words.rstrip(".…")
+    return isolated(said) + words[len(said) :]
 
 
 def shortened(text: str, most: int) -> str:

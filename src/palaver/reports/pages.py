@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from palaver.analysis.figures import Figure
+from palaver.core.words import unturned
 
 TEMPLATES = Path(__file__).parent / "templates"
 LOOK = Path(__file__).parents[1] / "look"
@@ -68,7 +69,7 @@ def write_figure(figure: Figure, folder: Path) -> None:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader([TEMPLATES, LOOK]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -76,6 +77,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    environment.filters["unturned"] = unturned
+    return environment
 
 
 @lru_cache(maxsize=1)

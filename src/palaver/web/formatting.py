@@ -13,7 +13,7 @@ from palaver.core import words
 from palaver.core.evaluation.submissions import SubmittedRun
 from palaver.core.questions.question import spoken
 from palaver.core.serial import encode
-from palaver.core.words import counted, decimals, listed, readable, shortened
+from palaver.core.words import counted, decimals, listed, readable, shortened, unturned
 
 # How much of a field of an item is shown.
 FIELD_SHOWN = 800
@@ -263,7 +263,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     for each in (
         *(alpha_interval, between, clock, counted, decimals, duration, elapsed, field_text),
         *(json_text, latency, listed, minutes, moment, money, number, percent, ranks, readable),
-        *(reason_words, shortened, spoken, spread, submitted_words, web_link, weight, whole),
-        with_query,
+        *(reason_words, shortened, spoken, spread, submitted_words, unturned, web_link, weight),
+        *(whole, with_query),
     )
 }

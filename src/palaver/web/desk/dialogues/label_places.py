@@ -8,6 +8,7 @@ from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.questions.comparative import FIRST, SECOND
 from palaver.core.questions.question import Question, spoken
 from palaver.core.records import PlacedLabel
+from palaver.core.words import isolated
 from palaver.studies.review.answers import answer_words, unit_words
 from palaver.web.desk.questions.judgements import excluded_words
 from palaver.web.shell import Choice
@@ -120,7 +121,7 @@ def _judged(
         question=first.question,
         text=spoken(question.text) if question is not None else "",
         about="" if first.place.seat is None else unit_words(first.place),
-        summary=tuple(f"{words} × {count}" for words, count in tally.most_common()),
+        summary=tuple(f"{isolated(words)} × {count}" for words, count in tally.most_common()),
         answers=answers,
     )
 

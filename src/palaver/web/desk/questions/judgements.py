@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from palaver.core.questions.question import Question
 from palaver.core.studies.progress import SlotProgress
-from palaver.core.words import counted, decimals, listed
+from palaver.core.words import counted, decimals, isolated, listed
 from palaver.studies.review.answers import NUMBERS, Facet, code_words, facet_words
 from palaver.studies.review.question_overview import (
     OWN_CHATS,
@@ -170,12 +170,12 @@ def distributions(overview: QuestionOverview, *, link: Links) -> tuple[Distribut
             (facet_words(question, f.facet), f.tally.get(True, 0), link(f.facet, True))
             for f in facets
         ]
-        words, most, _ = max(given, key=lambda each: each[1])
-        often = [words for words, count, _ in given if count == most]
+        most = max(count for _, count, _ in given)
+        often = [f"“{isolated(words)}”" for words, count, _ in given if count == most]
         title = (
-            f"“{words}” is given most often, in {percent(most / total)} of {counted(total, 'answer')}"
+            f"{often[0]} is given most often, in {percent(most / total)} of {counted(total, 'answer')}"
             if most and len(often) == 1
-            else f"{listed([f'“{each}”' for each in often], most=MOST_EQUAL)} are given most often, "
+            else f"{listed(often, most=MOST_EQUAL)} are given most often, "
             f"each in {percent(most / total)} of {counted(total, 'answer')}"
             if most
             else f"None of the labels was given in {counted(total, 'answer')}"
@@ -219,7 +219,8 @@ def answer_list(
     if facet.level != "nominal":
         codes = sorted(counts)
     return [
-        f"{sides.get(code) or code_words(question, facet, code)} × {counts[code]}" for code in codes
+        f"{isolated(sides.get(code) or code_words(question, facet, code))} × {counts[code]}"
+        for code in codes
     ]
 
 
@@ -278,7 +279,9 @@ def _most_frequent(question: Question | None, found: FacetOverview) -> str:
     if found.by_system:
         return _preferred(found.by_system, total)
     often = [code for code, count in found.tally.items() if count == most]
-    words = [f"“{code_words(question, found.facet, code)}”" for code in sorted(often, key=str)]
+    words = [
+        f"“{isolated(code_words(question, found.facet, code))}”" for code in sorted(often, key=str)
+    ]
     if len(words) > 1:
         named = listed(words, most=MOST_EQUAL)
         return f"{about}{named} are the most frequent answers, each with {share} of {total:,}"
@@ -290,11 +293,14 @@ def _preferred(by_system: Sequence[AnswerCount], total: int) -> str:
     often = [each.answer for each in by_system if each.count == most]
     share = percent(most / total)
     if len(often) > 1:
-        named = listed(often, most=MOST_EQUAL)
+        named = listed([*map(isolated, often)], most=MOST_EQUAL)
         return (
             f"{named} are chosen equally often, each in {share} of {counted(total, 'comparison')}"
         )
-    return f"“{often[0]}” is the most frequent choice, in {share} of {counted(total, 'comparison')}"
+    most_often = isolated(often[0])
+    return (
+        f"“{most_often}” is the most frequent choice, in {share} of {counted(total, 'comparison')}"
+    )
 
 
 def _about(overview: QuestionOverview, found: FacetOverview) -> str:
