@@ -115,10 +115,14 @@ def _wait(process: "subprocess.Popen[bytes]", url: str, log: Path) -> None:
     raise RuntimeError(f"no answer from {url}:\n{log.read_text(errors='replace')}")
 
 
-def cpu_seconds(pid: int) -> float:
-    """User and system time a process has used, its threads included."""
+def cpu_seconds(pid: int, *, ended: bool = False) -> float:
+    """User and system time a process has used, its threads included.
+
+    With `ended`, that of the processes it started which have ended.
+    """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    first = 13 if ended else 11
+    return (int(fields[first]) + int(fields[first + 1])) / TICKS
 
 
 def resident_bytes(pid: int) -> int:
