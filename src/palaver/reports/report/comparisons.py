@@ -132,7 +132,14 @@ def _answer(ratings: QuestionRatings, names: list[str], found: Comparison) -> st
         if name not in first and all(frozenset((name, one)) in told for one in first)
     ]
     if not beaten:
-        return f"{len(apart)} of {len(found.pairs)} pairs of systems differ in {ratings.name}."
+        place = {name: n for n, name in enumerate(names)}
+        which = [" from ".join(sorted((pair.a, pair.b), key=place.__getitem__)) for pair in apart]
+        named = f": {listed(which)}" if len(which) <= MOST_NAMED else ""
+        differ = "differs" if len(apart) == 1 else "differ"
+        return (
+            f"{len(apart):,} of {len(found.pairs):,} pairs of systems {differ} in "
+            f"{ratings.name}{named}."
+        )
     below = listed(beaten)
     if len(beaten) > MOST_NAMED:
         below = f"{len(beaten)} of the {len(names) - len(first)} other systems"
