@@ -58,6 +58,11 @@ class Panel:
         return self.title in (WIN_RATE, SHARE)
 
     @property
+    def noun(self) -> str:
+        """What a row is."""
+        return "label" if self.title == SHARE else "question"
+
+    @property
     def reference(self) -> float | None:
         """Where two systems would be equal, if that is one place."""
         return 0.5 if self.title == WIN_RATE else None
@@ -170,7 +175,7 @@ def _panel_name(
         return WIN_RATE
     if any(each.form == "percent" for each in found.values()):
         return SHARE
-    return "Mean" + (f", {scale[0]} to {scale[-1]}" if scale else f" of {part.title}")
+    return "Mean" + (f" ({scale[0]} to {scale[-1]})" if scale else f" of {part.title}")
 
 
 def _scale_ends(scale: Sequence[str]) -> tuple[float, float] | None:
