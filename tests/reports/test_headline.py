@@ -414,3 +414,10 @@ def test_a_number_that_nobody_collects_is_said_to_be_one() -> None:
     even = [*duel("a", "b", 20_100, 20_000)]
     found = headline(votes(even, raters=400))
     assert "(more than 100,000 of them)" in found.next
+
+
+def test_one_dialogue_of_each_system_gives_no_number() -> None:
+    one = rated("quality", {"a": [3.0], "b": [4.0]})
+    found = headline(one, rated("warmth", {"a": [2.0], "b": [5.0]}))
+    assert found.next.startswith("On 2 questions there are too few rated dialogues for a number")
+    assert "20 times" not in found.next

@@ -254,21 +254,27 @@ def _more_of_several(left: Sequence[RatedQuestion], noun: str, *, questions: int
         return f"No more answers are needed to see a difference on every {noun}."
     near: dict[str, Continuation] = {}
     same = [each for each in left if _is_constant(each)]
+    open_ = 0  # questions without intervals, of which nothing says how many they would take
     for each in left:
         wanted = [one for _, one in _open(each, questions=questions)]
+        open_ += not wanted and each not in same
         wanted = [one for one in wanted if not one.is_far]
         if wanted:
             near[_name(each.ratings)] = min(wanted, key=lambda one: one.needed or 0)
     what = f"rated {_pairs(left[0]).cluster}s"
-    far = len(left) - len(near) - len(same)
+    far = len(left) - len(near) - len(same) - open_
     beyond = ""
     if far:
         beyond = f"{counted(far, noun)} would take more than {MOST_TIMES} times what was collected."
     if same:
         where = f"every {noun}" if len(same) == questions else counted(len(same), noun)
         beyond = f"{beyond} On {where} all answers are the same.".strip()
+    if open_:
+        enough = f"On {counted(open_, noun)} there are too few {what} for a number: have "
+        enough += f"{FEW_CLUSTERS} or more of each system rated."
+        beyond = f"{beyond} {enough}".strip()
     if not near and not far:
-        return f"{beyond} {SHARPER}"
+        return beyond if open_ else f"{beyond} {SHARPER}"
     if not near:
         return f"More {what} of this kind will hardly tell: {beyond}"
     name = min(near, key=lambda each: near[each].needed or 0)
