@@ -23,6 +23,11 @@ stages:
 """
 
 
+def keeps_the_paste(response: Any) -> bool:
+    """Whether a page has kept the text with what was pasted into it, not one before."""
+    return response.url.endswith("/keep") and "then+pasted" in (response.request.post_data or "")
+
+
 def test_pastes_are_counted_also_over_a_reload(
     tmp_path: Path, serve: Any, link: Any, new_page: Any
 ) -> None:
@@ -34,12 +39,14 @@ def test_pastes_are_counted_also_over_a_reload(
     page.goto(link(server, "ann"))
     page.locator("button.primary").click()
     why = page.locator("#answer-why").get_by_role("textbox")
+    # What is written before the page counts has no count.
+    expect(page.locator("[name='answer-why:pastes']")).to_have_value("0")
 
     why.press_sequentially("pasted")
     why.press("Control+a")
     why.press("Control+x")
     why.press_sequentially("Typed, then ")
-    with page.expect_response(lambda response: response.url.endswith("/keep")):
+    with page.expect_response(keeps_the_paste):
         why.press("Control+v")
     expect(why).to_have_value("Typed, then pasted")
     page.reload()

@@ -193,6 +193,29 @@ async def test_news_that_arrives_while_a_room_is_opened_is_read(
     assert len(store.reads) == 2
 
 
+async def test_a_page_that_comes_before_the_news_finds_the_room_up_to_date(
+    store: SlowStore,
+) -> None:
+    anything: Any = store
+    hub = Hub(anything, clock=WallClock(), plans={("s", 0): chat_plan()}, watcher=Nobody())
+    first = asyncio.create_task(hub.open("d"))
+    await settle()
+    store.reads[0].set_result(stored_dialogue())
+    room = await first
+
+    # Another process stored an event; its notice has not come.
+    again = asyncio.create_task(hub.open("d"))
+    await settle()
+    ahead = stored_dialogue()
+    ahead.dialogue.apply(message(1))
+    store.reads[1].set_result(ahead)
+    assert await again is room
+    await settle()
+    store.reads[2].set_result([message(1)])
+    await settle()
+    assert room.dialogue.position == 1
+
+
 async def test_messages_whose_words_are_marked_tell_their_places(store: SlowStore) -> None:
     anything: Any = store
     plan = replace(chat_plan(), rich_seats=frozenset({1}), marks_words=True)

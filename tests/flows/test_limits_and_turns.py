@@ -56,9 +56,9 @@ async def test_a_minimum_length_may_be_passed_and_is_finished_by_hand(house: Hou
         await ann.begin()
         room = await ann.chat("one")
         assert (await room.answer_to(await room.post("finish")))["code"] == "too_early"
-        for text in ("two", "three"):
+        for count, text in enumerate(("two", "three"), start=2):
             await room.say(text)
-            await room.hears(count=len(room.heard()) + 1)
+            await room.hears(count=count)
         await room.post("finish")
         assert await room.ends() == "complete"
         assert len(room.said()) == 6

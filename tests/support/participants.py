@@ -213,10 +213,14 @@ class Room:
 
     async def until(self, holds: Any, *, seconds: float = PATIENCE) -> None:
         """Wait until `holds(room)` is true."""
-        async with asyncio.timeout(seconds):
-            while not holds(self):
-                self._changed.clear()
-                await self._changed.wait()
+        try:
+            async with asyncio.timeout(seconds):
+                while not holds(self):
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError as error:
+            told = f"closed: {self.closed.is_set()}, last frames: {self.frames[-4:]}"
+            raise TimeoutError(f"{told}, last events: {self.events[-3:]}") from error
 
     async def errs(self, *, seconds: float = PATIENCE) -> dict[str, Any]:
         """The next error frame that answers no move; those seen so far are forgotten."""

@@ -96,9 +96,11 @@ class Hub:
                 self._unsure = False
 
     def _adopt(self, stored: StoredDialogue) -> Room:
-        # Another task may have opened it while this one was reading: that room is the one.
+        # A room that is open here is the one. Its news may still be on the way: a page that comes
+        # from another process has seen what the store has, and must not be refused for it.
         known = self.rooms.get(stored.id)
         if known is not None:
+            known.behind(stored.dialogue.position)
             return known
         plan = self._plans.get((stored.study, stored.stage))
         if plan is None:
