@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Error, Page, Response
 
 from support.browsing import scrolls_sideways
 from support.lengths import LONG_TIMEOUT
@@ -79,12 +79,22 @@ def signed_in(browser: Browser, server: Server, view: dict[str, Any]) -> Page:
     return page
 
 
+def opened(page: Page, url: str) -> Response | None:
+    """Go to a page, also from one that is just reloading itself because its results have come."""
+    try:
+        return page.goto(url)
+    except Error as error:
+        if "ERR_ABORTED" not in str(error):
+            raise
+        return page.goto(url)
+
+
 def linked_pages(page: Page, base: str) -> list[str]:
     """The addresses that links lead to, from the starts on."""
     todo, seen = list(STARTS), dict.fromkeys(STARTS)
     alike: dict[str, int] = {}
     while todo:
-        page.goto(f"{base}{todo.pop(0)}")
+        opened(page, f"{base}{todo.pop(0)}")
         hrefs = page.eval_on_selector_all("a[href]", "all => all.map((each) => each.href)")
         for href in hrefs:
             parts = urlsplit(href.split("#")[0])
@@ -113,7 +123,7 @@ def test_every_page_is_sound_on_every_screen(
         page = signed_in(browser, server, view)
         page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))  # noqa: B023
         for path in paths:
-            answer = page.goto(f"{server.base}{path}")
+            answer = opened(page, f"{server.base}{path}")
             if answer is None or answer.status >= 400:
                 wrong.append(f"{path}: {answer and answer.status}")
             wrong += [f"{name}: {each}" for each in axe(page)]
