@@ -20,7 +20,7 @@ from palaver.formats.dialogue_texts import (
 )
 from palaver.formats.foreign_lines import read_export_line, read_message_line
 from palaver.formats.json_places import Steps, place_of
-from palaver.formats.line_problems import FormatProblem, LineProblems, wrong_type
+from palaver.formats.line_problems import FormatProblem, LineProblems, Locate, wrong_type
 from palaver.formats.turn_lines import SheetLine, read_turn_line
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -36,14 +36,21 @@ LOOKED_AT = 20
 
 
 class JudgedLine(msgspec.Struct, frozen=True, gc=False):
-    """A sound line: its number, its bytes (to find places in), and what it says."""
+    """A sound line: its number, its bytes (to find places in), and what it says.
+
+    What does not come from a file of lines has `locate` instead of bytes.
+    """
 
     number: int
     raw: bytes
     sheet: SheetRecord
+    locate: Locate | None = None
 
     def place(self, steps: Steps) -> dict[str, int]:
         """Where a part of it stands, as `LineProblems` takes it."""
+        if self.locate is not None:
+            line, column = self.locate(steps)
+            return {"line": line, "column": column}
         return _place(self.number, self.raw, steps)
 
 

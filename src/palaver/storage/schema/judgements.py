@@ -98,6 +98,7 @@ labels = Table(
         doc="how often something was pasted into the answer; null where the page did not say",
     ),
     Column("pasted", Integer, doc="how many characters were pasted"),
+    Column("section", Text, doc="the section of a released data set that it comes from"),
     CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"),
     UniqueConstraint("rater_id", "client_id"),
     # The last three let answers be counted in the index alone.

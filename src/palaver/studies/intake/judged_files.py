@@ -16,6 +16,7 @@ from palaver.core.questions.question import Question
 from palaver.core.questions.turns import chosen_turns
 from palaver.core.registry import near
 from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord
+from palaver.formats.excel import is_excel, read_excel
 from palaver.formats.judged import JudgedLine, read_judged
 from palaver.formats.line_problems import FormatProblem, LineProblems
 from palaver.studies.intake.right_answers import Whys, truth_of_parts
@@ -105,16 +106,27 @@ class JudgedFile:
     def read(self, line_problems: LineProblems) -> Iterator[PlannedSheet]:
         """The sheets that are sound; what is wrong with the others goes to `line_problems`."""
         fitting = _Fitting(self, line_problems)
-        with self.path.open("rb") as lines:
-            for position, line in enumerate(read_judged(lines, line_problems)):
-                try:
-                    needed = self._needed(line.sheet)
-                    parts = fitting.parts(line)
-                except FormatProblem as problem:
-                    line_problems.add(problem.message, **line.place(problem.steps))
-                    continue
-                if needed:
-                    yield self._planned(line.sheet, position, needed, parts)
+        for position, line in enumerate(self._lines(line_problems)):
+            try:
+                needed = self._needed(line.sheet)
+                parts = fitting.parts(line)
+            except FormatProblem as problem:
+                line_problems.add(problem.message, **line.place(problem.steps))
+                continue
+            if needed:
+                yield self._planned(line.sheet, position, needed, parts)
+
+    def _lines(self, line_problems: LineProblems) -> Iterator[JudgedLine]:
+        if not is_excel(self.path):
+            with self.path.open("rb") as lines:
+                yield from read_judged(lines, line_problems)
+        elif self.purpose != "gold":
+            line_problems.add(
+                "What is judged is read from lines of JSON; Excel is for training and gold."
+            )
+        elif (sheets := read_excel(self.path, "gold", line_problems)) is not None:
+            for number, sheet in enumerate(sheets.gold(), start=1):
+                yield JudgedLine(number, b"", sheet, sheets.locate)
 
     def _needed(self, sheet: SheetRecord) -> int:
         if sheet.raters is not None:
