@@ -10,7 +10,13 @@ from palaver.analysis.validity.incremental import EliminationStep, Incremental, 
 from palaver.analysis.validity.predictive import Predictive, predictive_validity
 from palaver.analysis.validity.scores import DialogueScores, dialogue_scores
 from palaver.analysis.validity.sensitivity import LabelDifference, Sensitivity, sensitivity
-from palaver.analysis.validity.summary import Timed, Validity, ValiditySettings, validity
+from palaver.analysis.validity.summary import (
+    SetValidity,
+    Timed,
+    Validity,
+    ValiditySettings,
+    validity,
+)
 
 __all__ = [
     "DialogueComparison",
@@ -21,6 +27,7 @@ __all__ = [
     "LabelDifference",
     "Predictive",
     "Sensitivity",
+    "SetValidity",
     "Timed",
     "Validity",
     "ValiditySettings",

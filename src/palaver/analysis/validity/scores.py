@@ -6,8 +6,8 @@ which it was given. Sums are kept beside the means, so that a test can weigh a d
 it was judged.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
@@ -50,6 +50,18 @@ class DialogueScores:
 
     def others(self, *names: str) -> list[str]:
         return [label for label in self.labels if label not in names]
+
+    def only(self, labels: Collection[str]) -> "DialogueScores":
+        """The same dialogues with some of the labels, in the order they stand here."""
+        kept = [n for n, label in enumerate(self.labels) if label in labels]
+        return replace(
+            self,
+            labels=tuple(self.labels[n] for n in kept),
+            counts=self.counts[:, kept],
+            sums=self.sums[:, kept],
+            squares=self.squares[:, kept],
+            binary=tuple(self.binary[n] for n in kept),
+        )
 
 
 def dialogue_scores(

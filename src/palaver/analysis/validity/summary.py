@@ -1,6 +1,6 @@
 """All four analyses of one set of labels, in one result."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,9 @@ from palaver.analysis.validity.predictive import Predictive, predictive_validity
 from palaver.analysis.validity.scores import DialogueScores
 from palaver.analysis.validity.sensitivity import Sensitivity, Test, sensitivity
 from palaver.core.estimates import html_table
-from palaver.core.serial import plain
+from palaver.core.serial import if_any, plain
+
+NO_SETS: Mapping[str, Collection[str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,21 @@ class ValiditySettings(BootstrapSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetValidity:
+    """A set of labels that was asked for by name, and what it explains of quality together."""
+
+    name: str
+    labels: tuple[str, ...]
+    incremental: Incremental
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Validity:
-    """Do the labels measure anything? Parts that the data cannot answer are empty, with a warning."""
+    """Do the labels measure anything? Parts that the data cannot answer are empty, with a warning.
+
+    `incremental` is about all labels; where `sets` of them are compared, it is None and each set has
+    its own. `basis` are sentences that say which judgements were taken.
+    """
 
     quality: str
     comparative: bool
@@ -52,11 +67,14 @@ class Validity:
     sensitivity: tuple[Sensitivity, ...]
     cost: tuple[LabelCost, ...]
     warnings: tuple[str, ...]
+    sets: tuple[SetValidity, ...] = if_any(())
+    basis: tuple[str, ...] = if_any(())
 
     def _repr_html_(self) -> str:
         parts = [html_table(plain(self.predictive), caption="predictive validity")]
         if self.incremental:
             parts.append(self.incremental._repr_html_())
+        parts += [each.incremental._repr_html_() for each in self.sets]
         if self.sensitivity:
             rows = [{**plain(each), "pairs": None} for each in self.sensitivity]
             parts.append(html_table(rows, caption="sensitivity"))
@@ -71,9 +89,13 @@ def validity(
     *,
     comparisons: Sequence[DialogueComparison] = (),
     timed: Timed | None = None,
+    sets: Mapping[str, Collection[str]] = NO_SETS,
+    basis: Sequence[str] = (),
     settings: ValiditySettings | None = None,
 ) -> Validity:
     """Predictive and incremental validity, sensitivity and cost of all labels.
+
+    Of `sets` of labels, by name, each has its own incremental validity, so that they can be compared.
 
     With `comparisons`, quality is what they say and `scores` holds the other labels only; then
     there is no incremental validity. Sensitivity needs two systems, cost needs times.
@@ -85,6 +107,7 @@ def validity(
         "confidence": chosen.confidence,
         "seed": chosen.seed,
     }
+    compared: tuple[SetValidity, ...] = ()
     if comparisons:
         predictive = comparative_validity(scores, comparisons, **drawing)
         incremental = None
@@ -94,8 +117,12 @@ def validity(
         )
     else:
         predictive = predictive_validity(scores, quality, **drawing)
-        incremental = incremental_validity(scores, quality, beam=chosen.beam)
-        warnings += incremental.warnings
+        compared = tuple(_of_set(scores, quality, *each, beam=chosen.beam) for each in sets.items())
+        incremental = None
+        if not sets:
+            incremental = incremental_validity(scores, quality, beam=chosen.beam)
+            warnings += incremental.warnings
+        warnings += _set_warnings(compared)
     if scores.missing:
         warnings.append(f"{scores.missing} judgements have no value and were left out.")
     found = _sensitivity(scores, quality, comparisons, chosen, warnings)
@@ -113,7 +140,29 @@ def validity(
         sensitivity=tuple(found),
         cost=tuple(cost),
         warnings=tuple(dict.fromkeys(warnings)),
+        sets=compared,
+        basis=tuple(basis),
     )
+
+
+def _of_set(
+    scores: DialogueScores, quality: str, name: str, labels: Collection[str], *, beam: int
+) -> SetValidity:
+    some = scores.only({quality, *labels})
+    return SetValidity(
+        name=name,
+        labels=tuple(some.others(quality)),
+        incremental=incremental_validity(some, quality, beam=beam),
+    )
+
+
+def _set_warnings(sets: Sequence[SetValidity]) -> list[str]:
+    found = [f"{each.name}: {text}" for each in sets for text in each.incremental.warnings]
+    counts = {each.name: each.incremental.dialogues for each in sets}
+    if len(set(counts.values())) > 1:
+        told = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+        found.append(f"The sets are not compared on the same number of dialogues: {told}.")
+    return found
 
 
 def _sensitivity(

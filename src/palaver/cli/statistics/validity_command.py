@@ -2,20 +2,31 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 import click
 
-from palaver.analysis.validity import Incremental, LabelCost, Validity, ValiditySettings, validity
+from palaver.analysis.validity import (
+    Incremental,
+    LabelCost,
+    SetValidity,
+    Validity,
+    ValiditySettings,
+    validity,
+)
 from palaver.analysis.validity.incremental import EliminationStep
 from palaver.analysis.validity.sensitivity import METHODS
 from palaver.cli import options
-from palaver.cli.options import DATA_PATH, HOME, JSON
+from palaver.cli.options import DATA_PATH, HOME, JSON, StudyOption
 from palaver.cli.output import print_json, table_text, with_interval
 from palaver.cli.sources import is_of_study
-from palaver.cli.statistics.validity_input import Columns, from_study, from_table
+from palaver.cli.statistics.validity_choices import Annotators, Choices, Whose, chosen
+from palaver.cli.statistics.validity_input import Columns, from_table
+from palaver.cli.statistics.validity_study import from_study
 from palaver.core.words import UNDEFINED, coefficient, decimals, measured, percent
 
 STEP_HEADINGS = ("labels", "R²", "adjusted", "p against all", "left out at this step")
+SET_HEADINGS = ("set", "labels", "R²", "adjusted", "best labels", "adjusted of best", "dialogues")
 COST_HEADINGS = (
     *("label", "judgement median", "judgement mean", "dialogue median", "dialogue mean"),
     *("cost per dialogue", "needed", "their cost"),
@@ -37,6 +48,33 @@ COST_HEADINGS = (
 @options.column(
     "against", "Quality is a comparison: column of the other dialogue; values are -1, 0 and 1."
 )
+@options.column("own", "Column that says whether the rater held the dialogue: yes or no.")
+@click.option(
+    "--quality-by",
+    type=click.Choice(get_args(Whose)),
+    help="Quality from those who held the dialogue (own), or from others. Default: both together.",
+)
+@click.option(
+    "--quality-from",
+    cls=StudyOption,
+    metavar="STUDY",
+    help="Quality from another study of the home, for the same dialogues.",
+)
+@click.option(
+    "--labels",
+    "labels",
+    multiple=True,
+    metavar="A,B",
+    help="A set of labels or questions: names, patterns (*_likert), or behaviours, likert or "
+    "likert_turn. May be given more than once, to compare sets. Default: all labels.",
+)
+@click.option(
+    "--annotators",
+    type=click.Choice(get_args(Annotators)),
+    default="all",
+    show_default=True,
+    help="Where several judged a dialogue: all of them, one by chance (--seed), or the first.",
+)
 @click.option("--pay", type=float, metavar="X", help="Pay per hour, for costs in money.")
 @click.option(
     "--width", type=float, metavar="W", help="Show what an interval this wide would cost."
@@ -57,6 +95,7 @@ COST_HEADINGS = (
 @options.seed()
 @options.study()
 @options.raters()
+@options.SECTIONS
 @HOME
 @JSON
 def command(
@@ -70,6 +109,11 @@ def command(
     unit: str | None,
     seconds: str | None,
     against: str | None,
+    own: str | None,
+    quality_by: Whose | None,
+    quality_from: str | None,
+    labels: tuple[str, ...],
+    annotators: Annotators,
     pay: float | None,
     width: float | None,
     test: str,
@@ -80,6 +124,7 @@ def command(
     seed: int,
     study: str | None,
     raters: str,
+    sections: tuple[str, ...],
     home: Path | None,
     as_json: bool,
 ) -> None:
@@ -87,18 +132,34 @@ def command(
 
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
     .jsonl, .json; - for CSV from a pipe) with one row per judgement: dialogue, label, value, and if
-    known system, rater and seconds.
+    known system, rater and seconds. The labels of an export are read as they are.
     """
+    if own is not None and quality_by is None:
+        raise click.UsageError(
+            "--own says who held each dialogue; say whose quality: --quality-by."
+        )
     if is_of_study(path):
-        given = from_study(path, quality, study=study, home=home, raters=raters)
+        judged = from_study(
+            path,
+            quality,
+            study=study,
+            home=home,
+            raters=raters,
+            sections=sections,
+            quality_from=quality_from,
+        )
     else:
-        columns = Columns(dialogue, label, value, system, rater, unit, seconds, against)
-        given = from_table(path, quality, columns)
+        columns = Columns(dialogue, label, value, system, rater, unit, seconds, against, own)
+        judged = from_table(path, quality, columns)
+    choices = Choices(quality_by=quality_by, annotators=annotators, seed=seed, labels=labels)
+    given = chosen(judged, quality, choices)
     found = validity(
         given.scores,
         quality,
         comparisons=given.comparisons,
         timed=given.timed,
+        sets=given.sets,
+        basis=given.basis,
         settings=ValiditySettings(
             resamples=bootstrap,
             confidence=confidence,
@@ -120,9 +181,15 @@ def _say(found: Validity, width: float | None, confidence: float) -> None:
     click.echo(
         f"Labels of {found.dialogues} dialogues, and how well they predict '{found.quality}'"
     )
+    for sentence in found.basis:
+        click.echo(sentence)
     _predictive(found, confidence)
     if found.incremental:
         _incremental(found.incremental)
+    if len(found.sets) > 1:
+        _sets(found.sets)
+    for each in found.sets:
+        _incremental(each.incremental, each.name)
     _sensitivity(found)
     _cost(found.cost, width)
     for warning in found.warnings:
@@ -146,8 +213,26 @@ def _predictive(found: Validity, confidence: float) -> None:
         click.echo(f"  By {method}.")
 
 
-def _incremental(found: Incremental) -> None:
-    click.echo("\nIncremental validity")
+def _sets(sets: Sequence[SetValidity]) -> None:
+    """What each set explains together: all its labels, and the best of its subsets."""
+    click.echo("\nSets of labels compared")
+    rows: list[tuple[str, ...]] = [SET_HEADINGS]
+    rows += [_set_row(each) for each in sets]
+    click.echo(table_text(rows, indent="  "))
+
+
+def _set_row(each: SetValidity) -> tuple[str, ...]:
+    found = each.incremental
+    head, tail = (each.name, f"{len(each.labels):,}"), f"{found.dialogues:,}"
+    if not found.steps or found.chosen is None:
+        return (*head, UNDEFINED, UNDEFINED, "–", UNDEFINED, tail)
+    whole, best = found.steps[0], found.chosen
+    shown = [measured(value, write=coefficient) for value in (whole.r2, whole.adjusted)]
+    return (*head, *shown, f"{best.size:,}", measured(best.adjusted, write=coefficient), tail)
+
+
+def _incremental(found: Incremental, name: str = "") -> None:
+    click.echo(f"\nIncremental validity{f': {name}' if name else ''}")
     if found.reason:
         click.echo(f"  {UNDEFINED}: {found.reason}")
     if found.steps:

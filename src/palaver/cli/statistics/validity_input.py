@@ -1,23 +1,25 @@
-"""What `palaver validity` reads: a table of judgements, or the answers of a study."""
+"""What `palaver validity` reads: a table of judgements."""
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from math import isnan, nan
+from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any
 
-from palaver.analysis.validity import DialogueComparison, DialogueScores, Timed, dialogue_scores
+from palaver.analysis.agreement.positives import NO, YES, answer_word
+from palaver.analysis.validity import DialogueComparison, Timed
+from palaver.cli.statistics.validity_choices import (
+    Judged,
+    JudgedComparison,
+    JudgedValue,
+    known_label,
+    label_kinds,
+)
+from palaver.cli.statistics.validity_study import from_export
 from palaver.core.errors import InputError
-from palaver.core.questions.comparative import FIRST, SECOND, TIE
-from palaver.core.registry import near
 from palaver.formats.frames import Frame, read_frame
-from palaver.reports.target import OpenStudy, opened_study
-from palaver.storage.judging.evidence import read_evidence
-from palaver.studies.review.evidence import Measured
-from palaver.studies.review.raters import kind_of
+from palaver.studies.review.label_files import is_label_export
 
-SCORE = {FIRST: 1.0, TIE: 0.0, SECOND: -1.0}
 WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 
@@ -33,49 +35,26 @@ class Columns:
     unit: str | None = None
     seconds: str | None = None
     against: str | None = None
+    own: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ValidityInput:
-    """Judgements per dialogue, comparisons if quality is comparative, and times if there are any."""
-
-    scores: DialogueScores
-    comparisons: list[DialogueComparison]
-    timed: Timed | None
-
-
-@dataclass(slots=True)
-class _Rows:
-    """Judgements, one per row, as they are gathered."""
-
-    dialogues: list[str] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
-    systems: list[str | None] = field(default_factory=list)
-
-    def add(self, dialogue: str, label: str, value: float, system: str | None) -> None:
-        self.dialogues.append(dialogue)
-        self.labels.append(label)
-        self.values.append(value)
-        self.systems.append(system)
-
-    def scores(self) -> DialogueScores:
-        return dialogue_scores(self.dialogues, self.labels, self.values, systems=self.systems)
-
-
-def from_table(path: Path, quality: str, columns: Columns) -> ValidityInput:
+def from_table(path: Path, quality: str, columns: Columns) -> Judged:
     """The judgements of a table, in which each row is one value of one label."""
     frame = read_frame(path)
+    if columns == Columns() and is_label_export(frame):
+        return from_export(path, frame, quality)
     dialogues, labels = frame.texts(columns.dialogue), frame.texts(columns.label)
     values = _values(frame, columns.value)
     systems = _optional(frame, columns.system, "system")
     raters = _optional(frame, columns.rater, "rater")
     units = _optional(frame, columns.unit, "unit")
+    own = _own_column(frame, columns.own)
     against = frame.texts(columns.against) if columns.against else [None] * len(frame)
     if not len(frame):
         raise InputError(f"{frame.name} has no rows; each should be one judgement.")
-    rows, comparisons = _Rows(), []
+    judged = Judged(frame.name)
     seen: Counter[Any] = Counter()
+    times: Counter[tuple[str, str, str | None]] = Counter()
     for n in range(len(frame)):
         dialogue, label = dialogues[n], labels[n]
         if dialogue is None or label is None:
@@ -89,44 +68,34 @@ def from_table(path: Path, quality: str, columns: Columns) -> ValidityInput:
                     f"{frame.row(n)}: '{quality}' does not say what it was compared with."
                 )
             if not isnan(values[n]):
-                comparisons.append(DialogueComparison(dialogue, other, values[n]))
+                compared = DialogueComparison(dialogue, other, values[n])
+                judged.comparisons.append(JudgedComparison(compared, own[n]))
         else:
-            rows.add(dialogue, label, values[n], systems[n])
-    _known(quality, [label for label in labels if label is not None], frame.name)
-    return ValidityInput(
-        rows.scores(), comparisons, _timed(frame, columns, dialogues, labels, raters)
-    )
+            judged.rows.append(
+                JudgedValue(dialogue, label, values[n], systems[n], raters[n], label, own[n])
+            )
+            times[dialogue, label, raters[n]] += 1
+    parts = {label: False for _, label, _ in times}
+    parts |= {label: True for (_, label, _), count in times.items() if count > 1}
+    judged.kinds = label_kinds(judged.rows, parts)
+    judged.timed = _timed(frame, columns, dialogues, labels, raters)
+    known_label(quality, [label for label in labels if label is not None], frame.name)
+    return judged
 
 
-def from_study(
-    path: Path, quality: str, *, study: str | None, home: Path | None, raters: str
-) -> ValidityInput:
-    """The answers of a study: each facet of a question is a label; times are those of questions."""
-    with opened_study(path, study=study, home=home) as opened:
-        evidence = opened.evidence(raters=raters)
-        votes = _votes(opened, quality, raters) if quality in evidence.votes else []
-    rows = _Rows()
-    labels, dialogues, people, seconds = [], [], [], []
-    timed: set[str] = set()
-    for measured in evidence.measured:
-        if measured.question in evidence.votes:
-            continue
-        for dialogue, label, value, system in _answers(measured):
-            rows.add(dialogue, label, value, system)
-        if measured.question not in timed:
-            timed.add(measured.question)
-            ratings = measured.ratings
-            labels += [measured.question] * len(ratings)
-            dialogues += [str(each) for each in ratings.column("dialogue")]
-            people += [str(each) for each in ratings.column("rater")]
-            seconds += [nan if each is None else each for each in ratings.column("seconds")]
-    if not rows.values:
-        raise InputError(f"The study '{evidence.study}' has no answers that are points or labels.")
-    _known(quality, [*rows.labels, *evidence.votes], f"The study '{evidence.study}'")
-    known = any(not isnan(second) for second in seconds)
-    return ValidityInput(
-        rows.scores(), votes, Timed(labels, dialogues, people, seconds) if known else None
-    )
+def _own_column(frame: Frame, name: str | None) -> list[bool | None]:
+    if name is None:
+        return [None] * len(frame)
+    found: list[bool | None] = []
+    for n, cell in enumerate(frame.texts(name)):
+        word = None if cell is None else answer_word(cell)
+        if word is not None and word not in YES | NO:
+            raise InputError(
+                f"{frame.row(n)}: the column '{name}' says whether the rater held the dialogue, with "
+                f"yes or no; got '{cell}'."
+            )
+        found.append(None if word is None else word in YES)
+    return found
 
 
 def _values(frame: Frame, name: str) -> list[float]:
@@ -154,13 +123,6 @@ def _once(seen: Counter[Any], key: Any, where: str) -> None:
         )
 
 
-def _known(quality: str, labels: list[str], where: str) -> None:
-    if quality not in labels:
-        known = list(dict.fromkeys(labels))
-        hint = near(quality, known) or f" It has: {', '.join(known)}."
-        raise InputError(f"{where} has no label '{quality}'.{hint}")
-
-
 def _timed(
     frame: Frame,
     columns: Columns,
@@ -177,32 +139,3 @@ def _timed(
         raters,
         frame.numbers(name),
     )
-
-
-def _answers(measured: Measured) -> Iterator[tuple[str, str, float, str | None]]:
-    """A facet's answers as numbers; where they are names, each name is a label: given or not."""
-    ratings, facet = measured.ratings, measured.facet
-    names = facet.level == "nominal" and not facet.is_presence
-    # Of two names the second says the same as the first.
-    shown = facet.scale[:1] if len(facet.scale) == 2 else facet.scale
-    for dialogue, value, system in zip(
-        ratings.column("dialogue"), ratings.column("value"), ratings.column("system"), strict=True
-    ):
-        if names:
-            for name in shown:
-                yield str(dialogue), f"{measured.name} = {name}", float(value == name), system
-        else:
-            yield str(dialogue), measured.name, float(value), system
-
-
-def _votes(opened: OpenStudy, quality: str, raters: str) -> list[DialogueComparison]:
-    evidence = opened.store.read_now(
-        lambda connection: read_evidence(
-            connection, opened.stored.id, kind=kind_of(raters), question=quality
-        )
-    )
-    return [
-        DialogueComparison(*each.dialogues, SCORE[each.rating.value])
-        for each in evidence
-        if each.dialogues is not None and each.rating.value in SCORE
-    ]
