@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from palaver.cli.main import main
 from palaver.studies.intake.chateval import import_project
 from support.houses import House
 from support.participants import Participant
@@ -76,3 +77,36 @@ async def test_an_imported_project_screens_and_hands_out_its_units(house: House)
     assert sum(label.purpose == "real" for label in labels) == 15
     [(state,)] = house.rows("SELECT state FROM standings WHERE name = 'empathy_screen'")
     assert state == "passed"
+
+
+async def test_systems_of_an_imported_comparison_are_ranked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "studies" / "comparative"
+    folder.parent.mkdir()
+    import_project(PROJECT, "comparative", folder)
+    home = tmp_path / "home"
+    house = House(folder.parent, home, f"sqlite:///{home / 'palaver.db'}")
+    house.serve()
+    try:
+        for n in range(4):  # one item per visit, as on the platform
+            link = f"{house.server.base}/s/comparative?worker_id=w&assignment_id={n}"
+            async with Participant(link) as ann:
+                await ann.begin()
+                while not ann.code:
+                    names = re.findall(r'name="(answer-\w+_comparative[^"]*)"', ann.page)
+                    assert names, ann.heading
+                    await ann.send("rate", **dict.fromkeys(names, "a"))
+                # Whose dialogues these are never reaches the browser.
+                assert not any("blender" in sent or "emora_" in sent for sent in ann.received)
+    finally:
+        house.close()
+    arguments = ["palaver", "rank", str(folder), "--home", str(home)]
+    arguments += ["--question", "quality_comparative", "--bootstrap", "20", "--json"]
+    monkeypatch.setattr("sys.argv", arguments)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    ranked = json.loads(capsys.readouterr().out)
+    names = {system["system"] for system in ranked["systems"]}
+    assert names == {"bart_fid_rag_bcb", "blender2_3B", "emora", "rerank_blender"}

@@ -13,7 +13,7 @@ from palaver.formats.chateval.config import (
     read_model_options,
     system_entry,
 )
-from palaver.formats.chateval.project import find_project
+from palaver.formats.chateval.project import Project, find_project
 from palaver.formats.chateval.prose import markdown_of
 from support.chateval import COLLECTING, JUDGING, write_project
 from support.shared import ABC_EVAL
@@ -147,11 +147,58 @@ def test_models(tmp_path: Path) -> None:
     file.write_text("tern: >\n    --model-file zoo:tern\n    --topk 40\n\nplover: --model p\n")
     options = read_model_options(file)
     assert options == {"tern": "--model-file zoo:tern --topk 40", "plover": "--model p"}
-    assert system_entry("tern", options)["note"].endswith("--model-file zoo:tern --topk 40")
-    assert "not in any model_opts.yaml" in system_entry("gull", options)["note"]
+    project = Project(tmp_path, tmp_path)
+    tern = system_entry(project, "tern", options)
+    assert tern["note"].endswith("--model-file zoo:tern --topk 40")
+    assert "not in any model_opts.yaml" in system_entry(project, "gull", options)["note"]
     file.write_text("tern: {a: 1}\n")
     with pytest.raises(StudyError, match=r"model_opts\.yaml:1:1: Model 'tern'"):
         read_model_options(file)
+
+
+AGENT = "import json\nclass RainBotAgent:\n    def observe(self, m): ...\n    def act(self): ...\n"
+
+
+@pytest.mark.parametrize(
+    "flags", ["--model internal:rain_bot", "-m internal:rain_bot:RainBotAgent"]
+)
+def test_a_class_of_the_project_is_attached(tmp_path: Path, flags: str) -> None:
+    file = tmp_path / "parlai_internal" / "agents" / "rain_bot" / "rain_bot.py"
+    file.parent.mkdir(parents=True)
+    inner = tmp_path / "collection_and_annotations"
+    project = Project(inner, inner / "conf")
+    missing = system_entry(project, "rain", {"rain": flags})
+    assert missing["kind"] == "unconfigured"
+    assert "rain_bot.py is not in the project" in missing["note"]
+    file.write_text(AGENT)
+    attached = system_entry(project, "rain", {"rain": f"{flags} --beam-size 3 --quiet"})
+    assert attached == {
+        "kind": "agent",
+        "class": "parlai_internal.agents.rain_bot.rain_bot:RainBotAgent",
+        "path": str(tmp_path.resolve()),
+        "opt": {
+            flags.split()[0].strip("-"): flags.split()[1],
+            "beam_size": "3",
+            "quiet": True,
+        },
+    }
+    file.write_text("from parlai.core.agents import Agent\n" + AGENT)
+    elsewhere = system_entry(project, "rain", {"rain": flags})
+    assert (elsewhere["kind"], elsewhere["flags"]) == ("agent", flags)
+    assert "environment that has parlai" in elsewhere["python"]["unconfigured"]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [("x = 1", "has no class 'RainAgent'"), ("class {", "is not Python that can be read")],
+)
+def test_a_class_that_is_not_there(tmp_path: Path, code: str, message: str) -> None:
+    file = tmp_path / "parlai_internal" / "agents" / "rain" / "rain.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(code)
+    entry = system_entry(Project(tmp_path, tmp_path), "rain", {"rain": "--model internal:rain"})
+    assert entry["kind"] == "unconfigured"
+    assert message in entry["note"]
 
 
 def test_html_becomes_markdown() -> None:

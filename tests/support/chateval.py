@@ -252,3 +252,43 @@ def released() -> dict[str, Any]:
         "work_units": {"w1": unit(1)},
     }
     return {"surge_evaluation": evaluation, "surge_onboarding": trained, "annotation_pilots": []}
+
+
+def released_sections() -> dict[str, Any]:
+    """A data.json in which those who chatted and two strangers rate the same six dialogues.
+
+    Strangers agree with each other and never with whoever chatted. One section has nothing in it.
+    """
+    own, others = (5, 5, 4, 1, 2, 1), (1, 2, 1, 4, 5, 5)
+
+    def unit(worker: str, ids: list[str]) -> dict[str, Any]:
+        return {"worker_id": worker, "time_to_complete_sec": 30.0, "dialogue_ids": ids}
+
+    def one(n: int, scores: dict[str, int], turn: dict[str, Any]) -> dict[str, Any]:
+        given = [{"work_unit_id": f"{work}{n}", "score": score} for work, score in scores.items()]
+        return {
+            "dialogue_id": f"c{n}",
+            "bot": "tern" if n % 2 else "plover",
+            "likert_annotations": {"quality": given},
+            "turns": [{"user_turn": f"Hi {n}!", "bot_turn": "Hello.", **turn}],
+        }
+
+    numbers = range(1, 7)
+    rude = {"behavior_annotations": {"antisocial": [{"work_unit_id": "x1", "score": 1}]}}
+    return {
+        "dialogue_collection": {
+            "dialogues": {f"c{n}": one(n, {"o": own[n - 1]}, {}) for n in numbers},
+            "work_units": {f"o{n}": unit(f"student-{n}", [f"c{n}"]) for n in numbers},
+        },
+        "surge_evaluation": {
+            "dialogues": {
+                f"c{n}": one(n, {"x": others[n - 1], "y": others[n - 1]}, rude if n == 1 else {})
+                for n in numbers
+            },
+            "work_units": {
+                **{f"x{n}": unit("surge-1", [f"c{n}"]) for n in numbers},
+                **{f"y{n}": unit("surge-2", [f"c{n}"]) for n in numbers},
+            },
+        },
+        "mturk_evaluation": {"dialogues": {}, "work_units": {}},
+    }

@@ -1,7 +1,8 @@
 """The ChatEvaluationPlatform's `task_data`, `gold_data` and `*_units.json`, unchanged.
 
 A line is `{"data": [item, …]}`, or an item itself as its README writes it. An item is one dialogue, or
-two to compare (`turns` and `turns2`, named `left|right`), with the tasks asked of it.
+two to compare (`turns` and `turns2`, named `left|right`), with the tasks asked of it. Its system is
+in its id (`(440,26)_rerank_blender`), unless a `system` (of a pair a list of two) says it.
 """
 
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
+from palaver.formats.chateval.names import system_in
 from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord
 from palaver.formats.json_places import Steps, place_of
 from palaver.formats.line_problems import FormatProblem, LineProblems, decode_document, wrong_type
@@ -24,6 +26,7 @@ class _Item(msgspec.Struct, kw_only=True, gc=False):
     turns: Raw
     turns2: Raw | UnsetType = UNSET
     bot_persona: Any = None
+    system: str | list[str] | None = None
     origin_worker_id: Names = None
 
 
@@ -63,19 +66,32 @@ def _part(item: _Item, id: str, steps: Steps) -> PartRecord:
     asked_at = (*steps, "annotation_tasks")
     turns = read_turns(item.turns, (*steps, "turns"))
     if item.turns2 is UNSET:
+        [system] = _systems(item, (id,), steps)
         text = DialogueText(
-            id=id, turns=turns, persona=_lines(item.bot_persona), steps=(*steps, "turns")
+            id=id,
+            turns=turns,
+            system=system,
+            persona=_lines(item.bot_persona),
+            steps=(*steps, "turns"),
         )
         return PartRecord(dialogues=(text,), ask=ask, steps=steps, ask_steps=asked_at)
     names = id.split(BETWEEN)
     left, right = names if len(names) == 2 else (f"{id}-1", f"{id}-2")
+    one, other = _systems(item, (left, right), steps)
     personas = item.bot_persona if isinstance(item.bot_persona, list) else []
     first, second = (*personas, None, None)[:2]
     return PartRecord(
         dialogues=(
-            DialogueText(id=left, turns=turns, persona=_lines(first), steps=(*steps, "turns")),
+            DialogueText(
+                id=left,
+                turns=turns,
+                system=one,
+                persona=_lines(first),
+                steps=(*steps, "turns"),
+            ),
             DialogueText(
                 id=right,
+                system=other,
                 turns=read_turns(item.turns2, (*steps, "turns2")),
                 persona=_lines(second),
                 steps=(*steps, "turns2"),
@@ -85,6 +101,17 @@ def _part(item: _Item, id: str, steps: Steps) -> PartRecord:
         steps=steps,
         ask_steps=asked_at,
     )
+
+
+def _systems(item: _Item, ids: tuple[str, ...], steps: Steps) -> list[str]:
+    """The system of each dialogue of an item: as it says, or as the ids do."""
+    if item.system is None:
+        return [system_in(id) for id in ids]
+    said = [item.system] if isinstance(item.system, str) else item.system
+    if len(said) != len(ids):
+        takes = "one name" if len(ids) == 1 else "two names, as [left, right]"
+        raise FormatProblem((*steps, "system"), f"'system' takes {takes}; got {len(said)}.")
+    return said
 
 
 def _lines(given: Any) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """`palaver import`: projects become studies, finished work goes to the store, once."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from support.chateval import (
     dialogue,
     judged_state,
     released,
+    released_sections,
     training,
     write_json,
     write_project,
@@ -180,6 +182,25 @@ def test_training_results_are_kept(palaver: Palaver, tmp_path: Path, buckets: st
     assert (bool(row.passed), json.loads(row.mistakes)) == (False, [[2], [], [2]])
 
 
+def test_ids_of_finished_work_that_name_no_system(
+    palaver: Palaver, tmp_path: Path, buckets: str
+) -> None:
+    answers = {"workerId": "A1", "0": {"data": {"1": {"Is this reply kind?": "Yes, it is."}}}}
+    state = judged_state(answers, [dialogue("tern-1")])
+    write_json(tmp_path / "runs" / "1" / "state.json", state)
+    arguments = ("import", "chateval-states", "runs", "--buckets", buckets, "--study")
+    said = palaver(*arguments, "old")
+    assert "1 judged dialogues have ids that name no system, such as 'tern-1'" in said.out
+    said = palaver(*arguments, "new", "--system-from", r"(\w+)-\d+")
+    assert "name no system" not in said.out
+    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    try:
+        [held] = store.read_now(lambda c: list(dialogue_records(c, "new")))
+    finally:
+        store.close()
+    assert held.seats[1].occupant == "tern"
+
+
 def test_the_released_data(palaver: Palaver, tmp_path: Path) -> None:
     write_json(tmp_path / "data.json", released())
     arguments = ("import", "abc-eval", "data.json", "--study", "old")
@@ -198,6 +219,94 @@ def test_the_released_data(palaver: Palaver, tmp_path: Path) -> None:
     everything = palaver(*arguments, "--section", "all")
     assert "1 results of training" in everything.out
     assert "Read surge_evaluation, surge_onboarding." in everything.out
+
+
+@pytest.fixture
+def two_sections(palaver: Palaver, tmp_path: Path) -> tuple[str, ...]:
+    """A home that holds two sections of released data; how commands name it."""
+    write_json(tmp_path / "data.json", released_sections())
+    said = palaver("import", "abc-eval", "data.json", "--study", "old", "--section", "all")
+    assert said.status == 0, said.err
+    assert "Read dialogue_collection, surge_evaluation." in said.out
+    return (".", "--study", "old")
+
+
+def test_those_who_chatted_and_strangers_are_never_counted_together(
+    palaver: Palaver, two_sections: tuple[str, ...]
+) -> None:
+    agreement = ("agreement", *two_sections, "--bootstrap", "0", "--json")
+    each = json.loads(palaver(*agreement).out)
+    found = {one["question"]: (one["units"], one["raters"]) for one in each}
+    assert found["quality_likert"] == (6, 2)
+    # Nobody but whoever chatted rated a dialogue there: no two answers to compare.
+    assert found["quality_likert.dialogue_collection"] == (0, 0)
+    # In a section that is chosen, a question goes by its plain name.
+    chosen = ("--question", "quality_likert", "--section")
+    [strangers] = json.loads(palaver(*agreement, *chosen, "surge_evaluation").out)
+    assert strangers["question"] == "quality_likert"
+    assert strangers["alpha"] == 1.0
+    [own] = json.loads(palaver(*agreement, *chosen, "dialogue_collection").out)
+    assert (own["question"], own["units"]) == ("quality_likert", 0)
+
+
+def test_quality_is_that_of_one_section(palaver: Palaver, two_sections: tuple[str, ...]) -> None:
+    quality = ("--quality", "quality_likert.dialogue_collection", "--bootstrap", "100", "--json")
+    said = palaver("validity", *two_sections, *quality)
+    assert said.status == 0, said.err
+    strangers = json.loads(said.out)["predictive"][0]
+    # By hand: both have the mean 3, squares 18 and 18, and products -16.
+    assert strangers["label"] == "quality_likert"
+    assert strangers["slope"] == pytest.approx(-16 / 18)
+    assert strangers["r2"] == pytest.approx((16 / 18) ** 2)
+    own = ("--quality", "quality_likert", "--quality-by", "own", "--bootstrap", "100", "--json")
+    found = json.loads(palaver("validity", *two_sections, *own).out)
+    assert found["predictive"][0]["label"] == "quality_likert (others)"
+    assert found["predictive"][0]["r2"] == pytest.approx((16 / 18) ** 2)
+    alone = ("--quality", "quality_likert", "--section", "dialogue_collection")
+    lonely = palaver("validity", *two_sections, *alone)
+    assert "There is no label besides 'quality_likert' to predict it from." in lonely.err
+
+
+def test_a_section_is_exported_and_filters(
+    palaver: Palaver, tmp_path: Path, two_sections: tuple[str, ...]
+) -> None:
+    export = ("export", *two_sections, "--format", "csv", "-o")
+    palaver(*export, "whole")
+    with (tmp_path / "whole" / "labels.csv").open(encoding="utf-8-sig") as file:
+        rows = [(row["question"], row["section"]) for row in csv.DictReader(file)]
+    assert set(rows) == {
+        ("quality_likert.dialogue_collection", "dialogue_collection"),
+        ("quality_likert", "surge_evaluation"),
+        ("antisocial", "surge_evaluation"),
+    }
+    assert "`surge_evaluation`" in (tmp_path / "whole" / "DICTIONARY.md").read_text()
+    palaver(*export, "own", "--section", "dialogue_collection")
+    with (tmp_path / "own" / "labels.csv").open(encoding="utf-8-sig") as file:
+        assert [row["section"] for row in csv.DictReader(file)] == ["dialogue_collection"] * 6
+    assert len((tmp_path / "own" / "raters.csv").read_text().splitlines()) == 7
+    bundled = palaver("export", *two_sections, "--format", "bundle", "--section", "x")
+    assert "Leave out --section" in bundled.err
+
+
+@pytest.mark.parametrize("command", ["agreement", "rank", "compare", "aggregate", "report"])
+def test_a_section_that_is_not_there(
+    palaver: Palaver, two_sections: tuple[str, ...], command: str
+) -> None:
+    output = ("-o", "page") if command == "report" else ()
+    said = palaver(command, *two_sections, *output, "--section", "surge_evaluations")
+    assert said.status == 1
+    assert "has no labels of a section 'surge_evaluations'. Near: 'surge_evaluation'" in said.err
+
+
+def test_an_empty_section_says_which_have_something(palaver: Palaver, tmp_path: Path) -> None:
+    write_json(tmp_path / "data.json", released_sections())
+    section = ("--study", "old", "--section", "mturk_evaluation")
+    said = palaver("import", "abc-eval", "data.json", *section)
+    assert said.status == 1
+    assert (
+        "The section 'mturk_evaluation' is empty. Sections: dialogue_collection, surge_evaluation."
+    ) in said.err
+    assert not (tmp_path / "palaver.db").exists()
 
 
 def test_imported_questions_are_a_study_that_loads(palaver: Palaver, tmp_path: Path) -> None:

@@ -1,23 +1,28 @@
 """A project of the ChatEvaluationPlatform becomes a study that loads, with a report of everything."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from palaver.core.errors import InputError, StudyError
+from palaver.formats.chateval.config import Architect, Blueprint, MephistoTask
 from palaver.formats.masking import origin_pseudonym
 from palaver.studies.check import check_study
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study
 from palaver.studies.intake.chateval import Report, import_project
+from palaver.studies.intake.materials import load_material
 from palaver.studies.run.participation import is_blocked
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 from support.chateval import (
     BUCKETS,
     COLLECTING,
     JUDGING,
+    OTHER_TURNS,
     dialogue,
     training,
     write_json,
@@ -28,6 +33,10 @@ from support.shared import ABC_EVAL
 
 real_files = pytest.mark.skipif(not ABC_EVAL.exists(), reason="the shared files are not here")
 SALT = "pepper"
+
+
+def _fields(kind: type[msgspec.Struct]) -> list[tuple[str, Any]]:
+    return [(field.name, field) for field in msgspec.structs.fields(kind)]
 
 
 def _import(tmp_path: Path, blueprint: dict[str, Any], **given: Any) -> tuple[Study, Report]:
@@ -91,6 +100,37 @@ def test_collecting(tmp_path: Path) -> None:
     warnings = check_study(study.folder)
     assert warnings
     assert all(problem.warning for problem in warnings)
+
+
+def test_classes_of_the_project_are_attached(tmp_path: Path) -> None:
+    folder = write_project(
+        tmp_path / "checkout", {**COLLECTING, "conversations_needed_string": "tern|plover:2"}
+    )
+    inner = folder / "collection_and_annotations" / "task_config"
+    inner.joinpath("model_opts.yaml").write_text(
+        "tern: --model internal:tern\nplover: --model internal:plover\n"
+    )
+    agent = "class {}Agent:\n    def observe(self, m): ...\n    def act(self): return {{}}\n"
+    for name, code in (("Tern", agent), ("Plover", "import parlai.core\n" + agent)):
+        file = folder / "parlai_internal" / "agents" / name.lower() / f"{name.lower()}.py"
+        file.parent.mkdir(parents=True)
+        file.write_text(code.format(name))
+    report = import_project(folder, "own", tmp_path / "study")
+    study = load_study(tmp_path / "study")
+    assert {system.kind for system in study.systems.values()} == {"agent"}
+    assert study.systems["tern"].options["class"] == "parlai_internal.agents.tern.tern:TernAgent"
+    [to_do] = report.unconfigured
+    assert "System 'plover': fill in `python`" in to_do
+    told = [problem for problem in check_study(study.folder) if "plover" in problem.message]
+    assert [problem.warning for problem in told] == [True]
+    assert "'python' is missing" in told[0].message
+    with pytest.raises(StudyError, match="'plover' is not configured yet"):
+        load_material(study)
+    text = study.file.read_text()
+    start = text.index("    python:")
+    end = text.index("\n", text.index("unconfigured", start))
+    study.file.write_text(f"{text[:start]}    python: {sys.executable}{text[end:]}")
+    assert [p for p in check_study(study.folder) if "plover" in p.message] == []
 
 
 def test_single_models_and_an_online_question(tmp_path: Path) -> None:
@@ -206,6 +246,41 @@ def test_texts_become_instructions(tmp_path: Path) -> None:
     assert instructions.strip() == "**Chat** well.\n\n## Welcome\n\nBe kind."
 
 
+def test_texts_that_no_key_names_are_instructions_of_a_chat(tmp_path: Path) -> None:
+    folder = write_project(tmp_path / "checkout", COLLECTING)
+    config = folder / "collection_and_annotations" / "task_config"
+    (config / "chat_startup_instructions.html").write_text("<p>Say hello.</p>")
+    (config / "left_pane_text.html").write_text("<h4>Chat</h4>Be kind.<br/>")
+    report = import_project(folder, "own", tmp_path / "study")
+    study = load_study(tmp_path / "study")
+    assert (study.instructions or "").strip() == "Say hello.\n\n#### Chat\n\nBe kind."
+    assert study.guides == "open"
+    assert dict(report.mapped)["left_pane_text.html"] == "`instructions`"
+    write_project(tmp_path / "checkout", JUDGING)
+    report = import_project(folder, "own", tmp_path / "judging")
+    assert "about chatting" in dict(report.without)["left_pane_text.html"]
+    assert load_study(tmp_path / "judging").instructions is None
+
+
+def test_the_projects_own_words_explain_its_questions(tmp_path: Path) -> None:
+    folder = write_project(tmp_path / "checkout", JUDGING)
+    pages = folder / "collection_and_annotations" / "frontend" / "components"
+    (pages / "task_descriptions").mkdir(parents=True)
+    (pages / "task_descriptions" / "mood_instructions.jsx").write_text(
+        "function get_mood_instructions() { return (<div><b>Warm</b> words.{today()}</div>) }"
+    )
+    (pages / "task_descriptions" / "mood_examples.jsx").write_text(
+        "function get_mood_examples() { return (<code><span>Sam: Hi.</span></code>) }"
+    )
+    report = import_project(folder, "own", tmp_path / "study")
+    study = load_study(tmp_path / "study")
+    assert study.questions["mood"].definition.strip() == "**Warm** words.\n\n> Sam: Hi."
+    assert study.guides == "open"
+    mapped = dict(report.mapped)["frontend/components/task_descriptions"]
+    assert mapped == "`definition` of mood, shown open (`guides: open`)"
+    assert "left out of it: `today()`" in dict(report.without)["frontend, 'mood'"]
+
+
 def test_what_is_not_known_is_reported(tmp_path: Path) -> None:
     _, report = _import(
         tmp_path,
@@ -224,6 +299,96 @@ def test_what_is_not_known_is_reported(tmp_path: Path) -> None:
     ):
         assert key in lost
     assert ("task_name", "`name: mood`") in report.mapped
+
+
+# Every key that the platform reads, with a value that it may have.
+KEYS: dict[str, Any] = {
+    **{key: field.default for key, field in _fields(Blueprint)},
+    "annotations_config_path": "${task_dir}/task_config/annotation_buckets.json",
+    "do_interactive_offline_annotations": [],
+    "override_opt": {},
+    "gold_jsonl": "${task_dir}/task_config/gold_data/gone.jsonl",
+    "max_screening_units": 7,
+    "block_qualification": "block",
+    "gold_qualification_base": "gold",
+}
+
+
+@pytest.mark.parametrize("mode", [JUDGING, {**JUDGING, "use_screening_task": False}, COLLECTING])
+def test_every_key_has_a_line_of_its_own_in_the_report(
+    tmp_path: Path, mode: dict[str, Any]
+) -> None:
+    folder = write_project(
+        tmp_path / "checkout",
+        {**KEYS, **mode},
+        task={key: field.default for key, field in _fields(MephistoTask) if key != "task_name"},
+    )
+    conf = folder / "collection_and_annotations" / "hydra_configs" / "conf" / "own.yaml"
+    whole = json.loads(conf.read_text().partition("\n")[2])
+    whole["mephisto"] |= {"log_level": "debug", "architect": {"hostname": "h", "port": 1}}
+    whole |= {"monitoring_log_rate": 30, "mturk": {"worker_blocklist_paths": None}}
+    conf.write_text(json.dumps(whole))
+    report = import_project(folder, "own", tmp_path / "study")
+    told = [theirs for theirs, _ in (*report.mapped, *report.without)]
+    keys = [key for kind in (Blueprint, MephistoTask, Architect) for key, _ in _fields(kind)]
+    assert len(keys) == 41 + 9 + 2  # of the blueprint, the task and the architect
+    for key in (*keys, "mephisto.log_level", "monitoring_log_rate"):
+        assert any(theirs.partition(":")[0] == key for theirs in told), key
+    # A key that was left out has one line, and no line speaks of several.
+    assert not any("," in theirs for theirs, _ in report.without)
+
+
+def test_ids_that_look_like_true_and_false_are_quoted(tmp_path: Path) -> None:
+    study, _ = _import(tmp_path, JUDGING)
+    text = study.file.read_text()
+    assert 'id: "yes"' in text
+    assert 'id: "no"' in text
+
+
+def test_the_system_of_a_dialogue_is_found_in_its_id(tmp_path: Path) -> None:
+    folder = write_project(tmp_path / "checkout", JUDGING)
+    data = folder / "collection_and_annotations" / "task_config" / "task_data" / "mood.jsonl"
+    one = dialogue("(440,26)_rerank_blender")
+    two = dialogue("(1,2)_tern|(1,2)_rerank_blender", turns2=OTHER_TURNS)
+    two["annotation_tasks"] = ["quality_comparative"]
+    write_lines(data, [{"data": [one]}, {"data": [two]}])
+    report = import_project(folder, "own", tmp_path / "study")
+    lines = (tmp_path / "study" / "task_data" / "mood.jsonl").read_text().splitlines()
+    assert [json.loads(line)["data"][0]["system"] for line in lines] == [
+        "rerank_blender",
+        ["tern", "rerank_blender"],
+    ]
+    assert "rerank_blender 2, tern 1" in dict(report.mapped)["dialogue_id"]
+    assert "dialogue_id" not in dict(report.without)
+    judged = load_material(load_study(tmp_path / "study")).data[1]
+    named = [[t.system for p in s.parts for t in p.dialogues] for s in judged.sheets()]
+    assert named == [["rerank_blender"], ["tern", "rerank_blender"]]
+
+
+def test_ids_that_name_no_system_are_told_with_what_to_do(tmp_path: Path) -> None:
+    _, report = _import(tmp_path, JUDGING)
+    lost = dict(report.without)["dialogue_id"]
+    assert "1 of 1 lines have ids that name no system, such as 'd1'" in lost
+    assert "--system-from PATTERN" in lost
+
+
+@pytest.mark.parametrize("pattern", ["^([a-z])", "(?P<system>d)(1)"])
+def test_a_pattern_finds_the_system(tmp_path: Path, pattern: str) -> None:
+    folder = write_project(tmp_path / "checkout", JUDGING)
+    report = import_project(folder, "own", tmp_path / "study", system_from=pattern)
+    assert "d 1" in dict(report.mapped)["dialogue_id"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [("(", "'\\(' is none: missing \\)"), ("x", "has 0 groups"), ("(a)(b)", "has 2 groups")],
+)
+def test_a_pattern_that_finds_nothing_is_refused(
+    tmp_path: Path, pattern: str, message: str
+) -> None:
+    folder = write_project(tmp_path / "checkout", JUDGING)
+    with pytest.raises(InputError, match=message):
+        import_project(folder, "own", tmp_path / "study", system_from=pattern)
 
 
 @pytest.mark.parametrize(

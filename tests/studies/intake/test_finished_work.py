@@ -14,7 +14,9 @@ from palaver.storage.judging.tidy import label_records
 from palaver.storage.studies.quotas import progress, set_quotas
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.intake.finished_work import default_salt, import_finished
-from support.chateval import released, write_json
+from palaver.studies.review.evidence import study_evidence
+from palaver.studies.review.questions import stored_questions
+from support.chateval import released, released_sections, write_json
 
 
 @pytest.fixture
@@ -56,6 +58,35 @@ def test_a_second_opinion_takes_the_place_of_the_first(store: Store, tmp_path: P
     first, second = [x for x in labels if x.question == "emotion_likert" and x.dialogue][:2]
     assert {(first.value, first.superseded), (second.value, second.superseded)} >= {(4, True)}
     assert json.dumps([x.value for x in labels if not x.superseded]).count("4") == 1
+
+
+def test_sections_are_told_apart_in_the_store(store: Store, tmp_path: Path) -> None:
+    project = read_released(write_json(tmp_path / "data.json", released_sections()))
+    for name in ("dialogue_collection", "surge_evaluation"):
+        import_finished(store, "old", read_section(project, name), salt="s", now=5.0)
+    [study] = store.read_now(list_studies)
+    questions = stored_questions(study.definition)
+
+    def evidence(*sections: str) -> dict[str, int]:
+        found = store.read_now(
+            lambda c: study_evidence(
+                c, study_id=study.id, name="old", questions=questions, sections=sections
+            )
+        )
+        return {each.question: len(each.ratings) for each in found.measured}
+
+    assert evidence() == {
+        "antisocial": 1,
+        "quality_likert": 12,
+        "quality_likert.dialogue_collection": 6,
+    }
+    assert evidence("surge_evaluation") == {"antisocial": 1, "quality_likert": 12}
+    assert evidence("dialogue_collection") == {"quality_likert": 6}
+    assert evidence("dialogue_collection", "surge_evaluation") == evidence()
+    labels = store.read_now(lambda c: list(label_records(c, sections=["dialogue_collection"])))
+    assert [label.section for label in labels] == ["dialogue_collection"] * 6
+    with pytest.raises(InputError, match="no labels of a section 'x'"):
+        evidence("x")
 
 
 def test_a_study_of_ones_own_keeps_its_file(store: Store, finished: FinishedWork) -> None:

@@ -242,7 +242,7 @@ def test_the_training_that_ships(folder: Folder, name: str) -> None:
 
     training = folder.load().trainings[0]
 
-    assert len(list(training.sheets())) == 3
+    assert len(list(training.sheets())) == 4
     assert [p for p in check_study(folder.path) if not p.warning] == []
 
 

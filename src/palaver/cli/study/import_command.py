@@ -10,8 +10,10 @@ import click
 from palaver.cli import options
 from palaver.cli.options import HOME, IN_FILE, IN_FOLDER, IN_PATH, OUT_FOLDER, OVERWRITE
 from palaver.cli.study import import_dynabench
+from palaver.core.labels import section_ending
 from palaver.formats.chateval.buckets import Bucket, read_buckets
 from palaver.formats.chateval.finished import FinishedWork
+from palaver.formats.chateval.names import system_pattern
 from palaver.formats.chateval.project import find_project
 from palaver.formats.chateval.released import ALL, read_released, read_section, sections_of
 from palaver.formats.chateval.states import read_state, state_files
@@ -29,6 +31,13 @@ SALT = click.option(
     "--salt", metavar="TEXT", help="The salt of the pseudonyms. Default: this home's own."
 )
 
+SYSTEM_FROM = click.option(
+    "--system-from",
+    metavar="PATTERN",
+    help="A regular expression whose group finds the system in the id of a dialogue. "
+    "Default: what follows '(…)_', as in '(440,26)_rerank_blender'.",
+)
+
 
 @click.group("import")
 def command() -> None:
@@ -43,12 +52,22 @@ def command() -> None:
 @click.option(
     "--salt", metavar="TEXT", help="The salt of the pseudonyms. Default: a new one each time."
 )
-def chateval(folder: Path, conf: str, output: Path, overwrite: bool, salt: str | None) -> None:
+@SYSTEM_FROM
+def chateval(
+    folder: Path,
+    conf: str,
+    output: Path,
+    overwrite: bool,
+    salt: str | None,
+    system_from: str | None,
+) -> None:
     """Make a study from a ChatEvaluationPlatform project.
 
     FOLDER is its checkout, or collection_and_annotations in it.
     """
-    report = import_project(folder, conf, output, overwrite=overwrite, salt=salt)
+    report = import_project(
+        folder, conf, output, overwrite=overwrite, salt=salt, system_from=system_from
+    )
     click.echo(report.text())
     click.echo(f"Written to {output}. Next:\n\n  palaver check {output}")
 
@@ -62,18 +81,32 @@ def chateval(folder: Path, conf: str, output: Path, overwrite: bool, salt: str |
     metavar="FILE",
     help="annotation_buckets.json, or the project that holds it: what the answers mean.",
 )
+@SYSTEM_FROM
 @SALT
 @HOME
 def chateval_states(
-    paths: tuple[Path, ...], study: str, buckets: Path | None, salt: str | None, home: Path | None
+    paths: tuple[Path, ...],
+    study: str,
+    buckets: Path | None,
+    system_from: str | None,
+    salt: str | None,
+    home: Path | None,
 ) -> None:
     """Store finished state.json files of the ChatEvaluationPlatform; folders are searched."""
     tasks = {} if buckets is None else _buckets(buckets)
     files = state_files(list(paths))
     # Everything is read before anything is stored: a broken file stops the import at its start.
-    read = [read_state(file, tasks) for file in files]
+    pattern = system_pattern(system_from)
+    read = [read_state(file, tasks, system_from=pattern) for file in files]
     _store(read, study=study, salt=salt, home=home)
     click.echo(f"Read {len(files)} files.")
+    nameless = _nameless(read)
+    if nameless:
+        click.echo(
+            f"{len(nameless)} judged dialogues have ids that name no system, such as "
+            f"'{nameless[0]}', and count as the system 'system'. To tell systems apart, import "
+            "into a new study with --system-from PATTERN."
+        )
 
 
 @command.command("abc-eval")
@@ -98,6 +131,13 @@ def abc_eval(
     read = [read_section(project, name) for name in names]
     _store(read, study=study, salt=salt, home=home)
     click.echo(f"Read {', '.join(names)}.")
+    given = {answer.section: answer.question for each in read for answer in each.answers}
+    for section, question in given.items():
+        if section is not None and (ending := section_ending(section)):
+            click.echo(
+                f"Questions of {section} end with '{ending}', as in '{question}': sections are "
+                "never counted together."
+            )
 
 
 @command.command("dch2")
@@ -126,6 +166,19 @@ def dch2(file: Path, study: str, home: Path | None) -> None:
     if taken.known:
         click.echo(f"{taken.known} dialogues were already there and were left alone.")
     click.echo(f"Stored in {where.describe()}")
+
+
+def _nameless(read: Iterable[FinishedWork]) -> list[str]:
+    """The dialogues that count and whose system nobody knows."""
+    judged = (
+        (finished, given.dialogue)
+        for finished in read
+        for given in finished.answers
+        if given.purpose == "real"
+    )
+    return list(
+        dict.fromkeys(id for finished, id in judged if not finished.dialogues[id].condition)
+    )
 
 
 def _buckets(path: Path) -> dict[str, Bucket]:

@@ -3,9 +3,9 @@
 Defaults are the platform's own. A key that its code does not know is kept in `unknown`, to be
 reported. Other files that `defaults` names are read first, from the same folder.
 
-`model_opts.yaml` has a ParlAI command line for each model, which nothing here can run: a model becomes
-a system of the kind `unconfigured`, whose note keeps the command line for whoever puts a system of
-their own in its place.
+`model_opts.yaml` has a ParlAI command line for each model. A class of the project is attached as
+`kind: agent`; any other model becomes a system of the kind `unconfigured`, whose note keeps the command
+line for whoever puts a system of their own in its place, or runs it where ParlAI is.
 """
 
 import re
@@ -16,7 +16,8 @@ from typing import Any
 
 import msgspec
 
-from palaver.core.errors import StudyError
+from palaver.core.errors import InputError, StudyError
+from palaver.formats.chateval.agents import internal_agent
 from palaver.formats.chateval.located import MarkedFile, read_yaml
 from palaver.formats.chateval.project import TASK_DIR, Project
 from palaver.formats.json_places import Steps
@@ -125,6 +126,8 @@ class Config:
     blocklists: tuple[str, ...] = ()
     # Keys that are in the file, as `part.key`, and those of them that nobody reads.
     given: frozenset[str] = frozenset()
+    # Keys beside the parts that are in the file, by their steps.
+    beside: frozenset[tuple[str, ...]] = frozenset()
     unknown: tuple[str, ...] = ()
 
     def problem(self, key: str, message: str, *, part: str = "blueprint") -> StudyError:
@@ -158,6 +161,7 @@ def read_config(project: Project, name: str) -> Config:
         architect_kind=groups.get("/mephisto/architect", "local"),
         blocklists=tuple(path for text in written for path in _listed(text)),
         given=frozenset(f"{s[-1]}.{key}" for s in PARTS for key in _beneath(mephisto, str(s[-1]))),
+        beside=frozenset(steps for steps in OTHERS if _is_given(marked.data, steps)),
         unknown=tuple(_unknown(marked.data)),
     )
 
@@ -200,14 +204,18 @@ def read_model_options(file: Path) -> dict[str, str]:
     return {str(name): " ".join(flags.split()) for name, flags in marked.data.items()}
 
 
-def system_entry(model: str, options: dict[str, str]) -> dict[str, Any]:
+def system_entry(project: Project, model: str, options: dict[str, str]) -> dict[str, Any]:
     """A model as a system of a study file."""
     flags = options.get(model)
     if flags is None:
         note = f"The model '{model}' is not in any model_opts.yaml."
-    else:
-        note = f"A ParlAI model: {flags}"
-    return {"kind": "unconfigured", "note": note}
+        return {"kind": "unconfigured", "note": note}
+    note = f"A ParlAI model: {flags}"
+    try:
+        agent = internal_agent(project, flags)
+    except InputError as error:
+        return {"kind": "unconfigured", "note": f"{note} ({error})"}
+    return {"kind": "unconfigured", "note": note} if agent is None else agent.entry(flags)
 
 
 def _merged(file: Path, project: Project, seen: tuple[Path, ...]) -> MarkedFile:
@@ -279,6 +287,12 @@ def _at(root: Any, path: str) -> Any:
     for key in path.split("."):
         root = root.get(key) if isinstance(root, dict) else None
     return root
+
+
+def _is_given(data: Any, steps: tuple[str, ...]) -> bool:
+    for key in steps[:-1]:
+        data = data.get(key) if isinstance(data, dict) else None
+    return isinstance(data, dict) and steps[-1] in data
 
 
 def _convert(

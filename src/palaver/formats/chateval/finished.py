@@ -59,6 +59,7 @@ class FinishedAnswer:
     # The piece of work under which it was given.
     work: str
     purpose: Purpose = "real"
+    section: str | None = None
     seconds: float | None = None
     time: float | None = None
 

@@ -1,7 +1,9 @@
-"""Names for what had none: ids out of texts, and names that a study file can carry."""
+"""Names for what had none: ids out of texts, names that a study file can carry, systems out of ids."""
 
 import re
 from collections.abc import Collection
+
+from palaver.core.errors import InputError
 
 # Words that tell steps and answers apart the least.
 _SMALL = frozenset(
@@ -13,6 +15,8 @@ _SMALL = frozenset(
 )
 _SPEAKERS = re.compile(r"SPEAKER_[XY](?:['’]s)?")
 _CLAUSE = re.compile(r"[,;:.!?]")
+# The platform calls dialogues '(440,26)_rerank_blender': who talked, and then the system.
+SHIPPED_ID = re.compile(r"^\([^)]*\)_(?P<system>.+)$")
 _WORDS = 3
 _LONGEST = 40
 
@@ -39,6 +43,39 @@ def question_name(task: str, taken: Collection[str]) -> str:
     """The name of a task as a study file can carry it: the same one wherever possible."""
     name = re.sub(r"[^\w.-]+", "_", task).lstrip("_.-") or "task"
     return next(made for n in range(1, 10_000) if (made := _numbered(name, n)) not in taken)
+
+
+def system_pattern(written: str | None) -> re.Pattern[str]:
+    """The pattern that finds a system in the id of a dialogue; InputError if it cannot.
+
+    Without one, the ids are taken to be as the platform writes them.
+    """
+    if written is None:
+        return SHIPPED_ID
+    try:
+        pattern = re.compile(written)
+    except re.error as error:
+        raise InputError(
+            f"--system-from takes a regular expression; '{written}' is none: {error}."
+        ) from error
+    if "system" not in pattern.groupindex and pattern.groups != 1:
+        raise InputError(
+            "--system-from takes a pattern with one group, or with a group named 'system', such "
+            f"as '_(?P<system>[a-z]+)$'; '{written}' has {pattern.groups} groups."
+        )
+    return pattern
+
+
+def system_in(id: str, pattern: re.Pattern[str] = SHIPPED_ID) -> str:
+    """The system that the id of a dialogue names; empty where it names none.
+
+    >>> system_in("(440,26)_rerank_blender")
+    'rerank_blender'
+    """
+    found = pattern.search(id)
+    if found is None:
+        return ""
+    return (found["system"] if "system" in pattern.groupindex else found[1]) or ""
 
 
 def _words(text: str) -> list[str]:

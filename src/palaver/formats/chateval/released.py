@@ -1,8 +1,10 @@
 """`data.json`: the released data of ABC-Eval, dialogues with every annotation and the work behind it.
 
 A section is an evaluation (or a list of them). Behaviours become questions of one option each, under
-the behaviour's name; scales and comparisons keep the names they have in the buckets. A comparison
-stands in the file twice, once from each side, and is given once.
+the behaviour's name; scales and comparisons keep the names they have in the buckets. Only the paper's
+section has plain names: elsewhere the section stands behind them, so that those who chatted and those
+who read it later are never counted together. A comparison stands in the file twice, once from each
+side, and is given once.
 """
 
 import re
@@ -15,7 +17,7 @@ from typing import Any
 import msgspec
 
 from palaver.core.errors import InputError
-from palaver.core.labels import Purpose
+from palaver.core.labels import Purpose, section_ending
 from palaver.core.questions import QUESTION_KINDS
 from palaver.core.registry import near
 from palaver.formats.chateval.finished import (
@@ -121,7 +123,7 @@ def read_released(file: Path) -> ReleasedProject:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}") from error
-    if not any(getattr(project, name) for name in SECTIONS):
+    if not sections_of(project):
         raise InputError(f"{file} has none of the sections {', '.join(SECTIONS)}.")
     return project
 
@@ -131,21 +133,31 @@ def read_section(project: ReleasedProject, name: str) -> FinishedWork:
     if name not in SECTIONS:
         hint = near(name, SECTIONS) or f" Known: {', '.join(SECTIONS)}."
         raise InputError(f"There is no section '{name}'.{hint}")
+    if name not in sections_of(project):
+        there = ", ".join(sections_of(project))
+        raise InputError(f"The section '{name}' is empty. Sections: {there}.")
     section = getattr(project, name)
-    if not section:
-        there = [known for known in SECTIONS if getattr(project, known)]
-        raise InputError(f"The section '{name}' is empty. Sections: {', '.join(there)}.")
     finished = FinishedWork(source=f"ABC-Eval, {name}")
     talked = _who_talked(project)
-    for n, evaluation in enumerate(section if isinstance(section, list) else [section]):
-        part = f"{name}[{n}]" if isinstance(section, list) else name
+    for n, evaluation in enumerate(_evaluations(section), start=1):
+        part = f"{name}-{n}" if isinstance(section, list) else name
         _Reading(part, evaluation, talked, finished).read()
     return finished
 
 
 def sections_of(project: ReleasedProject) -> list[str]:
     """The sections that hold something."""
-    return [name for name in SECTIONS if getattr(project, name)]
+    return [
+        name
+        for name in SECTIONS
+        if any(each.dialogues for each in _evaluations(getattr(project, name)))
+    ]
+
+
+def _evaluations(section: list[Evaluation] | Evaluation | None) -> list[Evaluation]:
+    if section is None:
+        return []
+    return section if isinstance(section, list) else [section]
 
 
 def _who_talked(project: ReleasedProject) -> dict[str, str]:
@@ -241,7 +253,7 @@ class _Reading:
         turn: int | None = None,
         other: str | None = None,
     ) -> None:
-        name = _know(self.finished, sort, label)
+        name = _know(self.finished, sort, label, section_ending(self.section))
         work = str(annotation.work_unit_id)
         unit = self.evaluation.work_units.get(work)
         given = FinishedAnswer(
@@ -253,6 +265,7 @@ class _Reading:
             rater=None if unit is None or unit.worker_id is None else str(unit.worker_id),
             work=f"{self.section}:{work}",
             purpose=self.purpose,
+            section=self.section,
             time=None if unit is None else _time(unit.completion_date),
         )
         self.answers.append((given, sort))
@@ -310,10 +323,10 @@ def _turns(dialogue: ReleasedDialogue) -> tuple[tuple[FinishedMessage, ...], lis
     return tuple(said), answered
 
 
-def _know(finished: FinishedWork, sort: str, label: str) -> str:
+def _know(finished: FinishedWork, sort: str, label: str, ending: str) -> str:
     """The name of the question behind a label; its entry is made on first use."""
     stem = re.sub(r"\W+", "_", STEMS.get(label.lower(), label.lower())).strip("_") or "label"
-    name = stem if sort == "behaviour" else f"{stem}_{sort}"
+    name = (stem if sort == "behaviour" else f"{stem}_{sort}") + ending
     if name not in finished.entries:
         entry = _entry(sort, label)
         fields = {key: value for key, value in entry.items() if key != "kind"}

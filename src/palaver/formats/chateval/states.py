@@ -19,6 +19,7 @@ from palaver.formats.chateval.finished import (
     Trained,
 )
 from palaver.formats.chateval.located import read_json
+from palaver.formats.chateval.names import SHIPPED_ID, system_in
 from palaver.formats.chateval.stored_answers import storage_keys, stored_answers
 
 STATE_FILE = "state.json"
@@ -27,8 +28,6 @@ NO_STATE = "files that are not a state of the platform"
 NO_TASK = "answers to a task without a definition (give the buckets with --buckets)"
 BETWEEN = "|"
 GOLD = "_gold_"
-# Dialogues are called '(440,26)_rerank_blender' there: the rest names the system.
-_SYSTEM = re.compile(r"\([^)]*\)_(.+)")
 
 Buckets = dict[str, Bucket]
 
@@ -45,8 +44,13 @@ def state_files(paths: list[Path]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def read_state(file: Path, buckets: Buckets) -> FinishedWork:
-    """What a state file gives; StudyError if it is not JSON."""
+def read_state(
+    file: Path, buckets: Buckets, *, system_from: re.Pattern[str] = SHIPPED_ID
+) -> FinishedWork:
+    """What a state file gives; StudyError if it is not JSON.
+
+    `system_from` finds the system in the id of a dialogue.
+    """
     data = read_json(file).data
     outputs = data.get("outputs") if isinstance(data, dict) else None
     finished = FinishedWork(source=f"{file.parent.name}/{file.name}".lstrip("/"))
@@ -58,6 +62,7 @@ def read_state(file: Path, buckets: Buckets) -> FinishedWork:
         inputs=data.get("inputs"),
         outputs=outputs,
         packets=[p for p in outputs.get("messages") or [] if isinstance(p, dict)],
+        system_from=system_from,
     )
     if isinstance(outputs.get("final_chat_data"), dict):
         _read_chat(state, buckets, finished, file)
@@ -72,6 +77,7 @@ class _State:
     inputs: Any
     outputs: dict[str, Any]
     packets: list[dict[str, Any]]
+    system_from: re.Pattern[str] = SHIPPED_ID
 
     @property
     def final(self) -> dict[str, Any] | None:
@@ -104,7 +110,7 @@ def _read_judgement(state: _State, buckets: Buckets, finished: FinishedWork) -> 
     person = _person(given.get("workerId"))
     is_training = _is_training(state.inputs)
     for position, shown in enumerate(_shown_dialogues(state.inputs)):
-        held = _held(shown)
+        held = _held(shown, state.system_from)
         finished.dialogues |= {each.id: each for each in held}
         purpose: Purpose = "training" if is_training else "real"
         if not is_training and GOLD in str(shown.get("dialogue_id", "")):
@@ -175,32 +181,31 @@ def _is_training(inputs: Any) -> bool:
     return isinstance(inputs, list) and any(map(_is_training, inputs))
 
 
-def _held(shown: dict[str, Any]) -> list[Held]:
+def _held(shown: dict[str, Any], system_from: re.Pattern[str]) -> list[Held]:
     """The dialogue that was shown, or the two of a comparison, left and right."""
     id, person = str(shown.get("dialogue_id", "")), _person(shown.get("origin_worker_id"))
     if not isinstance(shown.get("turns2"), list):
-        return [_one(id, shown["turns"], person)]
+        return [_one(id, shown["turns"], person, system_in(id, system_from))]
     left, _, right = id.partition(BETWEEN)
     return [
-        _one(left, shown["turns"], person),
-        _one(right or f"{left}-2", shown["turns2"], person),
+        _one(left, shown["turns"], person, system_in(left, system_from)),
+        _one(right or f"{left}-2", shown["turns2"], person, system_in(right, system_from)),
     ]
 
 
-def _one(id: str, turns: list[Any], person: str | None) -> Held:
+def _one(id: str, turns: list[Any], person: str | None, system: str) -> Held:
     said = tuple(
         FinishedMessage(0 if str(turn[0]).lower() == "user" else 1, str(turn[1]))
         for turn in turns
         if isinstance(turn, list) and len(turn) >= 2
     )
-    system = _SYSTEM.fullmatch(id)
     return Held(
         id=id or _digest(said),
         is_named=bool(id),
-        system=system[1] if system else "system",
+        system=system or "system",
         turns=said,
         person=person,
-        condition=system[1] if system else "",
+        condition=system,
     )
 
 

@@ -231,6 +231,7 @@ class _Importing:
             rater_kind="person" if is_known else "anonymous",
             value=value,
             purpose=given.purpose,
+            section=given.section,
             shown_order=placed.shown.order,
             label=label_text(question, value),
             seconds=given.seconds,

@@ -21,7 +21,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.intake.judged_files import JudgedFile, SheetSource, file_digest
 from palaver.studies.intake.trainings import Training, check_training, read_training_file
 from palaver.studies.stages import RateStage, ScreenStage
-from palaver.studies.stages.parts import FileChoice, Unconfigured, path_of
+from palaver.studies.stages.parts import FileChoice, Unconfigured, path_of, to_do_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ def unconfigured(study: Study) -> list[Problem]:
 def unconfigured_problems(study: Study) -> Iterator[KeyProblem]:
     """The same, without line and column."""
     for name, system in study.systems.items():
-        if system.kind == "unconfigured":
-            note = str(system.options.get("note", "see its options"))
+        note = to_do_of(system.options)
+        if note is not None:
             yield KeyProblem(("systems", name), _to_do(f"System '{name}'", note), warning=True)
     if isinstance(study.crowd.blocked, Unconfigured):
         note = study.crowd.blocked.unconfigured

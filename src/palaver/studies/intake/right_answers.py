@@ -5,6 +5,7 @@ rater is measured against it. Files of the ChatEvaluationPlatform name steps and
 texts and wrap some values; the question reads the texts, and the wrapping is taken off here.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,16 +14,29 @@ from palaver.annotation.screens import turn_askings
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import AnswerError
 from palaver.core.questions.comparative import SIDES
-from palaver.core.questions.question import Question, Shown
+from palaver.core.questions.multiselect import Multiselect
+from palaver.core.questions.question import CodedValue, Question, Shown
 from palaver.core.sheets import RightAnswer, Truth
 from palaver.core.units import Unit, dialogue_unit, pair_unit
 from palaver.formats.dialogue_texts import DialogueText, PartRecord, alternatives
+from palaver.formats.excel import Selected
 from palaver.formats.json_places import Steps
 
 # Whether right answers come with an explanation: they must, should, or need not.
 Whys = Literal["required", "advised", "free"]
 # Under `<task>_labels` the ChatEvaluationPlatform keeps what was selected.
 LABELS = "_labels"
+# The short names in its Excel files, and the labels that they stand for.
+ONLY, NO_LABEL = "x", ""
+CODES = {
+    "empathy": "empathetic",
+    "lack": "lack of empathy",
+    "na": NO_LABEL,
+    "value": "preference info",
+    "life": "life info",
+    "cont_s_ctxt": "self contradiction",
+    "cont_p_ctxt": "partner contradiction",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +157,8 @@ def _read(
 
 def read_answer(question: Question, answer: Any, shown: Shown) -> Any:
     """The value of an answer as a file writes it; AnswerError if the question does not take it."""
+    if isinstance(answer, Selected):
+        return question.read(_selected(question, answer.codes), shown)
     wrapped = isinstance(answer, dict) and len(answer) == 1
     key, inner = next(iter(answer.items())) if wrapped else ("", None)
     if isinstance(key, str) and key.endswith(LABELS):
@@ -158,6 +174,41 @@ def read_answer(question: Question, answer: Any, shown: Shown) -> Any:
         except AnswerError:
             pass
         raise
+
+
+def _selected(question: Question, codes: Sequence[str]) -> Any:
+    """The answer that some short names stand for; AnswerError for one that is unknown."""
+    chosen = [_coded(question, code) for code in codes]
+    if any(value.of for value in chosen):
+        steps: dict[str, list[Any]] = {}
+        for value in chosen:
+            steps.setdefault(value.of, []).append(value.value)
+        return {step: said[0] if len(said) == 1 else said for step, said in steps.items()}
+    said = [value.value for value in chosen]
+    return said if isinstance(question, Multiselect) else said[0]
+
+
+def _coded(question: Question, code: str) -> CodedValue:
+    """What a short name stands for: the only value, an id, a label, a text, or how one begins."""
+    known = question.codebook
+    if code.lower() == ONLY and len(known) == 1:
+        return known[0]
+    meant = CODES.get(code.lower(), code).lower()
+    steps = Counter(value.of for value in known)
+    if meant == NO_LABEL:
+        without = [value for value in known if not value.label]
+        if len(without) == 1:
+            return without[0]
+    for name in filter(None, (meant, code.lower())):
+        for matches in (str.__eq__, str.startswith):
+            for value in known:
+                # A step with one answer is as good as the answer.
+                step = value.of if steps[value.of] == 1 else ""
+                said = (str(value.value), value.label, value.text, step)
+                if any(matches(each.lower(), name) for each in said if each):
+                    return value
+    takes = ", ".join(f"'{value.value}'" for value in known)
+    raise AnswerError(f"Question '{question.name}' does not know '{code}'. It takes {takes}.")
 
 
 def _whole(dialogues: Sequence[Dialogue]) -> tuple[Unit, Shown]:

@@ -1,5 +1,6 @@
 """The training of a screen stage: a set that ships with Palaver or a file, read and checked."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -7,13 +8,18 @@ from pathlib import Path
 
 from palaver.core.errors import StudyError
 from palaver.core.questions.question import Question
+from palaver.core.registry import near
 from palaver.formats.dialogue_texts import PartRecord
+from palaver.formats.excel import is_excel, read_excel
 from palaver.formats.json_places import place_of
 from palaver.formats.line_problems import LineProblems, Locate, decode_document
 from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.training import TrainingSet, read_training
 from palaver.studies.intake.judged_files import Order, PlannedSheet, SheetPurpose
 from palaver.studies.intake.right_answers import Whys, truth_of
+
+# A clause of a definition is an item of a list that begins with its name: "- **Insult.** It …".
+_CLAUSE = re.compile(r"^[-*] \*\*(.+?)[.:]?\*\*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +57,10 @@ class TrainingFile:
 
 
 def read_training_file(path: Path, line_problems: LineProblems) -> TrainingFile | None:
-    """The training set in a file, YAML of ours or JSON of the ChatEvaluationPlatform."""
+    """The training set in a file: YAML of ours, or JSON or Excel of the ChatEvaluationPlatform."""
+    if is_excel(path):
+        sheets = read_excel(path, "onboarding", line_problems)
+        return None if sheets is None else TrainingFile(sheets.training(), sheets.locate)
     content = path.read_bytes()
     locate: Locate
     if path.suffix.lower() == ".json":
@@ -92,3 +101,14 @@ def check_training(found: TrainingFile, question: Question, line_problems: LineP
             line, column = found.locate(text.steps)
             message = f"'{text.id}' has no turn that question '{question.name}' is asked of."
             line_problems.add(message, line=line, column=column)
+    known = clause_names(question)
+    for steps, names in found.training.clauses.items():
+        for name in (name for name in names if name not in known):
+            line, column = found.locate((*steps, "clause"))
+            message = f"The definition of question '{question.name}' has no clause '{name}'."
+            line_problems.add(message + near(name, known), line=line, column=column)
+
+
+def clause_names(question: Question) -> tuple[str, ...]:
+    """The clauses of a question's definition, as training names them: in small letters, in order."""
+    return tuple(name.lower() for name in _CLAUSE.findall(question.definition))

@@ -10,7 +10,7 @@ from palaver.formats.chateval.config import (
     system_entry,
 )
 from palaver.formats.chateval.names import question_name
-from palaver.studies.intake.chateval.draft import Draft, shown
+from palaver.studies.intake.chateval.draft import UNCONFIGURED, Draft, shown
 from palaver.studies.stages.parts import RESERVED
 
 PAIR = "comparative"
@@ -50,10 +50,7 @@ def _conditions(draft: Draft, needed: list[Needed]) -> list[dict[str, Any]]:
         for model in each.models:
             if model not in names:
                 names[model] = _system_name(draft, model, set(names.values()))
-                draft.systems[names[model]] = system_entry(model, options)
-                draft.report.unconfigured.append(
-                    f"System '{names[model]}': replace it with one of your own (kind, address)."
-                )
+                _add_system(draft, names[model], system_entry(draft.project, model, options))
         conditions.append(
             {"systems": [names[model] for model in each.models], "needed": each.count}
         )
@@ -65,13 +62,29 @@ def _conditions(draft: Draft, needed: list[Needed]) -> list[dict[str, Any]]:
     return conditions
 
 
+def _add_system(draft: Draft, name: str, entry: dict[str, Any]) -> None:
+    """Attach a system, and say what is still to be done about it."""
+    draft.systems[name] = entry
+    if entry["kind"] == UNCONFIGURED:
+        draft.report.unconfigured.append(
+            f"System '{name}': replace it with one of your own (kind, address), or run it where "
+            "ParlAI is: `kind: agent` with `python` and `flags`."
+        )
+        return
+    draft.report.map(f"model of system '{name}'", "`kind: agent`: the project's own class")
+    if UNCONFIGURED in (python := entry.get("python", {})):
+        draft.report.unconfigured.append(
+            f"System '{name}': fill in `python`, {python[UNCONFIGURED]}."
+        )
+
+
 def _model_options(draft: Draft) -> dict[str, str]:
     written = draft.config.blueprint.model_opt_path or "task_config/model_opts.yaml"
     file = draft.project.locate(written)
     if file is None:
         draft.report.unconfigured.append(f"`{shown(written)}` (model_opt_path) is not here.")
         return {}
-    draft.report.map("model_opt_path", "`systems`, each with ParlAI's options in its note")
+    draft.report.map("model_opt_path", "`systems`, with ParlAI's options")
     return read_model_options(file)
 
 

@@ -1,5 +1,6 @@
 """The study on its way: what the stages add to it, the files that go along, and the report."""
 
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,9 +10,13 @@ from typing import Any
 from palaver.core.errors import InputError
 from palaver.formats.chateval.buckets import Bucket, bucket_notes, read_buckets
 from palaver.formats.chateval.config import Config
+from palaver.formats.chateval.jsx import Descriptions
 from palaver.formats.chateval.located import read_text
+from palaver.formats.chateval.names import SHIPPED_ID
 from palaver.formats.chateval.project import TASK_DIR, Project
+from palaver.formats.chateval.prose import markdown_of
 from palaver.formats.chateval.task_files import Renaming
+from palaver.formats.excel import SUFFIX
 from palaver.formats.masking import origin_pseudonym
 from palaver.studies import library
 
@@ -72,14 +77,21 @@ class Draft:
     # Lines that stand as comments above the stages.
     remarks: list[str] = field(default_factory=list)
     # Path in the study's folder → content.
-    files: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str | bytes] = field(default_factory=dict)
     people: set[str] = field(default_factory=set)
+    # Finds the system in the id of a dialogue.
+    system_from: re.Pattern[str] = SHIPPED_ID
+    # What the pages of the project say of its tasks.
+    descriptions: Descriptions = field(default_factory=Descriptions)
+    # The questions that are explained in the project's own words, and whether its texts are shown.
+    described: list[str] = field(default_factory=list)
+    has_own_texts: bool = False
 
     @property
     def renaming(self) -> Renaming:
         """How tasks and people are called in the files that go along."""
         names = {task: bucket.name for task, bucket in self.buckets.items()}
-        return Renaming(names, lambda person: origin_pseudonym(self.salt, person))
+        return Renaming(names, lambda person: origin_pseudonym(self.salt, person), self.system_from)
 
     def read_buckets(self) -> None:
         """Read what can be asked; a file that is not here leaves the built-in questions."""
@@ -105,13 +117,28 @@ class Draft:
         for task in tasks:
             bucket = self.buckets.get(task)
             if bucket is not None:
-                self.questions[bucket.name] = _with_definition(bucket)
+                if bucket.name not in self.questions:
+                    self.questions[bucket.name] = self._explained(bucket)
                 names.append(bucket.name)
             elif self.buckets or library.question_entry(task) is None:
                 self.report.lose(task, "no task has this name; it is not asked")
             else:
                 names.append(task)
         return list(dict.fromkeys(names))
+
+    def _explained(self, bucket: Bucket) -> dict[str, Any]:
+        """The entry of a question, explained in the project's own words where its pages have any."""
+        said = self.descriptions.of(bucket.title) or self.descriptions.of(bucket.task)
+        text = "" if said is None else markdown_of(said.html)
+        if said is None or not text:
+            return _with_definition(bucket)
+        self.described.append(bucket.name)
+        if said.computed:
+            listed = ", ".join(f"`{expression}`" for expression in said.computed)
+            self.report.lose(
+                f"frontend, '{bucket.title}'", f"computed by the page, so left out of it: {listed}"
+            )
+        return {**bucket.entry, "definition": text}
 
     def kind_of(self, task: str) -> str:
         """The kind of question that a task becomes; empty where nobody knows the task."""
@@ -120,7 +147,17 @@ class Draft:
         entry = library.question_entry(task)
         return "" if entry is None else str(entry["kind"])
 
-    def carry(self, written: str, content: str) -> str:
+    def find(self, key: str, written: str) -> Path | None:
+        """A file of right answers: the one that is named, or the workbook that it was made of."""
+        file = self.project.locate(written)
+        if file is None:
+            book = str(Path(written).with_suffix(SUFFIX))
+            file = self.project.locate(book)
+            if file is not None:
+                self.report.map(key, f"`{shown(book)}`: {shown(written)} is not here")
+        return file
+
+    def carry(self, written: str, content: str | bytes) -> str:
         """Let a file go along; its path in the study's folder."""
         path = inside(written)
         self.files[path] = content
@@ -139,11 +176,21 @@ class Draft:
         left = len(self.buckets) - len(asked)
         if left:
             self.report.map("annotation_buckets.json", f"{left} tasks are not asked in this study")
-        if any("definition" in entry for entry in self.questions.values()):
+        if self.described:
+            self.report.map(
+                "frontend/components/task_descriptions",
+                f"`definition` of {', '.join(self.described)}, shown open (`guides: open`)",
+            )
+        ours = [
+            name
+            for name, entry in self.questions.items()
+            if "definition" in entry and name not in self.described
+        ]
+        if ours:
             self.report.lose(
                 "left pane",
-                "the platform's instructions are in the code of its pages; Palaver's own "
-                "definitions of the same behaviours are shown instead",
+                "the platform's instructions are in the code of its pages (`frontend/`), which says "
+                f"nothing of {', '.join(ours)} here; Palaver's own definitions are shown instead",
             )
         if any("anchors" in entry for entry in self.questions.values()):
             self.report.mended.append(

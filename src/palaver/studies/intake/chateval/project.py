@@ -8,11 +8,13 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
-from ruamel.yaml.scalarstring import LiteralScalarString
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
 from palaver.core.errors import InputError, StudyError
 from palaver.formats.chateval.config import read_config
-from palaver.formats.chateval.project import find_project
+from palaver.formats.chateval.jsx import read_descriptions
+from palaver.formats.chateval.names import system_pattern
+from palaver.formats.chateval.project import TASK_CONFIG, find_project
 from palaver.formats.chateval.prose import markdown_of
 from palaver.formats.chateval.task_files import read_blocklist
 from palaver.formats.masking import origin_pseudonym
@@ -20,64 +22,58 @@ from palaver.studies.file.reader import load_study
 from palaver.studies.home import DATABASE, STUDY_FILE
 from palaver.studies.intake.chateval.chat_stage import add_chat
 from palaver.studies.intake.chateval.draft import Draft, Report, markdown_file, new_salt, shown
+from palaver.studies.intake.chateval.left_out import report_left_out
 from palaver.studies.intake.chateval.rate_stages import add_rating
 
 REPORT_FILE = "import-report.md"
 BLOCKED_FILE = "blocked.txt"
-
-
-# Key (part.key) → why. Reported only where the file sets it.
-WITHOUT = {
-    "blueprint.block_qualification": "whoever fails is remembered under `qualification` here",
-    "blueprint.onboard_task_data_path": "the older form of training; use `screen_json`",
-    "blueprint.onboarding_qualification": "the older form of training; use `screen_json`",
-    "blueprint.override_opt": "it sets up ParlAI's contexts, which are not here",
-    "blueprint.task_model_parallel": "it concerns ParlAI's models in the platform's own process",
-    "blueprint.max_concurrent_responses": "systems answer side by side; limits are the system's",
-    "blueprint.random_seed": "orders are drawn per rater and recorded",
-    "blueprint.final_rating_question": "the platform never read it",
-    "blueprint.context_seed": "the platform never read it",
-    "blueprint.max_onboard_time": "the platform never read it",
-    "blueprint.task_config_path": "paths are those of the study's folder",
-    "blueprint.custom_source_dir": "pages are Palaver's own",
-    "blueprint.world_file": "it is code of the platform",
-    "task.task_tags": "tags are for MTurk's listing",
-    "task.max_num_concurrent_units": "limit this at the panel where people come from",
-    "architect.hostname": "the address is given to `palaver serve --host`",
-    "architect.port": "the port is given to `palaver serve --port`",
+# Where the pages of a project are.
+COMPONENTS = "frontend/components"
+# Texts about chatting, and where they are if no key names them.
+TEXTS = {
+    "chat_startup_instructions_path": "chat_startup_instructions.html",
+    "left_pane_text_path": "left_pane_text.html",
 }
-COLLECTING = (
-    *("do_interactive_online_annotations", "do_interactive_offline_annotations", "num_bots"),
-    *("conversations_needed_string", "num_turns", "max_resp_time", "conversation_start_mode"),
-    *("include_persona", "check_acceptability", "model_opt_path"),
-)
-JUDGING = (
-    *("data_jsonl", "gold_jsonl", "screen_json", "use_golds", "min_golds", "max_incorrect_golds"),
-    *("allowed_gold_mistakes", "use_screening_task", "max_screening_units"),
-    *("gold_qualification_base", "passed_qualification_name"),
-)
 # Lines are not folded: a text that runs on is easier to search for than one with breaks.
 WIDTH = 10_000
+# Words that other readers of YAML (1.1, as PyYAML) take for true and false.
+TRUE_OR_FALSE = frozenset({"yes", "no", "on", "off", "y", "n"})
 
 
 def import_project(
-    folder: Path, conf: str, target: Path, *, overwrite: bool = False, salt: str | None = None
+    folder: Path,
+    conf: str,
+    target: Path,
+    *,
+    overwrite: bool = False,
+    salt: str | None = None,
+    system_from: str | None = None,
 ) -> Report:
     """Write the study for a configuration into `target`; what became of everything.
 
+    `system_from` is a regular expression that finds the system in the id of a dialogue.
     Nothing is written where something is wrong. A folder that holds something is replaced only
     with `overwrite`, and never if it holds what a study has collected.
     """
     _check_target(target, overwrite=overwrite)
     project = find_project(folder)
     config = read_config(project, conf)
-    draft = Draft(project, config, new_salt(salt), Report(source=config.marked.file))
+    draft = Draft(
+        project,
+        config,
+        new_salt(salt),
+        Report(source=config.marked.file),
+        system_from=system_pattern(system_from),
+        descriptions=read_descriptions(project.folder / COMPONENTS),
+    )
     draft.read_buckets()
     blueprint = config.blueprint
     if blueprint.do_collect_dialogue:
         add_chat(draft)
+        draft.report.map("do_collect_dialogue", "a `chat` stage")
     elif blueprint.do_external_annotations:
         add_rating(draft)
+        draft.report.map("do_external_annotations", "a `rate` stage with `data`")
     else:
         raise config.problem(
             "do_external_annotations",
@@ -86,7 +82,7 @@ def import_project(
         )
     text = _study(draft)
     draft.finish_report()
-    _report_unmapped(draft)
+    report_left_out(draft)
     draft.files |= {STUDY_FILE: text, REPORT_FILE: draft.report.text()}
     _put_in_place(draft.files, target)
     return draft.report
@@ -126,14 +122,20 @@ def _study(draft: Draft) -> str:
             ("title", task.task_title or name, ["From task_title and task_name."]),
             ("name", name, []),
             ("instructions", instructions, ["From task_description and the project's HTML files."]),
+            (
+                "guides",
+                "open" if draft.described or draft.has_own_texts else None,
+                ["The project's own instructions stand open beside what is judged."],
+            ),
             ("pay", pay, ["From task_reward."]),
             ("crowd", crowd, ["People arrive with ?worker_id=…&assignment_id=…, as before."]),
             (
                 "systems",
                 draft.systems,
                 [
-                    "From model_opts.yaml. ParlAI's models cannot run here: put your own systems",
-                    "in their places. 'palaver serve' refuses until then.",
+                    "From model_opts.yaml. Put your own systems in the places of ParlAI's models, or",
+                    "let them run where ParlAI is (kind: agent, with python). 'palaver serve' refuses",
+                    "until then.",
                 ],
             ),
             (
@@ -156,14 +158,19 @@ def _instructions(draft: Draft) -> str | None:
     pieces = [markdown_of(task.task_description)]
     if pieces[0]:
         draft.report.map("task_description", "`instructions`")
-    for key in ("chat_startup_instructions_path", "left_pane_text_path"):
-        written = getattr(blueprint, key)
+    for key, usual in TEXTS.items():
+        named = getattr(blueprint, key)
+        written = named or f"{TASK_CONFIG}/{usual}"
         html = markdown_file(draft.project, written)
-        if html is not None:
+        if html is None:
+            if named:
+                draft.report.lose(key, f"{shown(named)} is not in the project")
+        elif named or blueprint.do_collect_dialogue:
             pieces.append(markdown_of(html))
-            draft.report.map(key, "`instructions`")
-        elif written:
-            draft.report.lose(key, f"{shown(written)} is not in the project")
+            draft.has_own_texts = True
+            draft.report.map(key if named else usual, "`instructions`")
+        else:
+            draft.report.lose(usual, "it is about chatting, and this configuration judges")
     return "\n\n".join(piece for piece in pieces if piece) or None
 
 
@@ -212,7 +219,7 @@ def _check_target(target: Path, *, overwrite: bool) -> None:
         raise InputError(f"{target} is not empty. Choose another folder, or add --overwrite.")
 
 
-def _put_in_place(files: dict[str, str], target: Path) -> None:
+def _put_in_place(files: dict[str, str | bytes], target: Path) -> None:
     """Write the files beside the target, check that they make a study, and swap folders."""
     staging = target.with_name(f".{target.name}.importing")
     old = target.with_name(f".{target.name}.replaced")
@@ -221,7 +228,7 @@ def _put_in_place(files: dict[str, str], target: Path) -> None:
         for path, content in files.items():
             place = staging / path
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(content, encoding="utf-8")
+            place.write_bytes(content if isinstance(content, bytes) else content.encode())
         load_study(staging)
         if target.exists():
             shutil.rmtree(old, ignore_errors=True)
@@ -240,35 +247,6 @@ def _put_in_place(files: dict[str, str], target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _report_unmapped(draft: Draft) -> None:
-    """Say what the file sets and this study does not hold."""
-    config, report = draft.config, draft.report
-    for key, why in WITHOUT.items():
-        if key in config.given:
-            report.lose(key.partition(".")[2], why)
-    collects = config.blueprint.do_collect_dialogue
-    idle = [
-        key for key in (JUDGING if collects else COLLECTING) if f"blueprint.{key}" in config.given
-    ]
-    if idle:
-        mode = "judges finished dialogues" if not collects else "collects dialogues"
-        report.lose(", ".join(idle), f"without effect: this configuration {mode}")
-    if not collects and "task.assignment_duration_in_seconds" in config.given:
-        report.lose(
-            "assignment_duration_in_seconds", "`rate.time_limit` says how long an item is held"
-        )
-    for key in config.unknown:
-        report.lose(key, "the platform's code does not read this key either")
-    if config.provider != "mock":
-        report.lose(
-            f"provider: {config.provider}",
-            "people come by address here (`crowd.kind: chateval`); set MTurk's qualifications "
-            "(locale, approved HITs) at MTurk",
-        )
-    if config.architect_kind not in ("local", "mock"):
-        report.lose(f"architect: {config.architect_kind}", "`palaver serve` runs anywhere")
-
-
 def _dumped(data: dict[str, Any]) -> str:
     yaml = YAML()
     yaml.width = WIDTH
@@ -280,7 +258,7 @@ def _dumped(data: dict[str, Any]) -> str:
 
 def _readable(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _readable(inner) for key, inner in value.items()}
+        return {_readable(key): _readable(inner) for key, inner in value.items()}
     if isinstance(value, list):
         made = CommentedSeq(_readable(inner) for inner in value)
         if not any(isinstance(inner, dict | list) for inner in value):
@@ -288,4 +266,6 @@ def _readable(value: Any) -> Any:
         return made
     if isinstance(value, str) and "\n" in value:
         return LiteralScalarString("\n".join(line.rstrip() for line in value.splitlines()) + "\n")
+    if isinstance(value, str) and value.lower() in TRUE_OR_FALSE:
+        return DoubleQuotedScalarString(value)
     return value

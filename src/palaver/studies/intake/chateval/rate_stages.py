@@ -38,6 +38,7 @@ def add_rating(draft: Draft) -> None:
         rate["data"] = draft.carry(written, data.content)
         _note_people(draft, rate, data)
         draft.report.map("data_jsonl", f"`rate.data` ({data.lines} assignments)")
+        _note_systems(draft, data, str(rate["data"]))
     rate["units"] = _units(draft, data)
     _add_terms(draft, rate)
     _add_gold(draft, rate)
@@ -65,6 +66,21 @@ def _note_people(draft: Draft, rate: dict[str, Any], data: TaskFile) -> None:
         draft.report.pseudonymised.append(
             f"{len(data.people)} people in `origin_worker_id`; nobody judges a dialogue of their "
             "own, which the server checks with `rate.origin_salt`."
+        )
+
+
+def _note_systems(draft: Draft, data: TaskFile, path: str) -> None:
+    """Say whose dialogues are judged, and of how many ids nobody can tell."""
+    if data.systems:
+        systems = ", ".join(f"{name} {count}" for name, count in data.systems.most_common())
+        draft.report.map("dialogue_id", f"`system` of the lines of `{path}`: {systems}")
+    if data.nameless:
+        count, first = len(data.nameless), data.nameless[0]
+        draft.report.lose(
+            "dialogue_id",
+            f"{count} of {data.lines} lines have ids that name no system, such as '{first}', so "
+            "`palaver rank` and `palaver compare` cannot tell whose dialogues they are; import "
+            f'again with `--system-from PATTERN`, or add `"system"` to the lines of `{path}`',
         )
 
 
@@ -113,11 +129,11 @@ def _add_training(draft: Draft) -> None:
             "use_screening_task", "'use_screening_task' needs 'screen_json', which is missing."
         )
     screen: dict[str, Any] = {}
-    file = draft.project.locate(blueprint.screen_json)
+    file = draft.find("screen_json", blueprint.screen_json)
     if file is None:
         screen["training"] = draft.missing("screen_json", blueprint.screen_json)
     else:
-        screen |= _training(draft, file, blueprint.screen_json)
+        screen |= _training(draft, file)
     screen["attempts"] = 1
     if blueprint.max_screening_units:
         screen["at_most"] = blueprint.max_screening_units
@@ -126,6 +142,7 @@ def _add_training(draft: Draft) -> None:
         screen["qualification"] = blueprint.passed_qualification_name
         draft.report.map("passed_qualification_name", "`screen.qualification`")
     draft.stages.append({"screen": screen})
+    draft.report.map("use_screening_task", "a `screen` stage")
     if not blueprint.gold_jsonl:
         draft.report.mended.append(
             "The platform installed screening only where `gold_jsonl` was set as well. Here it "
@@ -137,7 +154,7 @@ def _add_training(draft: Draft) -> None:
     )
 
 
-def _training(draft: Draft, file: Path, written: str) -> dict[str, Any]:
+def _training(draft: Draft, file: Path) -> dict[str, Any]:
     training = read_training_file(file, draft.renaming)
     if len(training.tasks) != 1:
         raise draft.config.problem(
@@ -150,7 +167,7 @@ def _training(draft: Draft, file: Path, written: str) -> dict[str, Any]:
         draft.report.lose("screen_json", f"it has {rounds} rounds; the platform knows 3")
     draft.report.map("screen_json", f"`screen.training`; round {deciding} decides")
     return {
-        "training": draft.carry(written, training.content),
+        "training": draft.carry(str(file), training.content),
         "ask": draft.ask(training.tasks)[0],
         "pass": {"rounds": [deciding], "mistakes": training.allowed[deciding - 1]},
     }
@@ -164,7 +181,7 @@ def _add_gold(draft: Draft, rate: dict[str, Any]) -> None:
                 "use_golds", "'use_golds' needs 'gold_jsonl', which is missing."
             )
         return
-    file = draft.project.locate(blueprint.gold_jsonl)
+    file = draft.find("gold_jsonl", blueprint.gold_jsonl)
     if file is None and not blueprint.use_golds:
         draft.report.lose("gold_jsonl", "use_golds is off, and the file is not here")
         return
@@ -173,7 +190,7 @@ def _add_gold(draft: Draft, rate: dict[str, Any]) -> None:
     gold: dict[str, Any] = {
         "file": draft.missing("gold_jsonl", blueprint.gold_jsonl)
         if file is None
-        else draft.carry(blueprint.gold_jsonl, read_lines_file(file, draft.renaming).content),
+        else draft.carry(str(file), read_lines_file(file, draft.renaming).content),
         "after": 0 if blueprint.min_golds else 4,
         "allowed_mistakes": blueprint.allowed_gold_mistakes,
         "on_fail": "warn" if spared else "bar",
@@ -183,6 +200,7 @@ def _add_gold(draft: Draft, rate: dict[str, Any]) -> None:
         draft.remarks += _commented_gold(gold)
         return
     rate["gold"] = gold
+    draft.report.map("use_golds", "`rate.gold`")
     draft.report.map("gold_jsonl", "`rate.gold.file`")
     draft.report.map("min_golds", f"`rate.gold.after: {gold['after']}`")
     draft.report.map("allowed_gold_mistakes", "`rate.gold.allowed_mistakes`")
