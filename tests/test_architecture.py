@@ -35,6 +35,7 @@ OPTIONAL = {
     "fastapi",
     "numpy",
     "obstore",
+    "openpyxl",
     "polars",
     "psycopg",
     "ray",

@@ -107,7 +107,7 @@ def test_a_practice_with_mistakes_that_is_passed_leads_to_the_work(
         problems.extend(axe(page))
         assert not scrolls_sideways(page), page.url
 
-    first, second, third = right_answers()
+    first, *others = right_answers()
     page.goto(link(serve(study)))
     page.get_by_role("button", name="I agree and take part").click()
     look()
@@ -121,7 +121,7 @@ def test_a_practice_with_mistakes_that_is_passed_leads_to_the_work(
     expect(page.get_by_text("1 turn left to correct")).to_be_visible()
     page.reload()
     answer(page, [first[0][0]], keyboard=False)
-    for accepted in (second, third):
+    for accepted in others:
         expect(page.get_by_text("left to correct")).to_have_count(0)
         answer(page, [each[0] for each in accepted], keyboard=False)
     expect(page.get_by_text("You passed the practice.")).to_be_visible()
@@ -140,9 +140,9 @@ def test_whoever_does_not_pass_is_told_kindly(
     page = new_page()
     rounds = right_answers()
     begin_practice(page, link(serve(study)))
-    for accepted in rounds[:2]:
+    for accepted in rounds[:-1]:
         answer(page, [each[0] for each in accepted], keyboard=False)
-    answer(page, [wrong(each) for each in rounds[2]], keyboard=False)
+    answer(page, [wrong(each) for each in rounds[-1]], keyboard=False)
     expect(page.locator("[data-part=code]")).to_be_visible()
     assert axe(page) == []
     page.reload()

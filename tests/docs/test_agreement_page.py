@@ -11,7 +11,10 @@ from support.raters import FOUR_OBSERVERS, judged, read
 from .reading import CODE, FENCE, page, rows, section
 
 PAGE = page("agreement.md")
-SHOWN = dict(FENCE.findall(PAGE))
+FENCED = FENCE.findall(PAGE)
+# The first of each kind; a second console shows a judge beside people.
+SHOWN = dict(reversed(FENCED))
+JUDGED = [shown for kind, shown in FENCED if kind == "console"][1]
 
 
 def test_the_example_is_what_the_command_prints(tmp_path: Path) -> None:
@@ -27,6 +30,28 @@ def test_the_example_is_what_the_command_prints(tmp_path: Path) -> None:
 
     assert found.stdout.startswith(expected)
     assert "Warning: There are only 11 units" in found.stdout
+
+
+def test_the_example_of_a_judge_is_what_the_command_prints(tmp_path: Path) -> None:
+    """Made up, with rules that differ a little: every so many turns somebody gives a label."""
+    every = {
+        "rude": {"gpt": (4, 9), "Ann": (4, 15), "Bo": (4, 11)},
+        "dull": {"gpt": (3, 3), "Ann": (6, 5), "Bo": (6, 7)},
+    }
+    lines = [
+        f"t{turn},d{turn // 3},{who},{label},{int(turn % one == 0 or turn % other == 0)}"
+        for label, raters in every.items()
+        for who, (one, other) in raters.items()
+        for turn in range(1, 121)
+    ]
+    table = "\n".join(["turn,dialogue,who,label,said", *lines]) + "\n"
+    (tmp_path / "said.csv").write_text(table)
+    asked, _, expected = JUDGED.partition("\n")
+    arguments = asked.split()[4:]
+
+    found = CliRunner().invoke(command, [str(tmp_path / "said.csv"), *arguments])
+
+    assert found.stdout.startswith(expected)
 
 
 def test_the_python_example_runs() -> None:

@@ -103,6 +103,10 @@ def test_a_set_of_the_other_platform() -> None:
         ),
         (changed("rounds", 0, "turns", 3, "any_of", to=[]), "Turn 4: 'any_of' takes a list"),
         (
+            changed("rounds", 0, "turns", 1, "clause", to=[]),
+            "Turn 2: 'clause' takes the name of a clause, or a list of names.",
+        ),
+        (
             {"one": {"annotation_tasks": ["a", "b"], "turns": []}},
             "'annotation_tasks' takes one task; got 2.",
         ),

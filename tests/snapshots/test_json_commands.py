@@ -84,6 +84,7 @@ CALLS: dict[str, list[str]] = {
     "agreement": [
         f"ratings.csv {COLUMNS} --level ordinal --bootstrap 50 --pairwise",
         f"ratings.csv {COLUMNS} --level nominal --by system --bootstrap 50",
+        f"ratings.csv {COLUMNS} --judge r0 --positive 4 --by system --bootstrap 20",
         "home --study judging --bootstrap 20",
         "home --study screened --bootstrap 20 --raters",
     ],
@@ -93,7 +94,11 @@ CALLS: dict[str, list[str]] = {
         "answers.csv --method dawid-skene",
         "home --study judging --question polite",
     ],
-    "validity": ["judged.csv --quality quality --pay 12 --width 0.2 --bootstrap 20"],
+    "validity": [
+        "judged.csv --quality quality --pay 12 --width 0.2 --bootstrap 20",
+        "judged.csv --quality quality --labels dull --labels behaviours --annotators first "
+        "--bootstrap 20",
+    ],
     "score dialeval": [
         "--gold gold.json --pred runs/A/run0/sub.json",
         "--gold gold.json --baseline popularity --neg-log2",

@@ -188,7 +188,14 @@ class Seeder:
         self.store.write_now(work)
 
     def preference(
-        self, first: str, second: str, value: str, *, rater: str, seconds: float = 8.0
+        self,
+        first: str,
+        second: str,
+        value: str,
+        *,
+        rater: str,
+        seconds: float = 8.0,
+        section: str | None = None,
     ) -> None:
         """A comparative label on two dialogues."""
 
@@ -207,6 +214,7 @@ class Seeder:
                 value=value,
                 seconds=seconds,
                 time=self.now,
+                section=section,
             )
             append_labels(
                 c,

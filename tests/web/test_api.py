@@ -105,6 +105,21 @@ def test_labels_are_paged_by_id(desk: Desk) -> None:
     assert rest["next"] is None
 
 
+def test_labels_of_a_section(desk: Desk) -> None:
+    caller, study = Caller(desk, "vera"), desk.study
+    ann = study.visit("ann")
+    _, one = study.dialogue(ann, "a", group="g")
+    _, other = study.dialogue(ann, "b", group="g", position=1)
+    study.preference(one, other, "tie", rater="sim:0", section="dialogue_collection")
+    study.preference(one, other, "tie", rater="sim:1")
+    found = caller.get("/studies/pilot-2/labels?section=dialogue_collection")["labels"]
+    assert [(label["rater"], label["section"]) for label in found] == [
+        ("sim:0", "dialogue_collection")
+    ]
+    problem = caller.get("/studies/pilot-2/labels?section=dialogue_colection", 422)
+    assert "Near: 'dialogue_collection'." in problem["error"]["message"]
+
+
 def test_the_board_is_the_one_of_the_page(desk: Desk) -> None:
     board = Caller(desk, "vera").get("/studies/pilot-2/board?raters=people")
     assert (board["votes"], board["needed"], board["state"]) == (0, 60, "provisional")

@@ -208,6 +208,18 @@ def test_a_guide_tells_examples_from_counter_examples(renderer: Renderer) -> Non
     assert "**" not in words
 
 
+@pytest.mark.parametrize("is_open", [True, False])
+def test_guides_and_instructions_stand_open_where_the_study_says_so(
+    renderer: Renderer, is_open: bool
+) -> None:
+    page = replace(
+        turn_by_turn(built_in("empathy")), instructions="Read closely.", guides_open=is_open
+    )
+    folds = [a for tag, a in read(renderer, page).tags if tag == "details"]
+    shown = [a for a in folds if a.get("id") == "guide-empathy" or a.get("class") == "on-demand"]
+    assert ["open" in a for a in shown] == [is_open, is_open]
+
+
 def test_only_judged_turns_are_in_question(renderer: Renderer) -> None:
     html = renderer.render(page_of(built_in("thumbs")))
     assert len(re.findall(r'<li class="message \w+ unit', html)) == html.count("data-stop") == 1

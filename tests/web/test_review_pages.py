@@ -392,3 +392,40 @@ def test_a_list_of_flagged_raters_may_be_empty(desk: Desk, judging: Judging) -> 
     assert "No rater is flagged" in read(desk, "/desk/studies/judged/raters?which=flagged")
     everybody = read(desk, "/desk/studies/judged/raters?which=nonsense")
     assert "sim:ann" in everybody
+
+
+def test_a_judge_stands_beside_people_on_the_page_of_a_question(desk: Desk) -> None:
+    judging = Judging(desk.store, desk.deployment.studies["judged"].id)
+    answers = {"gpt": "110010", "Ann": "100010", "Bo": "111000"}
+    keys = [judging.dialogue("Hello", "I see.", "Really?", "Yes, really.") for _ in range(4)]
+    for who, given in answers.items():
+        kind = "model" if who == "gpt" else "person"
+        for n, answer in enumerate(given):
+            said = {"seq": 3 + 2 * (n % 2), "kind": kind}
+            judging.say("polite", keys[n // 2], who, "yes" if answer == "1" else "no", **said)
+            judging.say("faults", keys[n // 2], who, ["dull"] if answer == "1" else [], **said)
+    judging.say("polite", keys[3], "Ann", "yes", seq=3, kind="person")
+
+    page = read(desk, "/desk/studies/judged/questions/polite")
+    labels = read(desk, "/desk/studies/judged/questions/faults")
+    people = read(desk, "/desk/studies/judged/questions/polite?raters=person")
+
+    # F1 against Ann is 4 / 5 and against Bo 2 / 3; between Ann and Bo it is 2 / 5.
+    assert re.search(r"Judges beside people .* gpt 0\.73 \(\S+ to \S+\) 0\.40 0\.33 \(", page)
+    assert "6 turns, 2 people; 1 gap" in page
+    assert re.search(r"gpt It is dull 0\.73 ", labels)
+    assert re.search(r"gpt It is wrong – – –", labels)
+    assert "Judges beside people" not in people
+
+
+def test_points_and_questions_without_a_judge_have_no_table_of_judges(
+    desk: Desk, judging: Judging
+) -> None:
+    key = judging.dialogue()
+    for who, kind in (("gpt", "model"), ("Ann", "person")):
+        judging.say("quality", key, who, 4, kind=kind)
+
+    for question in ("quality", "polite"):
+        assert "Judges beside people" not in read(
+            desk, f"/desk/studies/judged/questions/{question}"
+        )

@@ -25,6 +25,7 @@ SECTIONS = {
         "demo": "Run the demonstration study with a simulated crowd.",
         "link": "Make signed links for participants.",
         "selfplay": "Let systems talk to each other.",
+        "bridge": "Let ParlAI agents run in their own environment.",
     },
     "Models on data sets": {
         "task": "Look at tasks, make your own, decide who may submit.",

@@ -52,6 +52,15 @@ QUESTION = click.option(
     "--question", cls=StudyOption, metavar="NAME", help="One question of a study."
 )
 
+SECTIONS = click.option(
+    "--section",
+    "sections",
+    cls=StudyOption,
+    multiple=True,
+    metavar="NAME",
+    help="Only labels of this section of released data; repeatable.",
+)
+
 
 def study(words: str = "One study of several.") -> Option:
     """Which study is meant, where there are several."""

@@ -6,6 +6,10 @@ import msgspec
 
 Purpose = Literal["real", "training", "gold", "attention"]
 RaterKind = Literal["person", "model", "simulated", "anonymous"]
+# The section of ABC-Eval's released data that the paper reports; its questions have plain names.
+PAPER = "surge_evaluation"
+# The section in which those who held the dialogues judged them.
+COLLECTED = "dialogue_collection"
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -13,7 +17,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `client_id` makes a retry harmless; `supersedes` names the label that this one replaces.
     `shown_order` says in which order things stood on the screen, `label` what the value means.
-    `pastes` and `pasted` are how often something was pasted into a text, and how many characters.
+    `section` is the part of a released data set it comes from. `pastes` and `pasted` are how often
+    something was pasted into a text, and how many characters.
     Appended, never edited.
     """
 
@@ -25,6 +30,7 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: Any = None
     abstained: bool = False
     purpose: Purpose = "real"
+    section: str | None = None
     assignment: str | None = None
     shown_order: tuple[str, ...] | None = None
     label: str | None = None
@@ -36,3 +42,12 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: int | None = None
     supersedes: int | None = None
     client_id: str | None = None
+
+
+def section_ending(section: str) -> str:
+    """What the name of a question ends with in a section of released data.
+
+    The same question was asked of other people elsewhere in the data; under a name of its own it is
+    never counted together with theirs.
+    """
+    return "" if section == PAPER else f".{section}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import numpy as np
     import scipy.optimize as optimize
+    import scipy.sparse as sparse
     import scipy.special as special
     import scipy.stats as stats
 
@@ -32,8 +33,9 @@ else:
 
     np = _Deferred("numpy")
     optimize = _Deferred("scipy.optimize")
+    sparse = _Deferred("scipy.sparse")
     special = _Deferred("scipy.special")
     stats = _Deferred("scipy.stats")
     Numbers = Any
 
-__all__ = ["Numbers", "np", "optimize", "special", "stats"]
+__all__ = ["Numbers", "np", "optimize", "sparse", "special", "stats"]

@@ -123,6 +123,13 @@ class LabelRecord(msgspec.Struct, frozen=True, kw_only=True):
     question: Annotated[str, Meta(description="the question's name")]
     question_version: Annotated[str, Meta(description="changes with any word of the question")]
     purpose: Annotated[str, Meta(description="`real`, `training`, `gold` or `attention`")]
+    section: Annotated[
+        str | None,
+        Meta(
+            description="the section of a released data set that it comes from, such as "
+            "`surge_evaluation`; null elsewhere"
+        ),
+    ] = None
     rater: Annotated[str, Meta(description="the rater's key: an alias, or the name of a model")]
     rater_name: Annotated[str, Meta(description="what people call the rater here, such as P07")] = (
         ""

@@ -216,6 +216,7 @@ def label_row(record: LabelRecord) -> Row:
         record.question,
         record.question_version,
         record.purpose,
+        record.section,
         record.rater,
         record.rater_name,
         record.rater_kind,

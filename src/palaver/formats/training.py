@@ -1,9 +1,10 @@
 """Training sets: dialogues whose right answers are known, in rounds, with the rule of passing.
 
 Ours are YAML: `question`, `pass`, `introduction` and `rounds`, whose turns are `user: …` or
-`system: …` with `answer` (or `any_of`) and `why`. Those of the ChatEvaluationPlatform
-(`onboarding_data/*.json`) are read unchanged: rounds by name, the last one counts. Both are given here
-as plain data; whether the answers are answers to the question is asked where the question is known.
+`system: …` with `answer` (or `any_of`), `why` and the `clause` of the definition that decides. Those
+of the ChatEvaluationPlatform (`onboarding_data/*.json`) are read unchanged: rounds by name, the last
+one counts. Both are given here as plain data; whether the answers are answers to the question, and
+the clauses are in its definition, is asked where the question is known.
 """
 
 from collections.abc import Callable
@@ -18,13 +19,15 @@ from palaver.formats.line_problems import FormatProblem, LineProblems, Locate, w
 
 T = TypeVar("T")
 
-TURN_KEYS = ("user", "system", "answer", "any_of", "why")
+TURN_KEYS = ("user", "system", "answer", "any_of", "clause", "why")
 
 
 class TrainingSet(msgspec.Struct, frozen=True, kw_only=True):
     """What a screen stage teaches. Rounds are counted from 1.
 
-    `must_explain` says whether the format asks for an explanation of every right answer.
+    `clauses` names, for each turn that says so, the clauses of the question's definition that decide
+    its answer; steps lead to the turn in the file. `must_explain` says whether the format asks for an
+    explanation of every right answer.
     """
 
     question: str
@@ -32,6 +35,7 @@ class TrainingSet(msgspec.Struct, frozen=True, kw_only=True):
     rounds: tuple[DialogueText, ...]
     passing_rounds: tuple[int, ...]
     mistakes: int
+    clauses: dict[Steps, tuple[str, ...]] = {}
     must_explain: bool = True
 
 
@@ -88,6 +92,7 @@ class _Reading:
     def __init__(self, line_problems: LineProblems, locate: Locate) -> None:
         self._line_problems = line_problems
         self._locate = locate
+        self._clauses: dict[Steps, tuple[str, ...]] = {}
 
     def report(self, problem: FormatProblem) -> None:
         """Note what is wrong, where it stands."""
@@ -113,6 +118,7 @@ class _Reading:
             rounds=rounds,
             passing_rounds=tuple(file.passing.rounds),
             mistakes=file.passing.mistakes,
+            clauses=self._clauses,
         )
 
     def onboarding(self, data: dict[str, Any]) -> TrainingSet:
@@ -146,9 +152,14 @@ class _Reading:
         steps: Steps = ("rounds", n)
         entry = _convert(given, _Round, steps)
         inside = (*steps, "turns")
-        return DialogueText(
-            id=entry.id, turns=self._turns(entry.turns, inside, _own_turn), steps=inside
-        )
+        turns = self._turns(entry.turns, inside, self._own_turn)
+        return DialogueText(id=entry.id, turns=turns, steps=inside)
+
+    def _own_turn(self, given: Any, steps: Steps) -> TurnText:
+        turn = _own_turn(given, steps)
+        if "clause" in given:
+            self._clauses[steps] = _clauses(given["clause"], steps)
+        return turn
 
     def _turns(
         self, given: list[Any], steps: Steps, read: Callable[[Any, Steps], TurnText]
@@ -198,6 +209,15 @@ def _own_turn(given: Any, steps: Steps) -> TurnText:
             raise FormatProblem((*steps, "any_of"), message)
         answers = any_of(given["any_of"])
     return TurnText(speakers[0], given[speakers[0]], answers, given.get("why"))
+
+
+def _clauses(given: Any, steps: Steps) -> tuple[str, ...]:
+    names = given if isinstance(given, list) else [given]
+    if not names or not all(isinstance(name, str) and name for name in names):
+        number = int(steps[-1]) + 1
+        message = f"Turn {number}: 'clause' takes the name of a clause, or a list of names."
+        raise FormatProblem((*steps, "clause"), message)
+    return tuple(names)
 
 
 def _onboarding_turn(given: Any, steps: Steps) -> TurnText:

@@ -7,7 +7,7 @@ a stream. Another package adds a format under the entry-point group `palaver.exp
 
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -16,12 +16,14 @@ from urllib.parse import quote
 from sqlalchemy import Connection
 
 from palaver.core.columns import DescribedFile
+from palaver.core.errors import InputError
 from palaver.core.registry import Registry
 from palaver.reports import packaging
 from palaver.reports.dictionary import PAGE, dictionary_of, write_dictionary
 from palaver.reports.manifest import write_manifest
 from palaver.reports.source import StudySource, hold_still
 from palaver.storage import Store
+from palaver.studies.review.evidence import check_sections
 
 Counts = dict[str, int]
 
@@ -95,14 +97,18 @@ def export_study(
     mask: bool,
     overwrite: bool = False,
     study_folders: Mapping[str, Path] | None = None,
+    sections: Sequence[str] = (),
     now: float | None = None,
 ) -> Exported:
     """Write a study (all, if None) as of one moment; what was made, and how much of it.
 
+    `sections` leaves the labels of some sections of released data; dialogues are all there.
     A path appears complete or not at all. An existing destination is refused without `overwrite`.
     A stream is written only after everything has been read, so that a failure can still be told.
     """
     kind = EXPORTS.get(format)
+    if sections and kind.zipped:
+        raise InputError(f"The format '{format}' holds a study whole. Leave out --section.")
     moment = time.time() if now is None else now
     path = _target(kind, study, destination) if isinstance(destination, Path) else None
     as_folder = path is not None and not kind.single and not kind.zipped and path.suffix != ".zip"
@@ -121,6 +127,7 @@ def export_study(
                 study=study,
                 mask=mask,
                 study_folders=study_folders or {},
+                sections=tuple(sections),
                 now=moment,
             )
         )
@@ -166,9 +173,11 @@ def _stage(
     study: str | None,
     mask: bool,
     study_folders: Mapping[str, Path],
+    sections: tuple[str, ...],
     now: float,
 ) -> Counts:
-    source = StudySource(hold_still(connection), study, mask, study_folders)
+    source = StudySource(hold_still(connection), study, mask, study_folders, sections)
+    check_sections(connection, study, sections)
     names = [stored.name for stored in source.studies()]
     counts = kind.write(source, folder)
     write_dictionary(dictionary_of(source, kind.files), folder)

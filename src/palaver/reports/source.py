@@ -49,6 +49,8 @@ class StudySource:
     masked: bool
     # The folders of studies, by name, for formats that carry their files along.
     study_folders: Mapping[str, Path] = field(default_factory=dict)
+    # The sections of released data whose labels are wanted; all labels where none is named.
+    sections: tuple[str, ...] = ()
 
     def studies(self) -> list[StoredStudy]:
         known = list_studies(self.connection)
@@ -90,12 +92,12 @@ class StudySource:
 
     def labels(self) -> Iterator[LabelRecord]:
         """Every label, oldest first."""
-        records = label_records(self.connection, self.study)
+        records = label_records(self.connection, self.study, sections=self.sections)
         return map(mask_label, records) if self.masked else records
 
     def raters(self) -> Iterator[RaterRecord]:
         """Whoever labelled, in each study."""
-        return rater_records(self.connection, self.study)
+        return rater_records(self.connection, self.study, sections=self.sections)
 
     def of(self, study: StoredStudy) -> "StudySource":
         return replace(self, study=study.name)
@@ -107,14 +109,14 @@ class StudySource:
         records = chain(self.data(), borrowed)
         while batch := list(islice(records, _BATCH)):
             keys = [record.id for record in batch]
-            found = labels_of_dialogues(self.connection, self.study, keys)
+            found = labels_of_dialogues(self.connection, self.study, keys, sections=self.sections)
             for record in batch:
                 yield LabelledDialogues((record,), self._masked(found[record.id]))
 
     def labelled_pairs(self) -> Iterator[LabelledDialogues]:
         """Every pair of dialogues that the study compared, in the order of the unit's sides."""
         assert self.study is not None
-        for pair in labelled_pairs(self.connection, self.study):
+        for pair in labelled_pairs(self.connection, self.study, sections=self.sections):
             sides = tuple(self._load(key) for key in pair.dialogues)
             yield LabelledDialogues(sides, self._masked(pair.labels))
 

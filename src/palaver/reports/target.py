@@ -2,7 +2,7 @@
 
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,8 +61,11 @@ class OpenStudy:
         with uncollected():
             return self.store.read_now(lambda c: flagged_raters(c, self.stored.id, questions))
 
-    def evidence(self, *, raters: str = "all") -> StudyEvidence:
-        """The answers that count, of all raters or of one kind (`person`, `model`, …)."""
+    def evidence(self, *, raters: str = "all", sections: Sequence[str] = ()) -> StudyEvidence:
+        """The answers that count, of all raters or of one kind (`person`, `model`, …).
+
+        `sections` leaves those of some sections of released data.
+        """
         questions = self.questions
         with uncollected():
             return self.store.read_now(
@@ -72,6 +75,7 @@ class OpenStudy:
                     name=self.stored.name,
                     questions=questions,
                     kind=kind_of(raters),
+                    sections=sections,
                 )
             )
 

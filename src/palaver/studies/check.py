@@ -19,6 +19,7 @@ from palaver.studies.intake.materials import (
     read_material,
     unconfigured_problems,
 )
+from palaver.studies.stages.parts import to_do_of
 from palaver.systems.build import build_system
 
 
@@ -72,6 +73,8 @@ def _mappings(systems: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _build_problems(systems: dict[str, dict[str, Any]], folder: Path) -> Iterator[KeyProblem]:
     for name, given in systems.items():
+        if to_do_of(given) is not None:
+            continue  # told by `unconfigured_problems`
         try:
             asyncio.run(_try(name, given, folder))
         except Exception as error:  # noqa: BLE001  # a researcher's own class may raise anything

@@ -121,7 +121,7 @@ NEW = {
     *("drafts", "summaries"),
 }
 LATER = {
-    "labels": {"label", "slot_id", "pastes", "pasted"},
+    "labels": {"label", "slot_id", "pastes", "pasted", "section"},
     "dialogues": {"source_id", "source", "purpose", "ending"},
 }
 
@@ -237,7 +237,7 @@ def make_version_3(store: Store) -> None:
             f"ALTER TABLE {table} DROP COLUMN {column}"
             for table, column in (
                 *(("dialogues", name) for name in ("source_id", "source", "purpose", "ending")),
-                *(("labels", "pastes"), ("labels", "pasted")),
+                *(("labels", name) for name in ("pastes", "pasted", "section")),
             )
         ),
         "DROP TABLE drafts",

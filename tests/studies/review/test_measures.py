@@ -152,6 +152,22 @@ def test_what_is_kept_is_what_is_measured_whatever_happens(judging: Judging, see
         assert after["polite"].value.units == anew(judging)["polite"].units
 
 
+def test_judges_beside_people_are_kept_as_they_are_measured(judging: Judging) -> None:
+    keys = [judging.dialogue() for _ in range(4)]
+    for who, answers in {"gpt": "1101", "Ann": "1001", "Bo": "1100"}.items():
+        kind = "model" if who == "gpt" else "person"
+        for key, answer in zip(keys, answers, strict=True):
+            judging.say("polite", key, who, "yes" if answer == "1" else "no", seq=3, kind=kind)
+
+    keep(judging)
+    kept = read(judging)["polite"].value
+
+    (judged,) = kept.judges
+    assert judged.found.scores["f1_pos"].value == pytest.approx(4 / 5)
+    assert judged.found.scores["f1_pos"].interval is not None
+    assert kept.judges == anew(judging)["polite"].judges
+
+
 def test_what_is_kept_says_of_when_it_is(judging: Judging) -> None:
     key = judging.dialogue()
     judging.say("quality", key, "sim:ann", 3)

@@ -1,7 +1,8 @@
 """How far raters agree: coefficients, their intervals, and who agrees with whom.
 
 `measure` computes every coefficient of a list of judgements, `agreement` only Krippendorff's α,
-`alpha_from_matrix` the same from an array. `pairwise` and `per_rater` say who agrees with whom.
+`alpha_from_matrix` the same from an array. `pairwise` and `per_rater` say who agrees with whom,
+`judge_beside_people` how an automatic judge compares with people.
 """
 
 from palaver.analysis.agreement.alpha import (
@@ -14,6 +15,8 @@ from palaver.analysis.agreement.alpha import (
 )
 from palaver.analysis.agreement.coefficients import Coefficients, measure, measured
 from palaver.analysis.agreement.icc import Intraclass, intraclass
+from palaver.analysis.agreement.judge_result import MEASURES, JudgeBesidePeople, PersonTest
+from palaver.analysis.agreement.judges import judge_beside_people
 from palaver.analysis.agreement.kappas import CLOSENESS, Closeness
 from palaver.analysis.agreement.raters import (
     Pairwise,
@@ -38,6 +41,7 @@ from palaver.analysis.agreement.sampling import METHODS, Method, SamplingSetting
 __all__ = [
     "CLOSENESS",
     "LEVELS",
+    "MEASURES",
     "METHODS",
     "NO_PAIRS",
     "NO_VARIATION",
@@ -46,10 +50,12 @@ __all__ = [
     "Closeness",
     "Coefficients",
     "Intraclass",
+    "JudgeBesidePeople",
     "Judgement",
     "Measured",
     "Method",
     "Pairwise",
+    "PersonTest",
     "RaterAgreement",
     "RaterPair",
     "Ratings",
@@ -59,6 +65,7 @@ __all__ = [
     "alpha_from_matrix",
     "clusters_of",
     "intraclass",
+    "judge_beside_people",
     "measure",
     "measured",
     "pairwise",

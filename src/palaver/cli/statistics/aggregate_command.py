@@ -96,6 +96,7 @@ class _Settings:
 @QUESTION
 @options.study()
 @options.raters()
+@options.SECTIONS
 @HOME
 @options.seed("The seed of random choices.")
 @options.output("Write every unit to .csv or .jsonl.", OUT_FILE, metavar="FILE")
@@ -115,6 +116,7 @@ def command(
     question: str | None,
     study: str | None,
     raters: str,
+    sections: tuple[str, ...],
     home: Path | None,
     seed: int,
     output: Path | None,
@@ -127,7 +129,7 @@ def command(
     """
     if is_of_study(path):
         with opened_study(path, study=study, home=home) as opened:
-            given = _of_study(opened.evidence(raters=raters), question)
+            given = _of_study(opened.evidence(raters=raters, sections=sections), question)
     else:
         given = _of_table(read_frame(path), (unit, rater, value), level, order)
     settings = _Settings(method=method, soft=soft, ties=ties, smoothing=smoothing, seed=seed)

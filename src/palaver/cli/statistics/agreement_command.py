@@ -25,22 +25,32 @@ from palaver.analysis.agreement import (
     read_judgements,
 )
 from palaver.cli import options
-from palaver.cli.options import DATA_PATH, HOME, JSON, QUESTION, TableOption
+from palaver.cli.options import DATA_PATH, HOME, JSON, OUT_FILE, QUESTION, TableOption
 from palaver.cli.output import print_json
 from palaver.cli.sources import is_of_study
+from palaver.cli.statistics.agreement_judges import (
+    JudgeQuery,
+    judges_of_study,
+    judges_of_table,
+)
 from palaver.cli.statistics.agreement_words import (
     overview_words,
     pairwise_words,
     rater_words,
     table_words,
 )
+from palaver.cli.statistics.judge_words import judge_words, write_judges
 from palaver.core.errors import InputError
 from palaver.core.registry import near
+from palaver.core.words import listed
 from palaver.formats.frames import Frame, read_frame
 from palaver.formats.judgements import JudgementGroup, read_judged
 from palaver.reports.target import opened_study
 from palaver.studies.review.evidence import RATING_COLUMNS, StudyEvidence
 from palaver.studies.review.evidence import Measured as MeasuredThing
+
+# What is positive where nobody names it, in a table and in a study.
+POSITIVE = {False: "1, true or yes", True: "a label that is given, or the answer yes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +115,29 @@ class _Found:
 )
 @options.confidence()
 @options.seed()
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="NAME",
+    help="Compare this rater with people: F1, precision, recall, accuracy, and people among "
+    "themselves. May be given more than once.",
+)
+@click.option(
+    "--positive",
+    metavar="VALUE",
+    help="With --judge: the positive value. Default: 1, true or yes.",
+)
+@click.option("--csv", "csv_file", type=OUT_FILE, help="With --judge: write the table as CSV.")
+@click.option(
+    "--latex", "latex_file", type=OUT_FILE, help="With --judge: write the table as LaTeX."
+)
 @click.option("--pairwise", "two_by_two", is_flag=True, help="Also show each pair of raters.")
 @click.option("--raters", "one_by_one", is_flag=True, help="Also show each rater against the rest.")
 @options.study()
 @QUESTION
 @options.raters("--raters-kind")
+@options.SECTIONS
 @HOME
 @JSON
 def command(
@@ -126,11 +154,16 @@ def command(
     method: str,
     confidence: float,
     seed: int,
+    judges: tuple[str, ...],
+    positive: str | None,
+    csv_file: Path | None,
+    latex_file: Path | None,
     two_by_two: bool,
     one_by_one: bool,
     study: str | None,
     question: str | None,
     raters_kind: str,
+    sections: tuple[str, ...],
     home: Path | None,
     as_json: bool,
 ) -> None:
@@ -139,17 +172,55 @@ def command(
     PATH is a study, a folder of studies, a home or a bundle; or a table (.csv, .tsv, .parquet,
     .jsonl, .json; - for CSV from a pipe) with one row per judgement.
     """
-    if is_of_study(path):
-        clusters = clusters or ("dialogue",)
-        with opened_study(path, study=study, home=home) as opened:
-            evidence = opened.evidence(raters=raters_kind)
-        asked = list(_of_study(evidence, question, by, clusters))
-    else:
-        names = _named(unit=unit, rater=rater, value=value, level=level)
-        asked = _of_table(path, names, _split(order), by, clusters)
     settings = SamplingSettings(
         method=cast(Method, method), resamples=bootstrap, confidence=confidence, seed=seed
     )
+    of_study = is_of_study(path)
+    clusters = clusters or (("dialogue",) if of_study else ())
+    if judges:
+        _check_judging(level, order, weights, two_by_two, one_by_one)
+        query = JudgeQuery(
+            judges=tuple(dict.fromkeys(judges)),
+            positive=positive,
+            by=by,
+            clusters=clusters,
+            settings=settings,
+        )
+        if of_study:
+            with opened_study(path, study=study, home=home) as opened:
+                judged = judges_of_study(
+                    opened,
+                    question=question,
+                    raters=raters_kind,
+                    sections=sections,
+                    query=query,
+                )
+        else:
+            columns = _named("--judge", unit=unit, rater=rater, value=value)
+            judged = judges_of_table(path, **columns, query=query)
+        write_judges(judged, csv_file=csv_file, latex_file=latex_file)
+        if as_json:
+            print_json(judged)
+            return
+        for line in judge_words(
+            judged,
+            confidence=confidence,
+            clusters=clusters,
+            positive=f"'{positive}'" if positive else POSITIVE[of_study],
+        ):
+            click.echo(line)
+        for what, file in (("CSV", csv_file), ("LaTeX", latex_file)):
+            if file is not None:
+                click.echo(f"Written as {what}: {file}")
+        return
+    _refuse_without_judge(positive=positive, csv=csv_file, latex=latex_file)
+    if of_study:
+        with opened_study(path, study=study, home=home) as opened:
+            evidence = opened.evidence(raters=raters_kind, sections=sections)
+        asked = list(_of_study(evidence, question, by, clusters))
+    else:
+        names = _named("A table", unit=unit, rater=rater, value=value, level=level)
+        asked = _of_table(path, names, _split(order), by, clusters)
     chosen = cast(Closeness | None, weights)
     found = [_found(each, settings, chosen, two_by_two, one_by_one) for each in asked]
     if as_json:
@@ -291,10 +362,34 @@ def _split(order: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in order.split(",")) if order else ()
 
 
-def _named(**given: str | None) -> dict[str, str]:
+def _named(what: str, **given: str | None) -> dict[str, str]:
     missing = [f"--{name}" for name, value in given.items() if value is None]
     if missing:
         raise click.UsageError(
-            f"A table needs --unit, --rater, --value and --level; add {missing[0]}."
+            f"{what} needs {listed([f'--{name}' for name in given])}; add {missing[0]}."
         )
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _check_judging(
+    level: str | None, order: str | None, weights: str | None, two_by_two: bool, one_by_one: bool
+) -> None:
+    """UsageError for an option that says nothing where answers are positive or not."""
+    given = {
+        "--level": level not in (None, "nominal"),
+        "--order": order is not None,
+        "--weights": weights is not None,
+        "--pairwise": two_by_two,
+        "--raters": one_by_one,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise click.UsageError(
+                f"{name} cannot be used with --judge, for which an answer is positive or not."
+            )
+
+
+def _refuse_without_judge(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise click.UsageError(f"--{name} goes with --judge NAME.")

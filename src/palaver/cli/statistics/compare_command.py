@@ -89,6 +89,7 @@ class _Columns:
 @QUESTION
 @options.study()
 @options.raters()
+@options.SECTIONS
 @HOME
 @JSON
 def command(
@@ -110,6 +111,7 @@ def command(
     question: str | None,
     study: str | None,
     raters: str,
+    sections: tuple[str, ...],
     home: Path | None,
     as_json: bool,
 ) -> None:
@@ -133,7 +135,7 @@ def command(
     asked = ""
     if is_of_study(path):
         with opened_study(path, study=study, home=home) as opened:
-            measured = _asked(opened.evidence(raters=raters), question)
+            measured = _asked(opened.evidence(raters=raters, sections=sections), question)
         frame, asked = _of_study(measured), measured.name
         columns = _Columns(
             system="system",

@@ -24,7 +24,7 @@ from palaver.core.words import UNDEFINED, decimals, measured, percent
 from palaver.formats.frames import Frame, read_frame
 from palaver.reports.target import OpenStudy, opened_study
 from palaver.studies.review.boards import plan_votes
-from palaver.studies.review.evidence import VOTE_COLUMNS
+from palaver.studies.review.evidence import VOTE_COLUMNS, StudyEvidence
 
 COLUMNS = {"a": "model_a", "b": "model_b", "winner": "winner"}
 
@@ -93,6 +93,7 @@ class _Asked:
 @options.study()
 @QUESTION
 @options.raters()
+@options.SECTIONS
 @HOME
 @JSON
 def command(
@@ -115,6 +116,7 @@ def command(
     study: str | None,
     question: str | None,
     raters: str,
+    sections: tuple[str, ...],
     home: Path | None,
     as_json: bool,
 ) -> None:
@@ -125,7 +127,8 @@ def command(
     """
     if is_of_study(path):
         with opened_study(path, study=study, home=home) as opened:
-            asked = _of_study(opened, question, raters, clusters)
+            evidence = opened.evidence(raters=raters, sections=sections)
+            asked = _of_study(opened, evidence, question, raters, clusters)
     else:
         columns = {"a": a, "b": b, "winner": winner}
         frame = read_frame(path, wanted=dict.fromkeys([*columns.values(), *clusters]))
@@ -147,9 +150,12 @@ def command(
 
 
 def _of_study(
-    opened: OpenStudy, question: str | None, raters: str, clusters: tuple[str, ...]
+    opened: OpenStudy,
+    evidence: StudyEvidence,
+    question: str | None,
+    raters: str,
+    clusters: tuple[str, ...],
 ) -> _Asked:
-    evidence = opened.evidence(raters=raters)
     known = evidence.votes
     if not known:
         raise InputError(

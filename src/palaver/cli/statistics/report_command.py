@@ -36,6 +36,7 @@ OTHER_WORDS = ("rater", "dialogue", "system", "seconds")
 @options.study()
 @HOME
 @options.raters()
+@options.SECTIONS
 @click.option(
     "--question", "questions", multiple=True, metavar="NAME", help="Only this question; repeatable."
 )
@@ -130,8 +131,9 @@ def _subject(path: Path, options: dict[str, Any], *, remade: bool) -> Subject:
                 only=options["questions"],
                 dialogues=options["dialogues"],
                 mask=options["mask"],
-                # Reports of earlier versions do not have it among their options.
+                # Reports of earlier versions do not have these among their options.
                 without_flagged=options.get("without_flagged", False),
+                sections=options.get("sections", ()),
             )
     else:
         found = _table(read_frame(path), path, options)
@@ -168,8 +170,9 @@ def _origin(path: Path, output: Path, options: dict[str, Any]) -> Origin:
     given = {name: value for name, value in options.items() if value not in (None, (), [], False)}
     words = ["palaver", "report", str(path), "-o", str(output)]
     for name, value in sorted(given.items()):
-        if name == "questions":
-            words += [word for each in value for word in ("--question", each)]
+        if name in ("questions", "sections"):
+            option = f"--{name.removesuffix('s')}"
+            words += [word for each in value for word in (option, each)]
         elif value is True:
             words.append(f"--{name.replace('_', '-')}")
         elif name not in _DEFAULTS or _DEFAULTS[name] != value:

@@ -42,6 +42,7 @@ class _Chosen:
     is_flag=True,
     help="Replace e-mail addresses, phone numbers and long numbers in what was said.",
 )
+@options.SECTIONS
 @options.output(
     "Where to write. Default: named after the study, here. '-': standard output.",
     OUT_PATH,
@@ -54,6 +55,7 @@ def command(
     format_: str,
     study: str | None,
     mask: bool,
+    sections: tuple[str, ...],
     output: Path | None,
     overwrite: bool,
     home: Path | None,
@@ -78,6 +80,7 @@ def command(
             mask=mask,
             overwrite=overwrite,
             study_folders=chosen.folders,
+            sections=sections,
         )
     finally:
         store.close()

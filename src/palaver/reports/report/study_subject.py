@@ -1,6 +1,6 @@
 """A study as the subject of a report."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -37,15 +37,17 @@ def of_study(
     dialogues: bool = False,
     mask: bool = False,
     without_flagged: bool = False,
+    sections: Sequence[str] = (),
 ) -> Subject:
     """The answers of a study that count; `only` names the questions to report on (none: all).
 
     With `dialogues`, also what was said; `mask` replaces addresses and long numbers in it.
-    `without_flagged` leaves out who is too fast, repeats one answer or pastes texts.
+    `without_flagged` leaves out who is too fast, repeats one answer or pastes texts; `sections` leaves
+    the answers of some sections of released data.
     """
     flags = opened.flagged()
-    evidence = opened.evidence(raters=raters)
-    questions = opened.questions
+    evidence = opened.evidence(raters=raters, sections=sections)
+    questions = evidence.by_plain_name(opened.questions)
     _check_known(only, questions)
     names = opened.rater_names()
     named = Slugs()

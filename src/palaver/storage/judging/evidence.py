@@ -19,6 +19,7 @@ from palaver.storage.judging.ratings import (
     first_side,
     first_unit,
     newer,
+    of_sections,
     read_value,
     second_side,
     second_unit,
@@ -64,27 +65,37 @@ class LeftOut:
     count: int
 
 
-def answered_questions(connection: Connection, study_id: int) -> list[str]:
-    """The questions that have a label in a study, by name."""
-    rows = connection.execute(
+def answered_questions(
+    connection: Connection, study_id: int, *, sections: Collection[str] = ()
+) -> list[str]:
+    """The questions that have a label in a study (or in some sections of it), by name."""
+    statement = (
         select(labels.c.question)
         .distinct()
         .where(labels.c.study_id == study_id)
         .order_by(labels.c.question)
     )
+    rows = connection.execute(of_sections(statement, sections))
     return list(rows.scalars())
 
 
 def read_evidence(
-    connection: Connection, study_id: int, *, kind: str | None = None, question: str | None = None
+    connection: Connection,
+    study_id: int,
+    *,
+    kind: str | None = None,
+    question: str | None = None,
+    sections: Collection[str] = (),
 ) -> list[Evidence]:
     """The answers of a study (or to one question of it) that stand and are counted.
 
+    `kind` leaves those of raters of one kind, `sections` those of some sections of released data.
     They come by question, and in the order they were given.
     """
     given: dict[str, Any] = {"study": study_id}
     given |= {} if kind is None else {"kind": kind}
     given |= {} if question is None else {"question": question}
+    given |= {"sections": list(sections)} if sections else {}
     # Names come again and again: each is held once.
     known: dict[Any, Any] = {}
     same = known.setdefault
@@ -124,14 +135,16 @@ def read_evidence(
             other,
             one_system,
             other_system,
-        ) in _evidence(by_kind=kind is not None, by_question=question is not None).each(
-            connection, **given
-        )
+        ) in _evidence(
+            by_kind=kind is not None,
+            by_question=question is not None,
+            by_section=bool(sections),
+        ).each(connection, **given)
     ]
 
 
 @cache
-def _evidence(*, by_kind: bool, by_question: bool) -> Prepared:
+def _evidence(*, by_kind: bool, by_question: bool, by_section: bool) -> Prepared:
     seat, first_seat, second_seat = (seats.alias() for _ in range(3))
     statement = (
         with_sides(
@@ -176,11 +189,18 @@ def _evidence(*, by_kind: bool, by_question: bool) -> Prepared:
         statement = statement.where(raters.c.kind == bindparam("kind"))
     if by_question:
         statement = statement.where(labels.c.question == bindparam("question"))
+    if by_section:
+        statement = statement.where(labels.c.section.in_(bindparam("sections", expanding=True)))
     return Prepared(statement)
 
 
 def count_left_out(
-    connection: Connection, study_id: int, *, question: str | None = None, kind: str | None = None
+    connection: Connection,
+    study_id: int,
+    *,
+    question: str | None = None,
+    kind: str | None = None,
+    sections: Collection[str] = (),
 ) -> list[LeftOut]:
     """The standing abstentions of a study that count, by question and by the system judged."""
     seat = seats.alias()
@@ -206,7 +226,7 @@ def count_left_out(
         statement = statement.where(labels.c.question == question)
     if kind is not None:
         statement = statement.where(raters.c.kind == kind)
-    return [LeftOut(*row) for row in connection.execute(statement)]
+    return [LeftOut(*row) for row in connection.execute(of_sections(statement, sections))]
 
 
 def systems_of_pairs(

@@ -207,6 +207,7 @@ def _row(new: NewLabel, supersedes: int | None) -> dict[str, Any]:
         "seconds": label.seconds,
         "pastes": label.pastes,
         "pasted": label.pasted,
+        "section": label.section,
         "time": label.time,
         "client_id": label.client_id,
         "supersedes": supersedes,

@@ -22,6 +22,7 @@ from palaver.storage.schema import (
     labels,
     raters,
     slots,
+    studies,
     units,
     written,
 )
@@ -123,6 +124,26 @@ def stands() -> ColumnElement[bool]:
         newer.c.id.is_(None),
         or_(slots.c.state.is_(None), slots.c.state != "abandoned"),
     )
+
+
+def of_sections(statement: Select[Any], sections: Collection[str]) -> Select[Any]:
+    """A statement over labels, kept to those of some sections; of all where none is named."""
+    return statement.where(labels.c.section.in_(list(sections))) if sections else statement
+
+
+def label_sections(connection: Connection, study: str | None = None) -> list[str]:
+    """The sections that the labels of a study (or of any) come from, by name."""
+    statement = (
+        select(labels.c.section)
+        .distinct()
+        .where(labels.c.section.is_not(None))
+        .order_by(labels.c.section)
+    )
+    if study is not None:
+        statement = statement.join(studies, studies.c.id == labels.c.study_id).where(
+            studies.c.name == study
+        )
+    return list(connection.execute(statement).scalars())
 
 
 def unit_places(connection: Connection, ids: Collection[int]) -> dict[int, UnitPlace]:

@@ -18,6 +18,7 @@ from palaver.storage.judging.ratings import (
     Turns,
     first_side,
     newer,
+    of_sections,
     place_of,
     second_side,
     turns_of,
@@ -137,10 +138,18 @@ def _sheet_names(connection: Connection, slot_ids: Collection[int]) -> dict[int,
 
 
 def label_records(
-    connection: Connection, study: str | None = None, *, batch: int = 2000
+    connection: Connection,
+    study: str | None = None,
+    *,
+    sections: Sequence[str] = (),
+    batch: int = 2000,
 ) -> Iterator[LabelRecord]:
-    """Every label of a study (or of all), oldest first; no more than a batch is held at once."""
-    statement = _of_study(tidy_rows(), study).order_by(labels.c.id).limit(batch)
+    """Every label of a study (or of all), oldest first; no more than a batch is held at once.
+
+    `sections` leaves only the labels of these sections.
+    """
+    statement = of_sections(_of_study(tidy_rows(), study), sections)
+    statement = statement.order_by(labels.c.id).limit(batch)
     places, last = LabelPlaces(connection), 0
     while True:
         rows = connection.execute(statement.where(labels.c.id > last)).all()
@@ -152,18 +161,26 @@ def label_records(
 
 
 def tidy_page(
-    connection: Connection, study_id: int, *, after: int = 0, limit: int = 100
+    connection: Connection,
+    study_id: int,
+    *,
+    after: int = 0,
+    limit: int = 100,
+    sections: Sequence[str] = (),
 ) -> list[TidyLabel]:
-    """The labels of a study behind one, oldest first."""
-    statement = tidy_rows().where(labels.c.study_id == study_id, labels.c.id > after)
+    """The labels of a study (or of some sections of it) behind one, oldest first."""
+    statement = of_sections(tidy_rows(), sections).where(
+        labels.c.study_id == study_id, labels.c.id > after
+    )
     return _read(connection, statement.order_by(labels.c.id).limit(limit))
 
 
 def labels_of_dialogues(
-    connection: Connection, study: str, keys: Sequence[str]
+    connection: Connection, study: str, keys: Sequence[str], *, sections: Sequence[str] = ()
 ) -> dict[str, list[TidyLabel]]:
     """What a study says of each of these dialogues and their parts, oldest first."""
-    statement = _of_study(tidy_rows(), study).where(dialogues.c.key.in_(keys)).order_by(labels.c.id)
+    chosen = of_sections(_of_study(tidy_rows(), study), sections)
+    statement = chosen.where(dialogues.c.key.in_(keys)).order_by(labels.c.id)
     found: dict[str, list[TidyLabel]] = {key: [] for key in keys}
     for label in _read(connection, statement):
         found[label.dialogue or ""].append(label)
@@ -171,7 +188,7 @@ def labels_of_dialogues(
 
 
 def labelled_pairs(
-    connection: Connection, study: str, *, batch: int = 500
+    connection: Connection, study: str, *, sections: Sequence[str] = (), batch: int = 500
 ) -> Iterator[LabelledPair]:
     """Every pair of dialogues that a study compared, oldest first."""
     first, second = units.alias("first"), units.alias("second")
@@ -193,7 +210,9 @@ def labelled_pairs(
         if not rows:
             return
         last = rows[-1].id
-        statement = tidy_rows().where(labels.c.unit_id.in_([row.id for row in rows]))
+        statement = of_sections(tidy_rows(), sections).where(
+            labels.c.unit_id.in_([row.id for row in rows])
+        )
         by_unit: dict[str, list[TidyLabel]] = {}
         for label in _read(connection, statement.order_by(labels.c.id)):
             by_unit.setdefault(label.unit, []).append(label)
@@ -214,7 +233,9 @@ def borrowed_dialogues(connection: Connection, study: str) -> list[str]:
     return list(rows.scalars())
 
 
-def rater_records(connection: Connection, study: str | None = None) -> Iterator[RaterRecord]:
+def rater_records(
+    connection: Connection, study: str | None = None, *, sections: Sequence[str] = ()
+) -> Iterator[RaterRecord]:
     """Who labelled in a study (or in any), with how much they did and whether it counts."""
     statement = (
         select(
@@ -238,7 +259,7 @@ def rater_records(connection: Connection, study: str | None = None) -> Iterator[
         .order_by(studies.c.id, raters.c.id)
     )
     excluded: dict[int, set[int]] = {}
-    for row in connection.execute(_of_study(statement, study)).all():
+    for row in connection.execute(of_sections(_of_study(statement, study), sections)).all():
         if row.study_id not in excluded:
             excluded[row.study_id] = excluded_raters(connection, row.study_id)
         yield RaterRecord(
@@ -315,6 +336,7 @@ def tidy_columns(row: Row[Any], places: LabelPlaces) -> dict[str, Any]:
         "question": row.question,
         "question_version": row.question_version,
         "purpose": row.purpose,
+        "section": row.section,
         "rater": row.rater_key,
         "rater_name": rater_name(row.rater_id, row.rater_key, row.rater_kind, row.participant_id),
         "rater_kind": row.rater_kind,

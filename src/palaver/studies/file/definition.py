@@ -107,6 +107,7 @@ class Study(Part):
     consent: Consent | None = None
     instructions: Text | None = None
     thanks: Text | None = None
+    guides: Literal["folded", "open"] = "folded"
     render: Annotated[Render, BeforeValidator(_render)] = "markdown"
     pay: Pay | None = None
     crowd: Crowd = Crowd()

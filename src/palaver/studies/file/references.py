@@ -16,6 +16,7 @@ from palaver.studies import library
 from palaver.studies.stages import PAY
 from palaver.studies.stages.chat import parse_conditions
 from palaver.studies.stages.games import survey_questions
+from palaver.studies.stages.parts import to_do_of
 from palaver.systems.build import options_type, validate_options
 
 Mention = tuple[Steps, str]
@@ -107,10 +108,11 @@ def _entries(part: Any) -> list[Any]:
 def option_problems(systems: Any) -> Iterator[KeyProblem]:
     """What each kind of system says about the options it is given.
 
-    An entry that is no mapping or has no kind is left to the study's own structure.
+    One with something still to be provided is looked at once it is there. An entry that is no
+    mapping or has no kind is left to the study's own structure.
     """
     for name, given in systems.items() if isinstance(systems, dict) else []:
-        if isinstance(given, dict) and isinstance(given.get("kind"), str):
+        if isinstance(given, dict) and isinstance(given.get("kind"), str) and not to_do_of(given):
             for problem in _key_problems(given["kind"], given):
                 yield problem.under("systems", name)
 

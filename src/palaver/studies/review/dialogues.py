@@ -1,5 +1,6 @@
 """The dialogues and labels of a study as programs read them, a page at a time or one by one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from palaver.core.studies.dialogues import DialogueFilter, DialogueHead, Size, U
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.dialogues.lists import list_dialogues, occupancy
 from palaver.storage.judging.tidy import tidy_page
+from palaver.studies.review.evidence import check_sections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +86,18 @@ def read_dialogues(
     )
 
 
-def read_labels(connection: Connection, study_id: int, *, after: int, limit: int) -> LabelPage:
-    """The labels of a study behind one."""
-    rows = tidy_page(connection, study_id, after=after, limit=limit + 1)
+def read_labels(
+    connection: Connection,
+    study_id: int,
+    name: str,
+    *,
+    after: int,
+    limit: int,
+    sections: Sequence[str] = (),
+) -> LabelPage:
+    """The labels of a study behind one; InputError where it has none of a section."""
+    check_sections(connection, name, sections)
+    rows = tidy_page(connection, study_id, after=after, limit=limit + 1, sections=sections)
     shown = rows[:limit]
     return LabelPage(shown, shown[-1].id if len(rows) > limit else None)
 

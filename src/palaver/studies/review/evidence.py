@@ -3,16 +3,23 @@
 Each thing that a question measures is a table of one row per unit and rater; each comparative
 question is also a table of votes in the columns that arena files use. The commands and the reports
 take these where they would take a file.
+
+Answers of different sections of released data never meet: each section has questions of its own
+(`quality_likert.dialogue_collection`). Where one section is chosen, its questions go by their plain
+names (`quality_likert`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.errors import InputError
+from palaver.core.labels import section_ending
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
+from palaver.core.registry import near
 from palaver.formats.frames import Frame
 from palaver.storage.judging.evidence import (
     Evidence,
@@ -20,6 +27,7 @@ from palaver.storage.judging.evidence import (
     count_left_out,
     read_evidence,
 )
+from palaver.storage.judging.ratings import label_sections
 from palaver.studies.review.answers import Facet, coded_answers, facets_of
 
 # A comparative answer in the words of arena files.
@@ -64,6 +72,20 @@ class StudyEvidence:
     votes: dict[str, Frame]
     # How often a question was passed over, by question and then by system ("" where about none).
     left_out: dict[str, dict[str, int]] = field(default_factory=dict)
+    # What the questions have behind their plain names in the store.
+    ending: str = ""
+
+    def stored_name(self, question: str) -> str:
+        """The name under which a question is stored."""
+        return f"{question}{self.ending}"
+
+    def by_plain_name(self, questions: Mapping[str, Question]) -> dict[str, Question]:
+        """The questions that these answers are to, by the names that they go by here."""
+        return {
+            name.removesuffix(self.ending): question
+            for name, question in questions.items()
+            if name.endswith(self.ending)
+        }
 
     def named(self, question: str) -> list[Measured]:
         """What one question measures."""
@@ -77,26 +99,59 @@ def study_evidence(
     name: str,
     questions: Mapping[str, Question],
     kind: str | None = None,
+    sections: Sequence[str] = (),
 ) -> StudyEvidence:
-    """The answers that count, of all raters or of one kind, without those of excluded raters."""
+    """The answers that count, of all raters or of one kind, without those of excluded raters.
+
+    `sections` leaves only those of some sections; InputError where there is no such section.
+    """
+    check_sections(connection, name, sections)
+    ending = section_ending(sections[0]) if len(sections) == 1 else ""
     measured: list[Measured] = []
     votes: dict[str, Frame] = {}
     # One question after the other: what is read takes several times the memory of what is kept.
-    for asked in answered_questions(connection, study_id):
-        question = questions.get(asked)
-        if question is None:
-            continue
-        found = read_evidence(connection, study_id, kind=kind, question=asked)
-        if not found:
-            continue
-        measured += _measured(question, asked, found)
-        if question.level == "pairwise":
-            votes[asked] = _votes(asked, found)
+    for asked in answered_questions(connection, study_id, sections=sections):
+        if asked in questions:
+            found = read_evidence(
+                connection, study_id, kind=kind, question=asked, sections=sections
+            )
+            plain = asked.removesuffix(ending)
+            told = evidence_of(name, {plain: questions[asked]}, {plain: found})
+            measured += told.measured
+            votes |= told.votes
     left_out: dict[str, dict[str, int]] = {}
     if any(not question.required for question in questions.values()):
-        for passed in count_left_out(connection, study_id, kind=kind):
-            left_out.setdefault(passed.question, {})[passed.system or ""] = passed.count
-    return StudyEvidence(name, tuple(measured), votes, left_out)
+        for passed in count_left_out(connection, study_id, kind=kind, sections=sections):
+            asked = passed.question.removesuffix(ending)
+            left_out.setdefault(asked, {})[passed.system or ""] = passed.count
+    return StudyEvidence(name, tuple(measured), votes, left_out, ending)
+
+
+def check_sections(connection: Connection, study: str | None, sections: Sequence[str]) -> None:
+    """InputError where no label of a study (or of any) comes from one of these sections."""
+    known = label_sections(connection, study) if sections else []
+    for section in sections:
+        if section not in known:
+            where = "These studies have" if study is None else f"The study '{study}' has"
+            hint = near(section, known) or f" It has: {', '.join(known)}."
+            if not known:
+                hint = " Sections are those of released data: see palaver import abc-eval."
+            raise InputError(f"{where} no labels of a section '{section}'.{hint}")
+
+
+def evidence_of(
+    study: str, questions: Mapping[str, Question], answers: Mapping[str, list[Evidence]]
+) -> StudyEvidence:
+    """Answers that have been read, by question, as tables; those of unknown questions are left out."""
+    measured: list[Measured] = []
+    votes: dict[str, Frame] = {}
+    for name, found in answers.items():
+        question = questions.get(name)
+        if question is not None and found:
+            measured += _measured(question, name, found)
+            if question.level == "pairwise":
+                votes[name] = _votes(name, found)
+    return StudyEvidence(study, tuple(measured), votes)
 
 
 def _measured(question: Question, name: str, found: list[Evidence]) -> list[Measured]:

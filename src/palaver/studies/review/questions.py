@@ -18,13 +18,16 @@ from palaver.analysis.agreement import RESAMPLES, Judgement, agreement
 from palaver.analysis.disagreement import Split, most_split_first
 from palaver.core.questions.comparative import FIRST, TIE
 from palaver.core.questions.question import Question
+from palaver.core.studies.raters import StoredRater
 from palaver.storage.judging.evidence import Preference, count_left_out, count_preferences
 from palaver.storage.judging.exclusions import excluded_raters
 from palaver.storage.judging.ratings import Rating, dialogues_of_parts, standing_ratings
+from palaver.storage.people.rater_work import raters_of
 from palaver.storage.studies.studies import study_by_id
 from palaver.studies.file.definition import Study
 from palaver.studies.file.questions import add_built_in, build_questions
 from palaver.studies.review.answers import SIDES, Facet, coded_answers, facets_of, labels_of
+from palaver.studies.review.judges import JudgedLabel, question_judges
 from palaver.studies.review.question_overview import AnswerCount, FacetOverview, QuestionOverview
 from palaver.studies.review.raters import kind_of
 from palaver.studies.stages import ChatStage, RateStage
@@ -68,6 +71,8 @@ class DisagreementMap:
 
     overview: QuestionOverview
     patterns: tuple[SplitPattern, ...]
+    # Automatic judges beside people, label by label.
+    judges: tuple[JudgedLabel, ...] = ()
 
     @property
     def units(self) -> tuple[SplitUnit, ...]:
@@ -95,6 +100,8 @@ class Answers:
     # How often a question was left out on purpose, and of comparisons which systems were preferred.
     left_out: dict[str, int] = field(default_factory=dict)
     preferences: dict[str, list[Preference]] = field(default_factory=dict)
+    # Who they are, where all kinds of raters are read: judges are compared with people.
+    raters: dict[int, StoredRater] = field(default_factory=dict)
 
 
 def read_answers(
@@ -119,6 +126,7 @@ def read_answers(
         len(excluded_raters(connection, study_id)),
         by_question,
         dialogues_of_parts(connection, study_id),
+        raters=raters_of(connection, study_id) if raters == "all" else {},
         **_beside(connection, study_id, raters, question, questions or {}),
     )
 
@@ -238,7 +246,14 @@ def disagreement_map(
             judgements, level=facet.level, options=facet.options, ends=facet.ends
         ):
             by_unit.setdefault(split.unit, {})[facet.name] = split
-    return DisagreementMap(overview, _patterns(by_unit, reading.facets))
+    judges = question_judges(
+        reading.facets,
+        reading.judgements,
+        answers.raters,
+        _clusters({each.unit_id for each in answers.by_question.get(name, [])}, answers.dialogues),
+        resamples=resamples,
+    )
+    return DisagreementMap(overview, _patterns(by_unit, reading.facets), judges)
 
 
 @dataclass(frozen=True, slots=True)

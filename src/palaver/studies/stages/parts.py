@@ -6,6 +6,7 @@ became the number 1.1 is a mistake to point out, not to mend.
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -115,6 +116,19 @@ class Unconfigured(Part):
 
 
 FileChoice = Text | Unconfigured
+UNCONFIGURED = "unconfigured"
+
+
+def to_do_of(system: Mapping[str, Any]) -> str | None:
+    """What is still to be done about a system: all of it, or the options that say `unconfigured`."""
+    if system.get("kind") == UNCONFIGURED:
+        return str(system.get("note", "see its options"))
+    notes = [
+        f"'{name}' is missing: {given[UNCONFIGURED]}"
+        for name, given in system.items()
+        if isinstance(given, dict) and given.keys() == {UNCONFIGURED}
+    ]
+    return "; ".join(notes) or None
 
 
 def path_of(choice: FileChoice | None, folder: Path) -> Path | None:

@@ -144,10 +144,16 @@ async def study_labels(
     name: StudyName,
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Limit = 100,
+    section: Annotated[tuple[str, ...], Query(max_length=20)] = (),
 ) -> LabelPage:
-    """The labels of a study as rows of the tidy table, oldest first, a page at a time."""
+    """The labels of a study as rows of the tidy table, oldest first, a page at a time.
+
+    `section` leaves only those of a section of released data, and may be given several times.
+    """
     study = await _study(deployment, name)
-    return await deployment.store.read(lambda c: read_labels(c, study.id, after=after, limit=limit))
+    return await deployment.store.read(
+        lambda c: read_labels(c, study.id, name, after=after, limit=limit, sections=section)
+    )
 
 
 @router.post(

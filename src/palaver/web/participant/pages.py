@@ -66,6 +66,7 @@ class TrainingPage(ReadingPage):
     rounds: int
     rule: str
     guides: tuple[Question, ...] = ()
+    guides_open: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

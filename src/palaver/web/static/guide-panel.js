@@ -9,6 +9,8 @@ class GuidePanel extends HTMLElement {
 
   connectedCallback() {
     this.#details = this.querySelector("details");
+    // A guide that starts open would cover half of a phone.
+    if (matchMedia("(max-width: 959px)").matches) this.#details.open = false;
     const { close } = partsOf(this);
     close.hidden = false;
     close.addEventListener("click", () => this.#close());

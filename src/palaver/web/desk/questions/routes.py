@@ -8,11 +8,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.analysis.agreement import JudgeBesidePeople
 from palaver.core.questions.comparative import FIRST, SECOND
 from palaver.core.questions.question import Question
 from palaver.core.units import UnitPlace
 from palaver.core.words import counted, decimals
-from palaver.studies.review.answers import Facet, code_words, facet_words, unit_words
+from palaver.studies.review.answers import (
+    Facet,
+    code_words,
+    facet_words,
+    unit_words,
+    value_words,
+)
+from palaver.studies.review.judges import JudgedLabel
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.review.question_overview import OWN_CHATS, QuestionOverview
 from palaver.studies.review.questions import (
@@ -55,6 +63,14 @@ class SplitRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRow:
+    """A judge and a label (empty where a question has one), with what is to be known of both."""
+
+    label: str
+    found: JudgeBesidePeople
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPage:
     """The disagreement map of a question."""
 
@@ -67,6 +83,8 @@ class QuestionPage:
     excluded: str
     choices: tuple[Choice, ...]
     distributions: tuple[Distribution, ...]
+    # Automatic judges beside people.
+    judges: tuple[JudgeRow, ...]
     rows: list[SplitRow]
     chosen: str
     all_url: str
@@ -103,6 +121,7 @@ async def show_map(request: Request, person: Person) -> Response:
         excluded=judgements.excluded_words(excluded),
         choices=judgements.rater_choices(asked.address, asked.raters),
         distributions=judgements.distributions(overview, link=asked.link),
+        judges=tuple(_judge_row(each, overview) for each in found.judges),
         rows=[_row(unit, overview, judged) for unit in units],
         chosen=_chosen(asked, overview, count),
         all_url=with_query(asked.address, raters=asked.only) + "#splits",
@@ -221,6 +240,20 @@ def _row(unit: SplitUnit, overview: QuestionOverview, judged: JudgedUnits) -> Sp
         answers=judgements.answer_list(question, facet, unit.counts[shown], sides),
         bars=judgements.bars(question, facet, unit.counts[shown], sides=sides),
     )
+
+
+def _judge_row(judged: JudgedLabel, overview: QuestionOverview) -> JudgeRow:
+    question = overview.question
+    about = next(
+        (
+            facet_words(question, each.facet)
+            for each in overview.facets
+            if each.facet.name == judged.facet
+        ),
+        judged.facet,
+    )
+    answer = value_words(question, judged.name) if judged.name else ""
+    return JudgeRow(label=": ".join(part for part in (about, answer) if part), found=judged.found)
 
 
 routes: list[BaseRoute] = [

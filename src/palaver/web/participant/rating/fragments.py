@@ -190,4 +190,4 @@ def _key_of_question(asked: Asked) -> Hashable:
 
 
 def _key_of_guides(page: Any) -> Hashable:
-    return tuple((question.name, question.version) for question in page.guides)
+    return (page.guides_open, *((question.name, question.version) for question in page.guides))

@@ -194,6 +194,7 @@ def _introduction(visit: Visit, plan: ScreenPlan) -> TrainingPage:
         rounds=plan.rounds,
         rule=_rule(plan),
         guides=(plan.question,) if plan.question.definition or plan.question.examples else (),
+        guides_open=visit.study.definition.guides == "open",
     )
 
 
@@ -261,6 +262,7 @@ async def _screen_page(
         back=number > 0,
         last=number == len(work.screens) - 1,
         guides=fill.guides(screen),
+        guides_open=visit.study.definition.guides == "open",
         instructions=visit.study.definition.instructions or "",
         practice=_practice_state(visit, work),
     )

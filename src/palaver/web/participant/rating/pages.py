@@ -115,7 +115,8 @@ class RatePage:
     `asked` are the questions about the whole; those about a turn stand with its line. `screen` of
     `screens` counts within this sheet, `position` of `total` counts sheets. The answers of one
     screen are saved when it is sent; `back` offers the one before; `last` sends the sheet.
-    `guides` are the questions whose definition and examples can be looked up. Answers are kept at
+    `guides` are the questions whose definition and examples can be looked up; with `guides_open` they
+    and the instructions stand open. Answers are kept at
     the address `keep` as they are given; `kept` says what a page must know of those kept before. A
     `refused` form has answers that are not kept yet.
     """
@@ -134,6 +135,7 @@ class RatePage:
     back: bool = False
     last: bool = True
     guides: tuple[Question, ...] = ()
+    guides_open: bool = False
     instructions: str = ""
     practice: Practice | None = None
     keep: str = ""
