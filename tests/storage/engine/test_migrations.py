@@ -211,6 +211,18 @@ def test_a_database_of_version_1_is_brought_up_and_keeps_its_labels(
         whole.dispose()
 
 
+def test_a_database_of_version_4_learns_of_sections(store: Store) -> None:
+    for statement in (
+        "ALTER TABLE labels DROP COLUMN section",
+        "UPDATE alembic_version SET version_num = '0004'",
+    ):
+        store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]
+
+    after = Store(store.url)
+    assert after.read_now(lambda c: c.execute(text("SELECT section FROM labels")).all()) == []
+    after.close()
+
+
 def make_version_3(store: Store) -> None:
     """Take away what version 4 brought, from a store that holds a dialogue of a training sheet."""
     for statement in (

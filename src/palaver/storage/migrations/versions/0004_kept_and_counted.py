@@ -46,7 +46,6 @@ def upgrade() -> None:
     op.add_column("dialogues", sa.Column("ending", sa.Text))
     op.add_column("labels", sa.Column("pastes", sa.Integer))
     op.add_column("labels", sa.Column("pasted", sa.Integer))
-    op.add_column("labels", sa.Column("section", sa.Text))
     kept = bind.execute(
         sa.select(sheets.c.purpose, sheets.c.content).where(sheets.c.purpose != "real")
     )
