@@ -52,7 +52,7 @@ def answer_ids(page: str, field: str) -> dict[str, str]:
 
 async def answer(ann: Participant, texts: list[str]) -> None:
     names = list(dict.fromkeys(re.findall(r'name="(answer-empathy-\d+:\w+)"', ann.page)))
-    assert len(names) == len(texts)
+    assert len(names) == len(texts), ann.heading
     form = {}
     for name, text in zip(names, texts, strict=True):
         offered = answer_ids(ann.page, name)

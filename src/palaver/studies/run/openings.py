@@ -41,6 +41,8 @@ def closed_to(
 
     Sheets that come after a chat do not count: whoever chatted has finished without them, too.
     """
+    # Asked before the store is: what is taken in meanwhile is not seen there, but would count as done.
+    is_all_here = study.taken_in.is_set()
     for index, stage in enumerate(study.definition.stages):
         found: Closed | None = None
         if index < first:
@@ -48,7 +50,7 @@ def closed_to(
         if isinstance(stage, ChatStage):
             return _of_chat(connection, study, index)
         if index in study.rates:
-            found = _of_sheets(connection, study, study.rates[index], assignment)
+            found = _of_sheets(connection, study, study.rates[index], assignment, is_all_here)
         elif isinstance(stage, ScreenStage):
             found = _of_practice(connection, study, study.screens[index], stage, assignment)
         if found is not None:
@@ -64,12 +66,16 @@ def _of_chat(connection: Connection, study: RunningStudy, index: int) -> Closed 
 
 
 def _of_sheets(
-    connection: Connection, study: RunningStudy, plan: RatePlan, assignment: Assignment
+    connection: Connection,
+    study: RunningStudy,
+    plan: RatePlan,
+    assignment: Assignment,
+    is_all_here: bool,
 ) -> Closed | None:
     nothing = sheets.foresee(connection, plan, rater_in(study, assignment, plan.stage))
     if nothing is None:
         return None
-    if nothing.reason in ("none_left", "taken") and not study.taken_in.is_set():
+    if nothing.reason in ("none_left", "taken") and not is_all_here:
         return None  # more may come while a file is still being taken in
     return without_sheet(study, plan, nothing)
 

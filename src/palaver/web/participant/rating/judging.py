@@ -99,9 +99,11 @@ async def _sheet(visit: Visit, step: flow.Judging) -> Look:
     who = rater(visit, plan)
     work = visit.held
     if work is None:
+        # Asked first: what is taken in while the store looks for a sheet may not be found there.
+        is_all_here = visit.study.taken_in.is_set()
         handed = await visit.write(lambda c: handing.hand_out(c, plan, who, now=now))
         if isinstance(handed, Nothing):
-            return await _without_sheet(visit, plan, handed)
+            return await _without_sheet(visit, plan, handed, is_all_here)
         work = await store.look_up(lambda c: sheet_work(c, plan, who, handed))
     if work.screens:
         return work
@@ -112,8 +114,8 @@ async def _sheet(visit: Visit, step: flow.Judging) -> Look:
     return MOVED
 
 
-async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing) -> Look:
-    if nothing.reason in ("none_left", "taken") and not visit.study.taken_in.is_set():
+async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing, is_all_here: bool) -> Look:
+    if nothing.reason in ("none_left", "taken") and not is_all_here:
         return await _wait_for_intake(visit)
     assignment_id = visit.assignment.id
     done = await visit.deployment.store.read(
