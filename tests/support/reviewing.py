@@ -1,6 +1,9 @@
 """A study whose dialogues are judged by several raters, filled through the one door for answers."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,7 +17,9 @@ from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
 from palaver.storage import Store
 from palaver.storage.judging import slots
 from palaver.storage.judging.sheets import NewSheet, add_sheets
+from palaver.storage.studies.studies import register_study
 from palaver.studies.review.questions import stored_questions
+from support.databases import new_sqlite
 from support.seeding import NOW, Seeder
 
 STUDY = """\
@@ -203,3 +208,27 @@ class Held:
             assignment_id=self.assignment_id,
             **given,
         )
+
+
+def registered(store: Store, name: str = "judged", *, definition: str = STUDY) -> Judging:
+    """A study of this name in a store, to be judged."""
+    study_id = store.write_now(
+        lambda c: register_study(
+            c, name=name, title=name, digest=name, definition=definition, now=NOW
+        )
+    )
+    return Judging(store, study_id)
+
+
+@contextmanager
+def judged_home(folder: Path) -> Iterator[tuple[Path, Path, Judging]]:
+    """The study `STUDY` and a home beside it, and what writes judgements there."""
+    study, home = folder / "judged", folder / "home"
+    for each in (study, home):
+        each.mkdir()
+    (study / "study.yaml").write_text(STUDY, encoding="utf-8")
+    store = Store(new_sqlite(home / "palaver.db"))
+    try:
+        yield study, home, registered(store)
+    finally:
+        store.close()

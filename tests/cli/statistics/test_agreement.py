@@ -11,12 +11,8 @@ from click.testing import CliRunner, Result
 from palaver.analysis.agreement import Judgement, agreement
 from palaver.cli.statistics.agreement_command import command
 from palaver.core.errors import InputError
-from palaver.storage import Store
-from palaver.storage.studies.studies import register_study
-from support.databases import new_sqlite
 from support.raters import FOUR_OBSERVERS, read
-from support.reviewing import STUDY, Judging
-from support.seeding import NOW
+from support.reviewing import judged_home
 
 COLUMNS = ("--unit", "unit", "--rater", "rater", "--value", "value")
 ROWS = [
@@ -198,29 +194,19 @@ def test_usage_errors(tmp_path: Path, name: str, arguments: tuple, said: str) ->
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """The folder of a study whose answers are the published table."""
-    folder = tmp_path / "judged"
-    folder.mkdir()
-    (folder / "study.yaml").write_text(STUDY)
-    where = tmp_path / "home"
-    where.mkdir()
-    store = Store(new_sqlite(where / "palaver.db"))
-    study_id = store.write_now(
-        lambda c: register_study(
-            c, name="judged", title="Judged", digest="d", definition=STUDY, now=NOW
-        )
-    )
-    judging = Judging(store, study_id)
-    keys = [judging.dialogue("a", "b", "c", "d") for _ in range(12)]
-    for said in read(FOUR_OBSERVERS):
-        judging.say("quality", keys[said.unit], said.rater, said.value)
-        judging.say("warmth", keys[said.unit], f"person {said.rater}", said.value, kind="person")
-    for rater in "AB":
-        for n, key in enumerate(keys):
-            for seq in (3, 5):
-                answer = "yes" if (n + seq + (rater == "B" and n == 3)) % 4 else "no"
-                judging.say("polite", key, rater, answer, seq=seq)
-    judging.say("remarks", keys[0], "A", "Nice.")
-    store.close()
+    with judged_home(tmp_path) as (folder, _, judging):
+        keys = [judging.dialogue("a", "b", "c", "d") for _ in range(12)]
+        for said in read(FOUR_OBSERVERS):
+            judging.say("quality", keys[said.unit], said.rater, said.value)
+            judging.say(
+                "warmth", keys[said.unit], f"person {said.rater}", said.value, kind="person"
+            )
+        for rater in "AB":
+            for n, key in enumerate(keys):
+                for seq in (3, 5):
+                    answer = "yes" if (n + seq + (rater == "B" and n == 3)) % 4 else "no"
+                    judging.say("polite", key, rater, answer, seq=seq)
+        judging.say("remarks", keys[0], "A", "Nice.")
     return folder
 
 

@@ -11,11 +11,7 @@ from sklearn.metrics import f1_score
 
 from palaver.cli.statistics.agreement_command import command
 from palaver.core.errors import InputError
-from palaver.storage import Store
-from palaver.storage.studies.studies import register_study
-from support.databases import new_sqlite
-from support.reviewing import STUDY, Judging
-from support.seeding import NOW
+from support.reviewing import judged_home
 
 COLUMNS = ("--unit", "turn", "--rater", "who", "--value", "said")
 # Label by label, what each says of six turns in three dialogues; the judge leaves a gap.
@@ -197,32 +193,25 @@ def test_options_that_say_nothing_are_refused(
 @pytest.fixture
 def home(tmp_path: Path) -> tuple[object, ...]:
     """A study that a model, two people and a simulated rater judged; what they said is `SAID`."""
-    folder = tmp_path / "study"
-    folder.mkdir()
-    (folder / "study.yaml").write_text(STUDY)
-    where = tmp_path / "home"
-    where.mkdir()
-    store = Store(new_sqlite(where / "palaver.db"))
-    study_id = store.write_now(
-        lambda c: register_study(
-            c, name="judged", title="Judged", digest="1", definition=STUDY, now=NOW
-        )
-    )
-    judging = Judging(store, study_id)
-    dialogues = [judging.dialogue("Hello", "I see.", "Well", "I see.") for _ in range(3)]
-    for who, kind in (("gpt", "model"), ("Ann", "person"), ("Bo", "person"), ("sim", "simulated")):
-        for n in range(6):
-            unit = {"seq": 2 * (n % 2) + 2, "kind": kind}
-            given = {label: SAID[label].get(who, "111111")[n] for label in ("rude", "dull")}
-            if given["rude"] != "-":
-                polite = "no" if given["rude"] == "1" else "yes"
-                judging.say("polite", dialogues[n // 2], who, polite, **unit)
-            if given["dull"] != "-":
-                faults = ["dull"] if given["dull"] == "1" else []
-                judging.say("faults", dialogues[n // 2], who, faults, **unit)
-            if n % 2 == 0:
-                judging.say("quality", dialogues[n // 2], who, 4, kind=kind)
-    store.close()
+    with judged_home(tmp_path) as (folder, where, judging):
+        dialogues = [judging.dialogue("Hello", "I see.", "Well", "I see.") for _ in range(3)]
+        for who, kind in (
+            ("gpt", "model"),
+            ("Ann", "person"),
+            ("Bo", "person"),
+            ("sim", "simulated"),
+        ):
+            for n in range(6):
+                unit = {"seq": 2 * (n % 2) + 2, "kind": kind}
+                given = {label: SAID[label].get(who, "111111")[n] for label in ("rude", "dull")}
+                if given["rude"] != "-":
+                    polite = "no" if given["rude"] == "1" else "yes"
+                    judging.say("polite", dialogues[n // 2], who, polite, **unit)
+                if given["dull"] != "-":
+                    faults = ["dull"] if given["dull"] == "1" else []
+                    judging.say("faults", dialogues[n // 2], who, faults, **unit)
+                if n % 2 == 0:
+                    judging.say("quality", dialogues[n // 2], who, 4, kind=kind)
     return folder, "--home", where
 
 

@@ -17,10 +17,8 @@ from palaver.cli.study.export_command import command as export
 from palaver.core.errors import PalaverError
 from palaver.storage import Store
 from palaver.storage.schema import dialogues
-from palaver.storage.studies.studies import register_study
 from support.databases import new_sqlite
-from support.reviewing import STUDY, Judging
-from support.seeding import NOW
+from support.reviewing import registered
 
 COLUMNS = ("dialogue", "unit", "label", "value", "rater", "held")
 
@@ -207,17 +205,7 @@ def home(tmp_path: Path) -> Iterator[tuple[Path, Store]]:
     folder.mkdir()
     store = Store(new_sqlite(folder / "palaver.db"))
 
-    def register(name: str) -> Judging:
-        return Judging(
-            store,
-            store.write_now(
-                lambda c: register_study(
-                    c, name=name, title=name, digest=name, definition=STUDY, now=NOW
-                )
-            ),
-        )
-
-    chats, judging = register("chats"), register("judged")
+    chats, judging = registered(store, "chats"), registered(store)
     for n in range(8):
         key = chats.dialogue(system="terse" if n % 2 else "chatty")
         person = chats.seeder.people[-1]
@@ -266,14 +254,7 @@ def test_quality_from_another_study_is_joined_by_the_name_in_a_file(
     home: tuple[Path, Store],
 ) -> None:
     folder, store = home
-    copies = Judging(
-        store,
-        store.write_now(
-            lambda c: register_study(
-                c, name="copies", title="Copies", digest="c", definition=STUDY, now=NOW
-            )
-        ),
-    )
+    copies = registered(store, "copies")
     keys = store.read_now(
         lambda c: [row.key for row in c.execute(dialogues.select().order_by(dialogues.c.id))]
     )
@@ -306,11 +287,7 @@ def test_another_study_that_does_not_help(home: tuple[Path, Store]) -> None:
     assert "The study 'chats' has no label 'warmth'" in fails(
         *given, "warmth", "--quality-from", "chats"
     )
-    home[1].write_now(
-        lambda c: register_study(
-            c, name="empty", title="Empty", digest="e", definition=STUDY, now=NOW
-        )
-    )
+    registered(home[1], "empty")
     assert "The study 'empty' has no answers" in fails(*given, "quality", "--quality-from", "empty")
 
 

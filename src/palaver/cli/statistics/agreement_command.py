@@ -30,6 +30,7 @@ from palaver.cli.output import print_json
 from palaver.cli.sources import is_of_study
 from palaver.cli.statistics.agreement_judges import (
     JudgeQuery,
+    JudgesFound,
     judges_of_study,
     judges_of_table,
 )
@@ -201,17 +202,8 @@ def command(
         write_judges(judged, csv_file=csv_file, latex_file=latex_file)
         if as_json:
             print_json(judged)
-            return
-        for line in judge_words(
-            judged,
-            confidence=confidence,
-            clusters=clusters,
-            positive=f"'{positive}'" if positive else POSITIVE[of_study],
-        ):
-            click.echo(line)
-        for what, file in (("CSV", csv_file), ("LaTeX", latex_file)):
-            if file is not None:
-                click.echo(f"Written as {what}: {file}")
+        else:
+            _say_judged(judged, query, POSITIVE[of_study], csv_file, latex_file)
         return
     _refuse_without_judge(positive=positive, csv=csv_file, latex=latex_file)
     if of_study:
@@ -229,6 +221,25 @@ def command(
         print_json(documents[0] if single else documents)
     else:
         click.echo("\n".join(_words(path, found, clusters, confidence)))
+
+
+def _say_judged(
+    judged: JudgesFound,
+    query: JudgeQuery,
+    usual: str,
+    csv_file: Path | None,
+    latex_file: Path | None,
+) -> None:
+    words = judge_words(
+        judged,
+        confidence=query.settings.confidence,
+        clusters=query.clusters,
+        positive=f"'{query.positive}'" if query.positive else usual,
+    )
+    click.echo("\n".join(words))
+    for what, file in (("CSV", csv_file), ("LaTeX", latex_file)):
+        if file is not None:
+            click.echo(f"Written as {what}: {file}")
 
 
 def _found(

@@ -107,7 +107,8 @@ class Session:
         self._persona = persona
         self._begun = False
         self._unobserved: list[tuple[int | None, str]] = []
-        self._acted: str | None = None
+        # What it said last; it knows that already when it hears it.
+        self.acted: str | None = None
 
     def receive(self, event: dict[str, Any]) -> None:
         """Note what somebody said."""
@@ -115,8 +116,8 @@ class Session:
         if event.get("action") == "message" and isinstance(data, dict):
             self._unobserved.append((event.get("seat"), str(data.get("text", ""))))
 
-    def send(self) -> str | None:
-        """What the agent answers; None for silence."""
+    def act(self) -> Any:
+        """Let the agent observe what was said since it last spoke; its act, as it gives it."""
         heard, self._unobserved = self._unobserved, []
         for is_own, said in groupby(heard, key=lambda each: each[0] == self._seat):
             run = list(said)
@@ -128,18 +129,22 @@ class Session:
                 self._observe("\n".join(text for _, text in run), f"seat {run[-1][0]}")
         if not self._begun:
             self._observe(SILENCE, "house")
-        act = self._agent.act()
+        return self._agent.act()
+
+    def send(self) -> str | None:
+        """What the agent answers; None for silence."""
+        act = self.act()
         if not hasattr(act, "get"):
             raise TypeError(f"act() returned {act!r}; expected a dictionary.")
         text = act.get("text")
         if text is None or not str(text).strip():
-            self._acted = None
+            self.acted = None
             return None
-        self._acted = _cleaned(str(text), getattr(self._agent, "opt", None))
-        return self._acted
+        self.acted = _cleaned(str(text), getattr(self._agent, "opt", None))
+        return self.acted
 
     def _note_own(self, text: str) -> None:
-        acted, self._acted = self._acted, None
+        acted, self.acted = self.acted, None
         if acted == text:
             return  # said by this very agent, which knows
         if not self._begun:

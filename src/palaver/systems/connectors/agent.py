@@ -18,7 +18,6 @@ import inspect
 import shlex
 import shutil
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -35,7 +34,6 @@ from palaver.systems.connectors.command import Command, CommandChatOptions, Comm
 from palaver.systems.options import CallOptions, load_class
 from palaver.systems.threads import Lazy, in_thread
 
-SILENCE = "__SILENCE__"
 BRIDGE = Path(parlai_bridge.__file__)
 # Seconds that an agent of another environment has for its first answer, in which its model is loaded.
 LOADING = 300.0
@@ -158,56 +156,30 @@ def _interpreter(python: str, folder: Path) -> str:
 
 
 class AgentSession:
-    """One dialogue with an agent; it observes when it is about to act."""
+    """One dialogue with an agent; it is spoken to as the bridge does it elsewhere."""
 
     def __init__(self, system: Agent, place: Place) -> None:
         self._system = system
         self._place = place
-        self._agent: Any = None
-        self._unobserved: list[Event] = []
-        self._begun = False
-        self._acted: str | None = None
+        self._talk: parlai_bridge.Session | None = None
+        self._unheard: list[Event] = []
 
     def receive(self, event: Event) -> None:
         if event.action == MESSAGE and event.data is not None:
-            self._unobserved.append(event)
+            self._unheard.append(event)
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
-        if self._agent is None:
-            self._agent = await self._system.new_agent()
-        events, self._unobserved = self._unobserved, []
-        act = await in_thread(lambda: self._catch_up_and_act(events))
+        seat = self._place.seat
+        if self._talk is None:
+            persona = list(self._place.scenario.persona(seat))
+            self._talk = parlai_bridge.Session(await self._system.new_agent(), seat, persona)
+        talk = self._talk
+        for event in self._unheard:
+            talk.receive({"seat": event.seat, "action": event.action, "data": event.data})
+        self._unheard = []
+        act = await in_thread(talk.act)
         if not hasattr(act, "get"):
             raise AttemptError("garbage", f"act() returned {act!r:.200}; expected a dictionary.")
         moves = as_moves(act.get("text"))
-        self._acted = moves[0].data["text"] if moves and moves[0].data else None
+        talk.acted = moves[0].data["text"] if moves and moves[0].data else None
         return moves
-
-    def _catch_up_and_act(self, events: list[Event]) -> Any:
-        for is_own, said in groupby(events, key=lambda event: event.seat == self._place.seat):
-            run = list(said)
-            if is_own:
-                for event in run:
-                    self._note_own(event.text)
-            else:
-                # Agents of ParlAI observe once before they act.
-                self._observe("\n".join(event.text for event in run), f"seat {run[-1].seat}")
-        if not self._begun:
-            self._observe(SILENCE, "house")
-        return self._agent.act()
-
-    def _note_own(self, text: str) -> None:
-        acted, self._acted = self._acted, None
-        if acted == text:
-            return  # said by this very agent, which knows
-        if not self._begun:
-            self._observe(SILENCE, "house")
-        if hasattr(self._agent, "self_observe"):
-            self._agent.self_observe({"id": "self", "text": text, "episode_done": False})
-
-    def _observe(self, text: str, speaker: str) -> None:
-        if not self._begun:
-            persona = self._place.scenario.persona(self._place.seat)
-            text = "\n".join([*(f"your persona: {line}" for line in persona), text])
-            self._begun = True
-        self._agent.observe({"id": speaker, "text": text, "episode_done": False})
