@@ -54,6 +54,18 @@ def f1_by_hand(one: np.ndarray, other: np.ndarray) -> float:
     return float(2 * (one & other).sum() / (one.sum() + other.sum()))
 
 
+def test_a_judge_who_says_what_everybody_says_has_no_interval_of_width_zero() -> None:
+    answers = [n % 3 == 0 for n in range(30)]
+    said = [
+        Judgement(n, who, each) for who in ("gpt", "Ann", "Bo") for n, each in enumerate(answers)
+    ]
+    found = judge_beside_people(said, "gpt")
+
+    assert found.scores["f1_pos"].value == 1
+    assert all(each.interval is None for each in found.scores.values())
+    assert any("all have the same" in warning for warning in found.warnings)
+
+
 def test_each_measure_is_scikit_learns_averaged_over_people() -> None:
     rows = by_chance()
 

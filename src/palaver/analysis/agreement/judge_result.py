@@ -161,8 +161,8 @@ def judge_cautions(
     ]
     if settings.resamples and without:
         yield (
-            f"No interval for {listed(without)}: too many samples have no value, or there is only "
-            "one thing to draw."
+            f"No interval for {listed(without)}: too many samples have no value, all have the same, "
+            "or there is only one thing to draw."
         )
 
 

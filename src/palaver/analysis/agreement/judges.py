@@ -162,7 +162,10 @@ def _estimate(
 ) -> Estimate:
     n = tables.ceiling_units if part == "ceiling" else len(tables.units)
     if np.isfinite(value):
-        return Estimate(value=value, interval=drawn.interval, n=n)
+        ends = drawn.interval
+        # Where no draw differs, as at 0 and at 1, the draws cannot tell how far off it may be.
+        told = None if ends is None or ends.low == ends.high else ends
+        return Estimate(value=value, interval=told, n=n)
     if part != "scores" and tables.columns == tables.pairs:
         return Estimate.undefined(NO_CEILING, n=n)
     if part == "ceiling" and name in ("precision", "recall"):
