@@ -12,6 +12,7 @@ import pytest
 
 from palaver.evaluation.home import open_evaluation
 from palaver.storage.evaluation.jobs import failures_of
+from support.chains import verified
 from support.databases import Postgres
 from support.endpoints import serving
 from support.lengths import short_and_long
@@ -70,7 +71,7 @@ def wait_for(condition: Callable[[], bool], what: str, seconds: float = 60.0) ->
 
 
 @pytest.mark.parametrize("database", DATABASES, indirect=True)
-@short_and_long("kills", 1, 4)
+@short_and_long("kills", 1, 6)
 def test_killed_workers_ask_nothing_twice_and_change_no_score(
     tmp_path: Path, database: str, environment: dict[str, str], kills: int
 ) -> None:
@@ -92,6 +93,7 @@ def test_killed_workers_ask_nothing_twice_and_change_no_score(
                 wait_for(lambda: len(bench.predictions(*killed)) >= len(before) + STORED, "answers")  # noqa: B023
                 process.kill()
                 process.wait(timeout=60)
+            verified(database)
             assert all(endpoint.asked[uid] == asked[uid] for uid in before)
             stored = {each.uid for each in bench.predictions(*killed)}
             assert bench.runs()[killed].answered == len(stored)
@@ -120,6 +122,7 @@ def test_killed_workers_ask_nothing_twice_and_change_no_score(
                 (each.value, each.low, each.high, each.n) for each in (mine[metric], theirs[metric])
             ]
             assert known[0] == known[1]
+        assert verified(database).kinds["audit"] >= 2
 
 
 @pytest.mark.postgres

@@ -14,6 +14,7 @@ from faults.talkers import until
 from palaver.crowds.links import sign_link
 from palaver.storage import Store
 from palaver.storage.judging.tidy import label_records
+from support.chains import verified
 from support.databases import Postgres
 from support.lengths import short_and_long
 from support.participants import Participant, sqlite_url
@@ -37,7 +38,7 @@ class Judge:
 
     def __init__(self, link: str) -> None:
         self.visitor = Participant(link)
-        self.acknowledged: set[tuple[str, str]] = set()
+        self.acknowledged: set[str] = set()
 
     async def work(self) -> None:
         """Until nothing is left or the task is cancelled."""
@@ -50,7 +51,7 @@ class Judge:
                 return
             hidden = self.visitor.hidden()
             if await self._sent(found[1]):
-                self.acknowledged.add((hidden["work"], hidden["nonce"]))
+                self.acknowledged.add(hidden["nonce"])
 
     async def _sent(self, field: str) -> bool:
         """Send the answer; whether it was acknowledged."""
@@ -86,7 +87,7 @@ class Judge:
 @pytest.mark.parametrize(
     "database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 )
-@short_and_long("kills", 2, 12)
+@short_and_long("kills", 2, 14)
 async def test_raters_lose_nothing_and_no_sheet_has_too_many(
     tmp_path: Path,
     environment: dict[str, str],
@@ -125,7 +126,7 @@ async def test_raters_lose_nothing_and_no_sheet_has_too_many(
         for p in map(str, range(RATERS))
     ]
 
-    def acknowledged() -> set[tuple[str, str]]:
+    def acknowledged() -> set[str]:
         return set().union(*(judge.acknowledged for judge in judges))
 
     tasks = [asyncio.create_task(judge.work()) for judge in judges]
@@ -133,6 +134,7 @@ async def test_raters_lose_nothing_and_no_sheet_has_too_many(
         for _ in range(kills):
             await asyncio.sleep(dice.uniform(0.2, 0.9))
             running.kill()
+            verified(store.url)
             running = await start()
         await until(lambda: len(acknowledged()) > ENOUGH, "raters have judged", seconds=60)
     finally:
@@ -146,8 +148,8 @@ async def test_raters_lose_nothing_and_no_sheet_has_too_many(
         labels = store.read_now(lambda c: list(label_records(c)))
         stored = store.read_now(
             lambda c: {
-                (f"sheet-{slot}", client.partition(":")[0])
-                for slot, client in c.execute(text("SELECT slot_id, client_id FROM labels"))
+                client.partition(":")[0]
+                for (client,) in c.execute(text("SELECT client_id FROM labels"))
             }
         )
         crowded = store.read_now(
@@ -161,6 +163,7 @@ async def test_raters_lose_nothing_and_no_sheet_has_too_many(
         sheets = store.read_now(lambda c: c.execute(text("SELECT count(*) FROM sheets")).scalar())
     finally:
         store.close()
+    assert verified(store.url).kinds["label"] == len(labels)
     assert acknowledged() <= stored
     assert crowded == []
     assert sheets == SHEETS

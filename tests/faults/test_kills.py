@@ -11,6 +11,7 @@ import pytest
 from faults.seating import furnish, write_study
 from faults.talkers import Talker, check, fall_silent, until
 from palaver.storage import Store
+from support.chains import verified
 from support.databases import Postgres
 from support.lengths import short_and_long
 from support.participants import sqlite_url
@@ -37,6 +38,7 @@ class Crowd:
         self._study = write_study(folder / "study")
         self._chairs = furnish(self.url, self._study, people=PEOPLE, systems=SYSTEMS)
         self._servers: dict[int, Server] = {}
+        self.links = 0
 
     async def start(self, port: int) -> None:
         """Serve on this port, for the first time or again."""
@@ -85,6 +87,10 @@ class Crowd:
         goal = self.acknowledged() + messages
         await until(lambda: self.acknowledged() >= goal, f"{messages} more are acknowledged")
 
+    def verify(self) -> None:
+        """Every link that is stored holds, whatever moment the server was killed at."""
+        self.links = verified(self.url).links
+
     def check(self, *, kills: int) -> None:
         """Nothing is lost; and it was put to the test: much was cut off and sent again."""
         store = Store(self.url)
@@ -92,7 +98,8 @@ class Crowd:
             check(store, self.tables)
         finally:
             store.close()
-        assert self.acknowledged() > 10 * kills
+        self.verify()
+        assert self.links > self.acknowledged() > 10 * kills
         assert self.resent() > kills
 
     def _end(self) -> None:
@@ -100,7 +107,7 @@ class Crowd:
             server.kill()
 
 
-@short_and_long("kills", 3, 20)
+@short_and_long("kills", 3, 30)
 def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
     tmp_path: Path, environment: dict[str, str], kills: int
 ) -> None:
@@ -114,6 +121,7 @@ def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
                 await crowd.more(10)
                 await asyncio.sleep(crowd.rng.uniform(0.0, 0.4))
                 crowd.kill(port)
+                crowd.verify()
             await crowd.start(port)
             await fall_silent(crowd.tables)
 
@@ -122,7 +130,7 @@ def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
 
 
 @pytest.mark.postgres
-@short_and_long("kills", 3, 20)
+@short_and_long("kills", 3, 30)
 def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
     tmp_path: Path, environment: dict[str, str], postgres: Postgres, kills: int
 ) -> None:
@@ -137,6 +145,7 @@ def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
                 await crowd.more(10)
                 await asyncio.sleep(crowd.rng.uniform(0.0, 0.3))
                 crowd.kill(ports[number % 2])
+                crowd.verify()
                 await crowd.start(ports[number % 2])
             await fall_silent(crowd.tables)
 

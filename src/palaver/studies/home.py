@@ -10,6 +10,8 @@ A process that serves a home writes down in it at which address.
 
 import fcntl
 import os
+import shlex
+import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from palaver.core.errors import InputError
 from palaver.evaluation.home import FILE as SETTINGS
+from palaver.storage.audit.checkpoints import KEY_FILE
 
 DATABASE = "palaver.db"
 STUDY_FILE = "study.yaml"
@@ -47,6 +50,21 @@ class Home:
     def exists(self) -> bool:
         """Whether something has been stored here."""
         return not self.is_file or (self.folder / DATABASE).exists()
+
+    def make(self) -> None:
+        """Make the folder, closed to others, if it is not there."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def exposure(self) -> str:
+        """What of this home others on this machine can read, and how to close it; "" if nothing."""
+        exposed = [path for path in _state_files(self.folder) if _is_open(path)]
+        if not exposed:
+            return ""
+        names = " ".join(shlex.quote(str(path)) for path in exposed)
+        return (
+            f"Others on this machine can read what is stored in {self.folder} (and could act for "
+            f"anybody with its keys). Close it: chmod -R go-rwx {names}"
+        )
 
     @contextmanager
     def served_at(self, address: str, port: int) -> Iterator[None]:
@@ -109,6 +127,20 @@ def is_bare_home(path: Path) -> bool:
     if not path.is_dir() or any(path.glob(STUDY_FILE)) or any(path.glob(f"*/{STUDY_FILE}")):
         return False
     return (path / SETTINGS).is_file() or (path / DATABASE).is_file()
+
+
+def _state_files(folder: Path) -> list[Path]:
+    """What of a home others must not read: its files, and the folder where it holds nothing else."""
+    files = [*folder.glob(f"{DATABASE}*"), *folder.glob("palaver-*.db"), folder / KEY_FILE]
+    found = [path for path in (*files, folder / "objects") if path.exists()]
+    return [folder] if found and is_bare_home(folder) and _is_open(folder) else found
+
+
+def _is_open(path: Path) -> bool:
+    try:
+        return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
+    except OSError:
+        return False
 
 
 def _address_in(note: Path) -> str:

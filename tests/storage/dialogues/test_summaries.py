@@ -19,8 +19,9 @@ from palaver.storage.dialogues.summaries import (
 )
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.people.erasure import erase_assignment
-from palaver.storage.people.participants import enter, list_visits
+from palaver.storage.people.participants import enter
 from palaver.storage.people.raters import list_raters
+from palaver.storage.people.visits import list_visits
 from palaver.storage.schema import dialogues
 from palaver.storage.studies import quotas
 from palaver.storage.studies.studies import register_study
@@ -237,7 +238,7 @@ def test_dialogues_are_filtered(
     names = {
         study.dialogue(ann, "I like apples", system="chatty")[1]: "done",
         study.dialogue(ann, "100% sure", condition="b", reason="idle")[1]: "lost",
-        study.dialogue(ann, 'she said "quoted"\0', reason=None)[1]: "run",
+        study.dialogue(ann, 'she said "quoted"', reason=None)[1]: "run",
     }
     found = store.read_now(lambda c: list_dialogues(c, wanted, Window()))
     assert [names[row.id] for row in found.rows] == expected

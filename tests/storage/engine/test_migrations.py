@@ -25,6 +25,7 @@ from sqlalchemy import (
 import palaver.storage.engine.database as database
 from palaver.core.errors import StoreVersionError
 from palaver.storage import Store
+from palaver.storage.audit.verification import verify
 from palaver.storage.engine.postgres import url_for_driver
 from palaver.storage.schema import SCHEMA_VERSION, metadata
 from support.databases import Postgres
@@ -118,12 +119,21 @@ def test_an_unknown_newer_version_names_both_versions(store: Store) -> None:
 # What later versions brought: tables, and columns of the tables that were there.
 NEW = {
     *("sheets", "sheet_people", "slots", "screenings", "standings", "exclusions", "intakes"),
-    *("drafts", "summaries"),
+    *("drafts", "summaries", "chains", "chain_links", "checkpoints", "audit_entries"),
 }
 LATER = {
-    "labels": {"label", "slot_id", "pastes", "pasted", "section"},
+    "labels": {"label", "slot_id", "pastes", "pasted", "section", "link", "proof"},
     "dialogues": {"source_id", "source", "purpose", "ending"},
 }
+
+
+def migrated(url: str) -> Store:
+    """A store that was brought to this version."""
+    engines = database.make_engines(url)
+    database.migrate(engines[0])
+    for engine in engines:
+        engine.dispose()
+    return Store(url)
 
 
 def _copy(column: Any) -> Column[Any]:
@@ -198,7 +208,7 @@ def test_a_database_of_version_1_is_brought_up_and_keeps_its_labels(
         make_version_1(old)
         metadata.create_all(whole)
 
-        store = Store(database_url)
+        store = migrated(database_url)
         [label] = store.read_now(
             lambda c: c.execute(text("SELECT question, value, label, slot_id FROM labels")).all()
         )
@@ -218,7 +228,7 @@ def test_a_database_of_version_4_learns_of_sections(store: Store) -> None:
     ):
         store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]
 
-    after = Store(store.url)
+    after = migrated(store.url)
     assert after.read_now(lambda c: c.execute(text("SELECT section FROM labels")).all()) == []
     after.close()
 
@@ -264,7 +274,7 @@ def test_a_database_of_version_3_learns_what_dialogues_are_for_and_how_they_ende
 ) -> None:
     make_version_3(store)
 
-    after = Store(store.url)
+    after = migrated(store.url)
     found = after.read_now(
         lambda c: c.execute(text("SELECT key, purpose, ending FROM dialogues ORDER BY id")).all()
     )
@@ -286,7 +296,7 @@ def test_a_database_of_version_3_keeps_the_names_that_files_gave_to_dialogues(st
         values = {"key": key, "scenario": scenario}
         store.write_now(lambda c, values=values: c.execute(statement, values))  # type: ignore[misc]
 
-    after = Store(store.url)
+    after = migrated(store.url)
     found = after.read_now(
         lambda c: c.execute(text("SELECT source_id, scenario FROM dialogues ORDER BY id")).all()
     )
@@ -308,14 +318,32 @@ def old_file(folder: Path) -> str:
     return store.url
 
 
-def test_a_file_of_version_3_is_read_by_commands_that_only_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_file_of_version_3_is_left_as_it_is(tmp_path: Path, read_only: bool) -> None:
     url = old_file(tmp_path)
+    before = (tmp_path / "palaver.db").read_bytes()
 
-    reading = Store(url, read_only=True)
-    found = reading.read_now(lambda c: c.execute(text("SELECT purpose FROM dialogues")).all())
-    reading.close()
+    with pytest.raises(StoreVersionError, match=r"schema 0003, now .*palaver migrate"):
+        Store(url, read_only=read_only)
 
-    assert len(found) == 3
+    assert (tmp_path / "palaver.db").read_bytes() == before
+
+
+def test_what_an_older_version_stored_is_taken_into_chains(store: Store) -> None:
+    make_version_3(store)
+    for statement in (
+        "UPDATE events SET link = NULL, proof = NULL",
+        "DELETE FROM chain_links",
+        "DELETE FROM chains",
+    ):
+        store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]
+
+    after = migrated(store.url)
+    found = after.read_now(lambda c: verify(c, None))
+    after.close()
+
+    assert found.breaks == ()
+    assert (found.links, found.kinds["dialogue"], found.kinds["event"]) == (5, 3, 2)
 
 
 def test_an_old_file_that_cannot_be_written_says_what_to_do(
@@ -330,4 +358,4 @@ def test_an_old_file_that_cannot_be_written_says_what_to_do(
 
     monkeypatch.setattr(database, "_upgrade", refuse)
     with pytest.raises(StoreVersionError, match=r"schema 0003.*Make the file and its folder"):
-        Store(url, read_only=True)
+        migrated(url)

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Text, insert, literal, select
 
 from palaver.storage.dialogues.dialogues import source_name
 from palaver.storage.engine.appends import Row, insert_rows
+from palaver.storage.engine.chain import DIALOGUE, SEAT, link
 from palaver.storage.schema import dialogues, seats
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
@@ -56,7 +57,7 @@ def add_dialogues(
     fresh = [dialogue for key, dialogue in by_key.items() if key not in present]
     if not fresh:
         return 0
-    heads = [
+    heads: list[dict[str, Any]] = [
         {
             "key": dialogue.key,
             "study_id": study_id,
@@ -75,12 +76,19 @@ def add_dialogues(
     ]
     connection.execute(insert(dialogues), heads)
     ids = _ids(connection, [dialogue.key for dialogue in fresh])
+    link(connection, DIALOGUE, [{"id": ids[h["key"]], **h} for h in heads], study_id=study_id)
     _seat(connection, list(ids.values()), seat=0, system=None)
     by_system: dict[str, list[int]] = {}
     for dialogue in fresh:
         by_system.setdefault(dialogue.system, []).append(ids[dialogue.key])
     for system, dialogue_ids in by_system.items():
         _seat(connection, dialogue_ids, seat=1, system=system)
+    seated = [
+        _seat_row(ids[each.key], seat, system)
+        for each in fresh
+        for seat, system in enumerate((None, each.system))
+    ]
+    link(connection, SEAT, seated, study_id=study_id)
     insert_rows(connection, list(_rows(fresh, ids, now)))
     return len(fresh)
 
@@ -96,6 +104,18 @@ def _seat(
         some = dialogues.c.id.in_(dialogue_ids[start : start + KEYS])
         chosen = select(dialogues.c.id, *row).where(some)
         connection.execute(insert(seats).from_select(columns, chosen))
+
+
+def _seat_row(dialogue_id: int, seat: int, system: str | None) -> dict[str, Any]:
+    """A seat as `_seat` stores it."""
+    return {
+        "dialogue_id": dialogue_id,
+        "seat": seat,
+        "from_seq": 1,
+        "kind": "person" if system is None else "system",
+        "assignment_id": None,
+        "system": system,
+    }
 
 
 def _ids(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
@@ -119,4 +139,4 @@ def _rows(fresh: Sequence[BulkDialogue], ids: dict[str, int], now: float) -> Ite
     for dialogue in fresh:
         id = ids[dialogue.key]
         for seq, event in enumerate(dialogue.events, start=1):
-            yield id, seq, event.seat, event.action, event.data, now, None, None, None
+            yield id, seq, event.seat, event.action, event.data, float(now), None, None, None

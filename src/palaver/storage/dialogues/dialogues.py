@@ -15,6 +15,7 @@ from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.core.studies.dialogues import short_name
 from palaver.storage.engine.appends import Append, append
+from palaver.storage.engine.chain import DIALOGUE, SEAT, link, study_of
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
 from palaver.storage.schema import (
@@ -26,12 +27,17 @@ from palaver.storage.schema import (
     studies,
     written,
 )
+from palaver.storage.schema.audit import link_columns
 
 _encode = msgspec.json.Encoder().encode
 _decode_data = msgspec.json.Decoder(dict[str, Any]).decode
 _decode_audience = msgspec.json.Decoder(tuple[int, ...]).decode
 # What a seat's row needs beside its own columns, to say who sat there.
 PERSON = (participants.c.alias, participants.c.id.label("participant_id"))
+# What a dialogue is folded from; its links are read by whoever verifies them.
+EVENT_COLUMNS = tuple(
+    column for column in events.columns if column.name not in {c.name for c in link_columns()}
+)
 _decode_scenario = msgspec.json.Decoder(Scenario).decode
 
 
@@ -104,26 +110,33 @@ def create_dialogue(
 ) -> tuple[int, str]:
     """Store a new dialogue with its seats and seed utterances; its id and key."""
     key = new_key("d")
-    dialogue_id = connection.execute(
-        insert(dialogues)
-        .values(
-            key=key,
-            study_id=study_id,
-            stage=stage,
-            condition=condition,
-            group_key=group or key,
-            position=position,
-            scenario=_encode(scenario).decode(),
-            created=now,
-            source_id=source_name(source_id),
-            source=source,
-        )
-        .returning(dialogues.c.id)
-    ).scalar_one()
+    dialogue_id = insert_dialogue(
+        connection,
+        key=key,
+        study_id=study_id,
+        stage=stage,
+        condition=condition,
+        group_key=group or key,
+        position=position,
+        scenario=_encode(scenario).decode(),
+        created=now,
+        source_id=source_name(source_id),
+        source=source,
+        purpose="real",
+    )
     for seat, occupant in enumerate(occupants):
         add_seat(connection, dialogue_id, seat, occupant)
     append(connection, Append(dialogue_id, seed_events(scenario, now)))
     return dialogue_id, key
+
+
+def insert_dialogue(connection: Connection, **head: Any) -> int:
+    """Store the head of a dialogue; its id."""
+    dialogue_id: int = connection.execute(
+        insert(dialogues).values(**head).returning(dialogues.c.id)
+    ).scalar_one()
+    link(connection, DIALOGUE, [{"id": dialogue_id, **head}], study_id=head["study_id"])
+    return dialogue_id
 
 
 def source_name(given: str | None) -> str | None:
@@ -135,16 +148,16 @@ def add_seat(
     connection: Connection, dialogue_id: int, seat: int, occupant: Occupant, *, from_seq: int = 1
 ) -> None:
     """Record who sits at a seat from a position on."""
-    connection.execute(
-        insert(seats).values(
-            dialogue_id=dialogue_id,
-            seat=seat,
-            from_seq=from_seq,
-            kind="system" if occupant.system is not None else "person",
-            assignment_id=occupant.assignment_id,
-            system=occupant.system,
-        )
-    )
+    row = {
+        "dialogue_id": dialogue_id,
+        "seat": seat,
+        "from_seq": from_seq,
+        "kind": "system" if occupant.system is not None else "person",
+        "assignment_id": occupant.assignment_id,
+        "system": occupant.system,
+    }
+    connection.execute(insert(seats).values(row))
+    link(connection, SEAT, [row], study_id=study_of(connection, dialogue_id))
 
 
 def load_dialogue(connection: Connection, key: str) -> StoredDialogue:
@@ -224,7 +237,7 @@ def _records(connection: Connection, heads: Sequence[Row[Any]]) -> Iterator[Dial
     seats_by_id = _grouped(connection.execute(_seat_rows().where(seats.c.dialogue_id.in_(ids))))
     events_by_id = _grouped(
         connection.execute(
-            select(events)
+            select(*EVENT_COLUMNS)
             .where(events.c.dialogue_id.in_(ids))
             .order_by(events.c.dialogue_id, events.c.seq)
         )
@@ -340,7 +353,7 @@ _SEATED = (
 _HEAD = Prepared(_SEATED.where(dialogues.c.key == bindparam("key")))
 _HEAD_BY_ID = Prepared(_SEATED.where(dialogues.c.id == bindparam("id")))
 _EVENTS = Prepared(
-    select(events)
+    select(*EVENT_COLUMNS)
     .where(events.c.dialogue_id == bindparam("id"), events.c.seq > bindparam("seq"))
     .order_by(events.c.seq)
 )

@@ -80,6 +80,8 @@ def _conditions(connection: Connection, wanted: DialogueFilter) -> list[ColumnEl
         # Looked up first: the index on (study, id) serves only a known id.
         name = select(studies.c.id).where(studies.c.name == wanted.study)
         conditions.append(dialogues.c.study_id == (connection.execute(name).scalar() or 0))
+    if wanted.only is not None:
+        conditions.append(studies.c.name.in_(sorted(wanted.only)))
     if wanted.condition is not None:
         conditions.append(dialogues.c.condition == wanted.condition)
     if wanted.status is not None:
@@ -219,6 +221,15 @@ def neighbours(connection: Connection, key: str) -> tuple[str | None, str | None
     return connection.execute(earlier).scalar(), connection.execute(later).scalar()
 
 
+def study_of_dialogue(connection: Connection, key: str) -> str | None:
+    """The name of the study that a dialogue belongs to; None if there is no such dialogue."""
+    return connection.execute(
+        select(studies.c.name)
+        .join(dialogues, dialogues.c.study_id == studies.c.id)
+        .where(dialogues.c.key == key)
+    ).scalar()
+
+
 def siblings(connection: Connection, group: str) -> list[str]:
     """The dialogues that were seated together, in their order."""
     rows = connection.execute(
@@ -229,16 +240,28 @@ def siblings(connection: Connection, group: str) -> list[str]:
     return list(rows.scalars())
 
 
-def read_choices(connection: Connection, study: str | None, use: Use = "data") -> Choices:
-    """The studies here; the conditions and systems of one of them (or of all), for one use."""
-    known = connection.execute(
-        select(studies.c.id, studies.c.name, studies.c.title).order_by(studies.c.title)
-    ).all()
+def read_choices(
+    connection: Connection,
+    study: str | None,
+    use: Use = "data",
+    only: frozenset[str] | None = None,
+) -> Choices:
+    """The studies here; the conditions and systems of one of them (or of all), for one use.
+
+    `only` are the studies that whoever asks may look at.
+    """
+    known = [
+        row
+        for row in connection.execute(
+            select(studies.c.id, studies.c.name, studies.c.title).order_by(studies.c.title)
+        )
+        if only is None or row.name in only
+    ]
     ids = [row.id for row in known if study in (None, row.name)]
     return Choices(
         studies=tuple((row.name, row.title) for row in known),
         conditions=tuple(sorted(_conditions_of(connection, ids, use))),
-        systems=tuple(_systems(connection, ids if study is not None else None)),
+        systems=tuple(_systems(connection, ids if study is not None or only is not None else None)),
         uses=tuple(each for each in PURPOSES if each != "data" and _has_any(connection, ids, each)),
     )
 

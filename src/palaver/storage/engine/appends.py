@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, update
 from palaver.core.errors import LeaseLostError
 from palaver.core.events import END, Event
 from palaver.storage.engine import postgres, sqlite
+from palaver.storage.engine.chain import book_of, linked_events
 from palaver.storage.schema import dialogues, leases
 
 _encode = msgspec.json.Encoder().encode
@@ -73,12 +74,19 @@ def take_appended(connection: Connection) -> list[tuple[int, int]]:
 
 
 def insert_rows(connection: Connection, rows: list[Row]) -> None:
+    """Store events, each as a link of its study's chain."""
     if not rows:
         return
+    book = book_of(connection)
+    chains = {
+        dialogue: book.chain(connection, book.study_of(connection, dialogue))
+        for dialogue in dict.fromkeys(row[0] for row in rows)
+    }
+    linked = linked_events(book, rows, chains)
     if connection.dialect.name == "postgresql":
-        postgres.insert_events(connection, rows)
+        postgres.insert_events(connection, linked)
     else:
-        for statement, parameters in sqlite.insert_statements(rows):
+        for statement, parameters in sqlite.insert_statements(linked):
             connection.exec_driver_sql(statement, parameters)
 
 
@@ -122,8 +130,8 @@ def rows_of(work: Append) -> list[Row]:
             event.seq,
             event.seat,
             event.action,
-            None if event.data is None else _encode(event.data).decode(),
-            event.time,
+            None if event.data is None else str(_encode(event.data), "utf-8"),
+            float(event.time),
             None if event.audience is None else _encode(event.audience).decode(),
             event.client_id,
             event.reply_to,

@@ -5,12 +5,12 @@ Every table of the schema is either copied here, with the rows and columns said 
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
-from sqlalchemy import Connection, Select, Table, insert, or_, select, text
+from sqlalchemy import Connection, Row, Select, Table, insert, null, or_, select, text
 
 from palaver.core.errors import StoreError
 from palaver.core.scenario import Scenario
@@ -34,37 +34,68 @@ from palaver.storage.schema import (
     studies,
     units,
 )
+from palaver.storage.schema.audit import link_columns
 from palaver.storage.schema.evaluation import EVALUATION_TABLES
 
 BATCH = 5000
 
-# Who may sign in, what signs links, what only a running server needs, names out of files, answers
-# that nobody has sent, what is summed up again, and the evaluation server, which belongs to no study.
+# Who may sign in, what is remembered of the erased, what signs links, what only a running server
+# needs, names out of files, answers that nobody has sent, what is summed up again, the audit trail,
+# and the evaluation server, which belongs to no study.
 LEFT_BEHIND: tuple[Table, ...] = (
     schema.accounts,
     schema.tokens,
+    schema.sessions,
+    schema.second_factors,
+    schema.recovery_codes,
+    schema.identities,
+    schema.grants,
+    schema.tombstones,
     schema.meta,
     schema.leases,
+    schema.latencies,
     schema.waiting,
     schema.intakes,
     schema.sheet_people,
     schema.drafts,
     schema.summaries,
+    schema.chains,
+    schema.chain_links,
+    schema.checkpoints,
+    schema.audit_entries,
     *EVALUATION_TABLES,
 )
 
-Change = Callable[[Any], Any]
+# What becomes of a cell of a row.
+Change = Callable[[Any, Row[Any]], Any]
 
-_decode_scenario = msgspec.json.Decoder(Scenario).decode
+
+class DialogueMasks(Protocol):
+    """How a dialogue and what was said of it are masked on the way."""
+
+    def text(self, text: str) -> str: ...
+
+    def value(self, value: Any) -> Any: ...
+
+    def scenario(self) -> Scenario: ...
+
+    def answer(self, value: Any, *, seq: int | None, closed: bool) -> Any: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Masks:
-    """How texts are masked on the way; the identity where they are not."""
+class Masks(Protocol):
+    """How texts are masked on the way."""
 
-    value: Callable[[Any], Any]
-    scenario: Callable[[Scenario], Scenario]
-    id: Callable[[str], str | None]
+    def text(self, text: str) -> str: ...
+
+    def id(self, id: str | None) -> str | None: ...
+
+    def about(self, dialogue_id: int) -> DialogueMasks:
+        """The masks of the dialogue that has this id."""
+        ...
+
+    def comparing(self, value: Any, dialogue_ids: Sequence[int]) -> Any:
+        """An answer that compares dialogues, masked."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +116,17 @@ def copy_rows(
     target: Connection,
     *,
     study: str | None,
-    masks: Masks | None,
-    problem_mask: Callable[[str], str],
+    masks: Masks,
+    masked: bool,
 ) -> dict[str, int]:
     """Copy a study (or all) into a database that has the schema and no rows; rows per table.
 
-    Names that panels gave to people and completion codes become null. `masks`, where given, is
-    applied to what was said and answered; `problem_mask` always to what participants reported.
+    Names that panels gave to people and completion codes become null. `masks` are always applied to
+    what participants reported, and to what was said and answered if it is to be `masked`.
     """
     counts = {}
-    for part in _parts(study, masks, problem_mask):
+    changes = _Changes(source, masks, masked=masked)
+    for part in _parts(study, changes):
         counts[part.table.name] = _copy(source, target, part)
     dangling = target.execute(text("PRAGMA foreign_key_check")).all()
     if dangling:
@@ -116,24 +148,22 @@ def _copy(source: Connection, target: Connection, part: _Part) -> int:
     count = 0
     with source.execute(rows.execution_options(yield_per=BATCH)) as result:
         for batch in result.partitions():
-            target.exec_driver_sql(statement, [_changed(tuple(row), changes) for row in batch])
+            target.exec_driver_sql(statement, [_changed(row, changes) for row in batch])
             count += len(batch)
     return count
 
 
-def _changed(row: tuple[Any, ...], changes: list[tuple[int, Change]]) -> tuple[Any, ...]:
+def _changed(row: Row[Any], changes: list[tuple[int, Change]]) -> tuple[Any, ...]:
     if not changes:
-        return row
+        return tuple(row)
     cells = list(row)
     for index, change in changes:
         if cells[index] is not None:
-            cells[index] = change(cells[index])
+            cells[index] = change(cells[index], row)
     return tuple(cells)
 
 
-def _parts(
-    study: str | None, masks: Masks | None, problem_mask: Callable[[str], str]
-) -> list[_Part]:
+def _parts(study: str | None, changes: "_Changes") -> list[_Part]:
     """What is copied, each table after those it refers to."""
     chosen = select(studies.c.id)
     if study is not None:
@@ -160,10 +190,10 @@ def _parts(
     )
 
     def of(table: Table) -> Select[Any]:
-        return select(table).where(table.c.study_id.in_(chosen))
+        return _unlinked(table).where(table.c.study_id.in_(chosen))
 
     def within(table: Table) -> Select[Any]:
-        return select(table).where(table.c.dialogue_id.in_(in_dialogues))
+        return _unlinked(table).where(table.c.dialogue_id.in_(in_dialogues))
 
     return [
         _Part(
@@ -181,59 +211,120 @@ def _parts(
             {"external_id": _nothing, "code": _nothing},
         ),
         _Part(places, of(places)),
-        _Part(dialogues, select(dialogues).where(ours), _dialogue_changes(masks)),
+        _Part(dialogues, select(dialogues).where(ours), changes.of_dialogues()),
         _Part(seats, within(seats)),
-        _Part(events, within(events), _json_change("data", masks)),
+        _Part(events, within(events), changes.of_events()),
         _Part(units, of(units)),
         _Part(raters, select(raters).where(raters.c.id.in_(who_rated))),
-        _Part(sheets, of(sheets), _sheet_changes(masks)),
+        _Part(sheets, of(sheets), changes.of_sheets()),
         _Part(slots, of(slots)),
         _Part(screenings, of(screenings)),
-        _Part(standings, of(standings)),
-        _Part(exclusions, of(exclusions).where(exclusions.c.rater_id.in_(who_rated))),
-        _Part(labels, of(labels), _json_change("value", masks)),
-        _Part(problems, of(problems), {"text": problem_mask}),
+        _Part(standings, of(standings), changes.of_decisions()),
+        _Part(
+            exclusions,
+            of(exclusions).where(exclusions.c.rater_id.in_(who_rated)),
+            changes.of_decisions(),
+        ),
+        _Part(labels, of(labels), changes.of_labels()),
+        _Part(problems, of(problems), {"text": changes.problem}),
         _Part(erasures, of(erasures)),
     ]
 
 
-def _nothing(_: Any) -> None:
+def _unlinked(table: Table) -> Select[Any]:
+    """The rows without their links: with a salt, words that were masked could be guessed."""
+    links = {column.name for column in link_columns()} if "proof" in table.c else set()
+    return select(*(null().label(c.name) if c.name in links else c for c in table.columns))
+
+
+def _nothing(_: Any, __: Row[Any]) -> None:
     return None
 
 
-def _json_change(column: str, masks: Masks | None) -> dict[str, Change]:
-    if masks is None:
-        return {}
-    mask_value = masks.value
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a label judges: a dialogue, or an event of it; or the dialogues of a pair."""
 
-    def change(cell: str) -> str:
-        return msgspec.json.encode(mask_value(msgspec.json.decode(cell))).decode()
-
-    return {column: change}
+    dialogue_id: int | None
+    seq: int | None
+    compared: tuple[int, ...] = ()
 
 
-def _sheet_changes(masks: Masks | None) -> dict[str, Change]:
-    if masks is None:
-        return {}
-    mask_id, before = masks.id, Counter[str]()
+class _Changes:
+    """What becomes of cells on the way; rows come dialogue by dialogue, as the masks expect."""
 
-    def change(name: str) -> str:
-        masked = mask_id(name)
+    def __init__(self, source: Connection, masks: Masks, *, masked: bool) -> None:
+        self._source = source
+        self._masks = masks
+        self._masked = masked
+        self._sheet_names = Counter[str]()
+
+    def problem(self, words: str, row: Row[Any]) -> str:
+        within = self._masks if row.dialogue_id is None else self._masks.about(row.dialogue_id)
+        return within.text(words)
+
+    def of_dialogues(self) -> dict[str, Change]:
+        return {"scenario": self._scenario, "source_id": self._id} if self._masked else {}
+
+    def of_events(self) -> dict[str, Change]:
+        return {"data": self._said} if self._masked else {}
+
+    def of_labels(self) -> dict[str, Change]:
+        return {"value": self._answer} if self._masked else {}
+
+    def of_sheets(self) -> dict[str, Change]:
+        return {"name": self._sheet_name} if self._masked else {}
+
+    def of_decisions(self) -> dict[str, Change]:
+        """Who decided something, and why, is in the words of people who have accounts."""
+        return {"reason": self._text, "account": self._text} if self._masked else {}
+
+    def _text(self, words: str, _: Row[Any]) -> str:
+        return self._masks.text(words)
+
+    def _id(self, id: str, _: Row[Any]) -> str | None:
+        return self._masks.id(id)
+
+    def _scenario(self, _: str, row: Row[Any]) -> str:
+        return msgspec.json.encode(self._masks.about(row.id).scenario()).decode()
+
+    def _said(self, cell: str, row: Row[Any]) -> str:
+        masked = self._masks.about(row.dialogue_id).value(msgspec.json.decode(cell))
+        return msgspec.json.encode(masked).decode()
+
+    def _answer(self, cell: str, row: Row[Any]) -> str:
+        value = msgspec.json.decode(cell)
+        if isinstance(value, int | float):
+            return cell
+        closed, place = row.label is not None, self._place(row.unit_id)
+        if place.dialogue_id is not None:
+            about = self._masks.about(place.dialogue_id)
+            value = about.answer(value, seq=place.seq, closed=closed)
+        elif not closed:
+            value = self._masks.comparing(value, place.compared)
+        return msgspec.json.encode(value).decode()
+
+    def _place(self, unit_id: int) -> _Place:
+        columns = (
+            units.c.dialogue_id,
+            units.c.first_seq,
+            units.c.first_unit_id,
+            units.c.second_unit_id,
+        )
+        unit = self._source.execute(select(*columns).where(units.c.id == unit_id)).one()
+        members = [unit.first_unit_id, unit.second_unit_id]
+        if unit.dialogue_id is not None or None in members:
+            return _Place(unit.dialogue_id, unit.first_seq)
+        sides = select(units.c.dialogue_id).where(
+            units.c.id.in_(members), units.c.dialogue_id.is_not(None)
+        )
+        found = self._source.execute(sides.order_by(units.c.id)).scalars()
+        return _Place(None, None, tuple(found))
+
+    def _sheet_name(self, name: str, _: Row[Any]) -> str:
+        masked = self._masks.id(name)
         if masked is None or masked == name:
             return name
-        before[masked] += 1
+        self._sheet_names[masked] += 1
         # Sheets of one stage have names of their own, also where what told them apart is gone.
-        return f"{masked} {before[masked]}"
-
-    return {"name": change}
-
-
-def _dialogue_changes(masks: Masks | None) -> dict[str, Change]:
-    if masks is None:
-        return {}
-    mask_scenario = masks.scenario
-
-    def change(cell: str) -> str:
-        return msgspec.json.encode(mask_scenario(_decode_scenario(cell))).decode()
-
-    return {"scenario": change, "source_id": masks.id}
+        return f"{masked} {self._sheet_names[masked]}"

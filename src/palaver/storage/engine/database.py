@@ -19,6 +19,7 @@ from palaver.core.errors import (
     StoreVersionError,
 )
 from palaver.storage.engine import postgres
+from palaver.storage.engine.characters import refuse_nulls
 from palaver.storage.engine.journal import WRITER_PAGES
 from palaver.storage.schema import SCHEMA_VERSION, metadata
 from palaver.storage.schema import evaluation as _evaluation  # noqa: F401  its tables belong to `metadata`
@@ -34,16 +35,20 @@ def make_engines(
     backend = make_url(url).get_backend_name()
     if backend == "postgresql":
         engine = _postgres_engine(url)
+        refuse_nulls(engine)
         return engine, engine
     if backend != "sqlite":
         raise InputError(
             f"The database address '{url}' is of kind '{backend}'; use a file (SQLite) or "
             "postgresql://…"
         )
-    return (
+    engines = (
         _sqlite_engine(url, begin="BEGIN IMMEDIATE", read_only=read_only, serving=serving),
         _sqlite_engine(url, begin="BEGIN", read_only=read_only),
     )
+    for engine in engines:
+        refuse_nulls(engine)
+    return engines
 
 
 def _postgres_engine(url: str) -> Engine:
@@ -82,52 +87,79 @@ def _sqlite_engine(url: str, *, begin: str, read_only: bool, serving: bool = Fal
     return engine
 
 
-def migrate(engine: Engine) -> None:
-    """Bring the schema to this version; StoreVersionError if a newer Palaver wrote it."""
+def create_or_check(engine: Engine) -> None:
+    """Create the schema in an empty database; StoreVersionError if it has another version."""
     try:
         with engine.begin() as connection:
-            found = _revision(connection)
-            if found is None:
+            if _revision(connection) is None:
                 _lock_schema(connection)
                 if _revision(connection) is None:
                     _create(connection)
-                return
+                    return
     except DatabaseError as error:
         raise StoreUnavailableError(
             f"The database at {engine.url.render_as_string()} does not open "
             f"({str(error.orig).splitlines()[0]}). Check the address and that it is running."
         ) from error
+    check_version(engine)
+
+
+def check_version(engine: Engine) -> None:
+    """StoreVersionError unless the schema is of this version; nothing is ever changed by the way."""
+    found = schema_version(engine)
+    where = engine.url.render_as_string()
+    if engine.dialect.name == "sqlite":
+        where = (engine.url.database or "").removeprefix("file:").partition("?")[0]
+    if found is None or found == REVISION:
+        return  # Whoever reads from an empty one says that nothing is there.
     if found > REVISION:
         raise StoreVersionError(
-            f"The database at {engine.url.render_as_string()} has schema {found}; Palaver "
+            f"The database at {where} has schema {found}; Palaver "
             f"{__version__} knows up to {REVISION}. Install the newer Palaver that wrote it."
         )
-    if found < REVISION:
-        _upgrade(engine)
+    raise StoreVersionError(
+        f"The database at {where} was written by an older Palaver (schema {found}, now {REVISION}). "
+        "It is left as it is; bring it up to date with: palaver migrate HOME"
+    )
 
 
-def migrate_for_reading(url: str, engine: Engine) -> None:
-    """Bring a file that is only to be read to this version, if an older Palaver wrote it."""
+def schema_version(engine: Engine) -> str | None:
+    """The version of the schema; None where there is none, or where it cannot be read."""
     try:
         with engine.connect() as connection:
-            found = _revision(connection)
+            return _revision(connection)
     except DatabaseError:
-        return  # Whoever reads from it says why it cannot be read.
-    if found is None or found == REVISION:
+        return None  # Whoever reads from it says why it cannot be read.
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the schema to this version, whatever it was; StoreVersionError if it is newer."""
+    found = schema_version(engine)
+    if found is None or found >= REVISION:
+        create_or_check(engine)
         return
-    writing, reading = make_engines(url)
     try:
-        migrate(writing)
-    except (DatabaseError, StoreUnavailableError, sqlite3.Error) as error:
+        _upgrade(engine)
+    except (DatabaseError, sqlite3.Error) as error:
         reason = str(getattr(error, "orig", error)).splitlines()[0]
         raise StoreVersionError(
-            f"The database at {url} was written by an older Palaver (schema {found}, now "
-            f"{REVISION}) and cannot be brought up to date here ({reason}). Make the file and its "
-            "folder writable, or copy them to a place that is."
+            f"The database at {engine.url.render_as_string()} was written by an older Palaver "
+            f"(schema {found}, now {REVISION}) and cannot be brought up to date here ({reason}). "
+            "Make the file and its folder writable, or copy them to a place that is."
         ) from error
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a SQLite database, whole and as it is at one moment; nobody but the owner reads it."""
+    handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    os.close(handle)
+    reading = sqlite3.connect(f"file:{source}?mode=ro", uri=True)
+    writing = sqlite3.connect(target)
+    try:
+        reading.backup(writing)
     finally:
-        writing.dispose()
-        reading.dispose()
+        writing.close()
+        reading.close()
 
 
 def _revision(connection: Connection) -> str | None:

@@ -22,10 +22,11 @@ SIGNALS_CHANNEL = "palaver_signals"
 PAYLOAD_BYTES = 7900
 
 _INSERT_EVENTS = """
-INSERT INTO events (dialogue_id, seq, seat, action, data, time, audience, client_id, reply_to)
+INSERT INTO events (dialogue_id, seq, seat, action, data, time, audience, client_id, reply_to,
+    link, proof)
 SELECT * FROM unnest(
     %s::bigint[], %s::int[], %s::int[], %s::text[], %s::text[], %s::float8[], %s::text[],
-    %s::text[], %s::int[])
+    %s::text[], %s::int[], %s::bigint[], %s::bytea[])
 """
 
 

@@ -15,6 +15,8 @@ from sqlalchemy import BindParameter, ClauseElement, Column, Connection, Table, 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.visitors import iterate
 
+from palaver.storage.engine.characters import check_characters
+
 Parameters = tuple[Any, ...] | dict[str, Any]
 
 # How many rows one statement inserts at most.
@@ -95,6 +97,7 @@ class Prepared:
         if text is None:
             text = self._texts[key] = self._write(connection, given)
         parameters = text.parameters(given)
+        check_characters(parameters.values() if isinstance(parameters, dict) else parameters)
         driver: Any = connection.connection.driver_connection
         try:
             return driver.execute(text.sql, parameters)

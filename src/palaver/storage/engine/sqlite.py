@@ -7,6 +7,7 @@ many rows is one step: the database works while the loop runs.
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import chain
 from sqlite3 import Connection, IntegrityError
 from typing import Any
 
@@ -36,7 +37,7 @@ def insert_statements(rows: Sequence[Row]) -> Iterator[tuple[str, tuple[Any, ...
         left = len(rows) - start
         size = _LARGE if left >= _LARGE else min(left, _EXACT)
         some = rows[start : start + size]
-        yield _insert(size), tuple(value for row in some for value in row)
+        yield _insert(size), tuple(chain.from_iterable(some))
         start += size
 
 

@@ -13,15 +13,16 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TextIO, TypeVar
 
-from sqlalchemy import Connection, Engine, insert, select
-from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError, TimeoutError
 
+from palaver.core.errors import PalaverError
 from palaver.storage.engine import postgres
 from palaver.storage.engine.appends import Append
-from palaver.storage.engine.database import hold_file, make_engines, migrate, migrate_for_reading
+from palaver.storage.engine.database import check_version, create_or_check, hold_file, make_engines
 from palaver.storage.engine.journal import Checkpointer, empty_journal
+from palaver.storage.engine.signing import LASTING, SIGNING, ensure_key, find_key, readable_keys
 from palaver.storage.engine.writer import Answer, Joint, Writer, unavailable
-from palaver.storage.schema import meta
 
 T = TypeVar("T")
 
@@ -69,20 +70,24 @@ class Store:
         )
         if serving and not self.is_postgres:
             self._lock = hold_file(Path(self._write_engine.url.database or "palaver.db"))
-        if read_only:
-            migrate_for_reading(url, self._read_engine)
-        else:
-            migrate(self._write_engine)
+        try:
+            if read_only:
+                check_version(self._read_engine)
+            else:
+                create_or_check(self._write_engine)
+        except PalaverError:
+            self._let_go()
+            raise
+        # Names this process in lease rows, and its chains.
+        self.holder = secrets.token_hex(8)
         notify = postgres.notify if self.is_postgres else None
-        self._writer = Writer(self._write_engine, notify=notify)
+        self._writer = Writer(self._write_engine, name=self.holder, notify=notify)
         serves_file = serving and not self.is_postgres
         self._checkpointer = Checkpointer(self._write_engine) if serves_file else None
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="palaver-reader")
         self._look_ups: Connection | None = None
         # What cannot change any more and will be asked for again.
         self.cache: Cache[Any] = Cache(KEPT)
-        # Names this process in lease rows.
-        self.holder = secrets.token_hex(8)
 
     @property
     def is_postgres(self) -> bool:
@@ -144,9 +149,10 @@ class Store:
     async def scrub(self) -> None:
         """Let no copy of what was erased remain in the files beside the database."""
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._readers, self._empty_journal)
+        await loop.run_in_executor(self._readers, self.scrub_now)
 
-    def _empty_journal(self) -> None:
+    def scrub_now(self) -> None:
+        """The same, and block until it is done: for the command line."""
         # PostgreSQL clears away old rows by itself (autovacuum).
         if self.is_postgres:
             return
@@ -166,10 +172,22 @@ class Store:
 
     def secret(self) -> str:
         """The key that signs this deployment's links and cookies; made on the first use."""
-        found = self.read_now(_secret)
+        return self._key(SIGNING)
+
+    def lasting_secret(self) -> str:
+        """The key that names are derived from which must stay the same; made on the first use."""
+        return self._key(LASTING)
+
+    def readable_secrets(self, *, now: float) -> list[str]:
+        """The keys whose signatures are accepted, the one that signs last."""
+        current = self.secret()
+        return self.read_now(lambda c: readable_keys(c, now=now)) or [current]
+
+    def _key(self, name: str) -> str:
+        found = self.read_now(lambda c: find_key(c, name))
         if found is not None or self.read_only:
             return found or secrets.token_hex(32)
-        return self.write_now(_make_secret)
+        return self.write_now(lambda c: ensure_key(c, name))
 
     def listen(
         self,
@@ -197,6 +215,9 @@ class Store:
         if self._look_ups is not None:
             self._look_ups.invalidate()
             self._look_ups.close()
+        self._let_go()
+
+    def _let_go(self) -> None:
         self._write_engine.dispose()
         self._read_engine.dispose()
         if self._lock is not None:
@@ -213,17 +234,3 @@ def _open_for_good(engine: Engine) -> Connection:
     connection.begin()
     connection.connection.driver_connection.execute("ROLLBACK")  # type: ignore[union-attr]
     return connection
-
-
-def _secret(connection: Connection) -> str | None:
-    return connection.execute(select(meta.c.value).where(meta.c.key == "secret")).scalar()
-
-
-def _make_secret(connection: Connection) -> str:
-    made = secrets.token_hex(32)
-    try:
-        with connection.begin_nested():
-            connection.execute(insert(meta).values(key="secret", value=made))
-    except IntegrityError:
-        return _secret(connection) or made
-    return made

@@ -20,8 +20,10 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from palaver.core.errors import ConflictError, StoreUnavailableError
+from palaver.core.events import END
 from palaver.core.logs import get_log
 from palaver.storage.engine.appends import Append, append, append_many, rows_of, take_appended
+from palaver.storage.engine.chain import Book, book_of, linked_events, watch_savepoints
 from palaver.storage.engine.sqlite import append_at_once
 
 T = TypeVar("T")
@@ -59,8 +61,13 @@ class _Request:
 class Writer:
     """A thread with one connection that everything stored goes through."""
 
-    def __init__(self, engine: Engine, *, notify: Notifier | None = None) -> None:
+    def __init__(
+        self, engine: Engine, *, name: str = "writer", notify: Notifier | None = None
+    ) -> None:
         self._engine = engine
+        # Names the chains that this process writes.
+        self._name = name
+        watch_savepoints(engine)
         self._notify = notify
         self._queue: SimpleQueue[_Request | None] = SimpleQueue()
         self._closing = False
@@ -125,6 +132,7 @@ class Writer:
         try:
             if self._connection is None:
                 self._connection = self._engine.connect()
+                self._connection.info["book"] = Book(self._name)
             connection = self._connection
             if self._is_sqlite and _append_at_once(connection, batch):
                 return
@@ -133,6 +141,7 @@ class Writer:
                 appended = take_appended(connection)
                 if appended and self._notify is not None:
                     self._notify(connection, appended)
+            book_of(connection).committed()
         except Exception as error:  # noqa: BLE001  the writer lives on, everybody is answered
             log.error("commit_failed", operations=len(batch), error=_first_line(error))
             self._drop_connection()
@@ -153,14 +162,30 @@ class Writer:
 
 def _append_at_once(connection: Connection, batch: list[_Request]) -> bool:
     """Store a batch of nothing but plain appends, without the wrappers; False if it is not one."""
-    rows = []
+    book = book_of(connection)
+    rows, chains = [], {}
     for request in batch:
         work = request.work
-        if not isinstance(work, Append) or not work.is_plain or work.ending is not None:
+        # Written out instead of `is_plain` and `ending`: every message passes here.
+        if type(work) is not Append or work.lease is not None or work.also is not None:
             return False
-        rows += rows_of(work)
+        chain = book.known_chain(work.dialogue_id)
+        if chain is None:
+            return False
+        chains[work.dialogue_id] = chain
+        for row in rows_of(work):
+            if row[3] == END:
+                return False
+            rows.append(row)
     raw = connection.connection.driver_connection
-    return raw is not None and append_at_once(raw, rows)
+    if raw is None:
+        return False
+    mark = book.mark()
+    if append_at_once(raw, linked_events(book, rows, chains)):
+        book.committed()
+        return True
+    book.undo(mark)
+    return False
 
 
 def _perform(connection: Connection, batch: list[_Request]) -> None:

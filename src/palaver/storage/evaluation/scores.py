@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import Connection, Select, delete, insert, select
 
 from palaver.core.evaluation.runs import RunScore
+from palaver.storage.audit.runs import record_run
 from palaver.storage.schema.evaluation import dataset_versions, datasets, scores
 
 
@@ -37,6 +38,8 @@ def store_scores(connection: Connection, new: Sequence[RunScore], *, now: float)
                 created=now,
             )
         )
+    for run_id in dict.fromkeys(each.run_id for each in new):
+        record_run(connection, run_id, now=now)
 
 
 def scores_of_runs(

@@ -5,7 +5,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.public_numbers import public_number
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.numbers import whole_number
 from palaver.core.registry import near
 from palaver.storage.schema.evaluation import tasks
 
@@ -36,11 +38,18 @@ def set_task_policy(connection: Connection, task_id: int, **values: Any) -> None
 
 
 def find_task(connection: Connection, name: str) -> StoredTask:
-    """The task called `name`, or with that number; UnknownNameError names what is near."""
-    wanted = tasks.c.id == int(name) if name.isdecimal() else tasks.c.name == name
+    """The task called `name`, or with that number; UnknownNameError names what is near.
+
+    Strangers know a task by another number than the store.
+    """
+    number = whole_number(name)
+    wanted = tasks.c.name == name if number is None else tasks.c.id == number
     row = connection.execute(select(tasks).where(wanted)).one_or_none()
     if row is None:
         names = connection.execute(select(tasks.c.name).order_by(tasks.c.name)).scalars().all()
+        for each in names:
+            if str(public_number("task", each)) == name:
+                return find_task(connection, each)
         raise UnknownNameError(f"No task '{name}' is stored here.{near(name, names)}")
     return _task(row)
 

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, func, insert, select, tuple_
 
 from palaver.core.studies.raters import ExclusionNote
+from palaver.storage.engine.chain import EXCLUSION, link
 from palaver.storage.schema import exclusions, studies
 
 
@@ -21,7 +22,9 @@ def exclude(
 ) -> ExclusionNote:
     """Leave a rater's labels out of a study's counts, or take them in again."""
     note = ExclusionNote(study_id, rater_id, excluded, account, reason, now)
-    connection.execute(insert(exclusions).values(**asdict(note)))
+    row = asdict(note)
+    made = connection.execute(insert(exclusions).values(row).returning(exclusions.c.id))
+    link(connection, EXCLUSION, [{**row, "id": made.scalar_one()}], study_id=study_id)
     return note
 
 

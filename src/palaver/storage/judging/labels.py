@@ -8,6 +8,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, bindparam, select
 
 from palaver.core.labels import Label
+from palaver.storage.engine.chain import LABEL, linked_rows
 from palaver.storage.engine.prepared import Prepared, PreparedInsert
 from palaver.storage.schema import labels, units
 
@@ -50,9 +51,10 @@ class StoredLabel:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A stored value, or None where the question was left out."""
+    """A stored value, or None where the question was left out, and when it was given."""
 
     value: Any
+    time: float
 
 
 # By the key of the unit and the name of the question.
@@ -140,7 +142,7 @@ def _append_run(connection: Connection, run: Sequence[NewLabel]) -> list[StoredL
     repeated = _repeated(connection, run)
     fresh = [each for each in run if each.request not in repeated]
     standing = _standing(connection, fresh) if fresh else {}
-    rows = [_row(each, standing.get(each.target)) for each in fresh]
+    rows = linked_rows(connection, LABEL, [_row(each, standing.get(each.target)) for each in fresh])
     ids = {tuple(target): label for *target, label in _NEW_LABELS.all(connection, rows)}
     return [
         repeated.get(each.request)
@@ -215,11 +217,11 @@ def _row(new: NewLabel, supersedes: int | None) -> dict[str, Any]:
 
 
 def _values(rows: Iterable[Any]) -> dict[tuple[str, str], Any]:
-    return {(unit, question): _decoded(value) for unit, question, value in rows}
+    return {(unit, question): _decoded(value) for unit, question, value, _ in rows}
 
 
 def _answers(rows: Iterable[tuple[Any, ...]]) -> Answers:
-    return {(unit, question): Answer(_decoded(value)) for unit, question, value in rows}
+    return {(unit, question): Answer(_decoded(value), time) for unit, question, value, time in rows}
 
 
 def _decoded(value: str | None) -> Any:
@@ -269,9 +271,9 @@ _NEW_LABELS = PreparedInsert(
 
 
 def _said(*conditions: ColumnElement[bool]) -> Prepared:
-    """What stands under conditions: unit, question and value, oldest first."""
+    """What stands under conditions: unit, question, value and time, oldest first."""
     return Prepared(
-        select(units.c.key, labels.c.question, labels.c.value)
+        select(units.c.key, labels.c.question, labels.c.value, labels.c.time)
         .join(units, units.c.id == labels.c.unit_id)
         .where(*conditions, labels.c.erased.is_(None), _stands())
         .order_by(labels.c.id)

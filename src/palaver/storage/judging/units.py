@@ -1,11 +1,13 @@
 """Units in the store: made on first use."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
 from palaver.core.errors import InputError
 from palaver.core.units import Unit
+from palaver.storage.engine.chain import UNIT, link
 from palaver.storage.engine.prepared import Prepared, PreparedInsert
 from palaver.storage.schema import dialogues, units
 
@@ -37,7 +39,7 @@ def _store_units(
     named = {key for unit in new for key in unit.members or () if key not in known}
     members = {**known, **(_unit_ids(connection, study_id, named) if named else {})}
     held = _dialogue_ids(connection, {unit.dialogue for unit in new if unit.dialogue is not None})
-    rows = []
+    rows: list[dict[str, Any]] = []
     for unit in new:
         first, second = unit.members or (None, None)
         rows.append(
@@ -55,8 +57,10 @@ def _store_units(
             }
         )
     # Two processes that store the same units wait for each other in the same order.
-    rows.sort(key=lambda row: str(row["key"]))
-    return dict(_NEW_UNITS.all(connection, rows))
+    rows.sort(key=lambda row: row["key"])
+    made = dict(_NEW_UNITS.all(connection, rows))
+    link(connection, UNIT, [{**row, "id": made[row["key"]]} for row in rows], study_id=study_id)
+    return made
 
 
 def _dialogue_ids(connection: Connection, keys: Collection[str]) -> dict[str, int]:

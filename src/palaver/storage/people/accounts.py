@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from palaver.core.accounts import Account, NewToken, Role, Token, folded_name, lesser, role_named
+from palaver.core.accounts import Account, NewToken, Rights, Role, Token, folded_name, role_named
 from palaver.core.errors import ConflictError
+from palaver.storage.people.grants import rights_of
 from palaver.storage.schema import accounts, tokens
 
 # How stale the time of a token's last use may be; a write per request would be too many.
@@ -21,10 +22,10 @@ _TOKEN = re.compile(r"pv_[A-Za-z0-9_-]{43}")
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whom a token speaks for, and as what: the lesser of the token's and the account's role."""
+    """Whom a token speaks for, and what it may do: no more than the token's and the account's role."""
 
     account: Account
-    role: Role
+    rights: Rights
     token_id: int
     # Whether the time of its last use is due to be written: then call `touch_token`.
     stale: bool
@@ -40,7 +41,7 @@ def create_account(
     now: float,
 ) -> Account:
     """Store a new account; ConflictError if another process took the name just now."""
-    values = {"name": name, "role": role, "password": password_hash, "one_time": one_time}
+    values = {"name": name, "password": password_hash, "one_time": one_time, **_role(role)}
     try:
         with connection.begin_nested():
             made = connection.execute(
@@ -56,38 +57,63 @@ def has_accounts(connection: Connection) -> bool:
 
 
 def find_account(connection: Connection, name: str) -> Account | None:
-    """The account called `name`, in any case of letters."""
-    by_name = select(accounts).where(accounts.c.name == folded_name(name))
+    """The account called `name`, in any case of letters; disabled ones too, removed ones not."""
+    by_name = _present().where(accounts.c.name == folded_name(name))
     row = connection.execute(by_name).one_or_none()
     return None if row is None else account_from_row(row)
 
 
 def find_account_by_id(connection: Connection, account_id: int) -> Account | None:
-    row = connection.execute(select(accounts).where(accounts.c.id == account_id)).one_or_none()
+    row = connection.execute(_present().where(accounts.c.id == account_id)).one_or_none()
     return None if row is None else account_from_row(row)
+
+
+def is_removed(connection: Connection, name: str) -> bool:
+    """Whether an account of this name was removed."""
+    gone = select(accounts.c.id).where(
+        accounts.c.name == folded_name(name), accounts.c.removed.is_not(None)
+    )
+    return connection.execute(gone).first() is not None
 
 
 def list_accounts(connection: Connection) -> list[Account]:
     """Every account, oldest first."""
-    rows = connection.execute(select(accounts).order_by(accounts.c.id))
-    return [account_from_row(row) for row in rows]
+    return [account_from_row(row) for row in connection.execute(_present().order_by(accounts.c.id))]
 
 
 def lock_owners(connection: Connection) -> list[str]:
-    """The names of the owners; nobody else changes their roles until this transaction ends."""
-    owners = select(accounts.c.name).where(accounts.c.role == "owner").order_by(accounts.c.id)
+    """The names of the owners who may sign in; nobody else changes them until this is committed."""
+    owners = (
+        select(accounts.c.name)
+        .where(
+            accounts.c.role == "owner",
+            accounts.c.disabled.is_(None),
+            accounts.c.removed.is_(None),
+        )
+        .order_by(accounts.c.id)
+    )
     return list(connection.execute(owners.with_for_update()).scalars())
 
 
 def set_role(connection: Connection, name: str, role: Role) -> Account | None:
-    """Give an account another role; cookies made before are refused from then on."""
-    return _change(connection, name, role=role)
+    """Give an account another role; sessions of before are refused from then on."""
+    return _change(connection, name, **_role(role))
+
+
+def set_disabled(connection: Connection, name: str, disabled: float | None) -> Account | None:
+    """Keep an account from signing in, or let it again; sessions of before stay refused."""
+    return _change(connection, name, disabled=disabled)
+
+
+def set_removed(connection: Connection, name: str, *, now: float) -> Account | None:
+    """Take an account away for good; its row keeps the name, and no password is right for it."""
+    return _change(connection, name, removed=now, password="removed", one_time=False)
 
 
 def set_password(
     connection: Connection, name: str, *, password_hash: str, one_time: bool = False
 ) -> Account | None:
-    """Replace a password; cookies of the old one are refused from then on."""
+    """Replace a password; sessions of the old one are refused from then on."""
     return _change(connection, name, password=password_hash, one_time=one_time)
 
 
@@ -143,6 +169,8 @@ def find_token(connection: Connection, secret: str, *, now: float) -> Bearer | N
             tokens.c.digest == _digest(secret),
             tokens.c.revoked.is_(None),
             or_(tokens.c.expires.is_(None), tokens.c.expires > now),
+            accounts.c.disabled.is_(None),
+            accounts.c.removed.is_(None),
         )
     ).one_or_none()
     if row is None:
@@ -150,7 +178,7 @@ def find_token(connection: Connection, secret: str, *, now: float) -> Bearer | N
     account = account_from_row(row)
     return Bearer(
         account,
-        role=lesser(role_named(row.token_role), account.role),
+        rights=rights_of(connection, account).at_most(role_named(row.token_role)),
         token_id=row.token_id,
         stale=row.used is None or row.used <= now - TOUCH_SECONDS,
     )
@@ -186,22 +214,38 @@ def revoke_token(connection: Connection, token_id: int, *, now: float) -> Token:
     return _token(connection, token_id)
 
 
+def revoke_tokens(connection: Connection, account_id: int, *, now: float) -> int:
+    """Refuse every token of an account from now on; how many."""
+    mine = update(tokens).where(tokens.c.account_id == account_id, tokens.c.revoked.is_(None))
+    return connection.execute(mine.values(revoked=now)).rowcount
+
+
 def account_from_row(row: Row[Any]) -> Account:
     return Account(
         id=row.id,
         name=row.name,
-        role=role_named(row.role),
+        role="member" if row.granted_only else role_named(row.role),
         password_hash=row.password,
         one_time=row.one_time,
         generation=row.generation,
         created=row.created,
+        disabled=row.disabled,
     )
+
+
+def _present() -> Select[Any]:
+    return select(accounts).where(accounts.c.removed.is_(None))
+
+
+def _role(role: Role) -> dict[str, Any]:
+    """The columns of a role: a member is a viewer of what it was granted alone."""
+    return {"role": "viewer" if role == "member" else role, "granted_only": role == "member"}
 
 
 def _change(connection: Connection, name: str, **values: Any) -> Account | None:
     row = connection.execute(
         update(accounts)
-        .where(accounts.c.name == folded_name(name))
+        .where(accounts.c.name == folded_name(name), accounts.c.removed.is_(None))
         .values(generation=accounts.c.generation + 1, **values)
         .returning(accounts)
     ).one_or_none()

@@ -1,22 +1,27 @@
-"""Withdrawal: what a person said and who they are become null; that they were there does not.
+"""Erasure: what a person said and who they are become null; that they were there does not.
 
 Sequence numbers stay, so that positions in other people's exports do not shift. An `erase` event is
 appended to each dialogue and a row to `erasures`. Slots, screenings and standings hold nothing a
-person said; they stay with the participant, whose row names nobody any more.
+person said; they stay with the participant, whose row names nobody any more. What speaks against
+the person, or that they have completed the study, is remembered under a keyed hash of their id
+(`storage/people/tombstones`), unless even that is to go.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from palaver.core.events import END, ERASE, Event
+from palaver.storage.audit.forgetting import forget_events, forget_labels, keep_erasure
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_drafts
+from palaver.storage.people import tombstones
 from palaver.storage.schema import (
     assignments,
     dialogues,
-    erasures,
     events,
     labels,
     participants,
@@ -25,18 +30,35 @@ from palaver.storage.schema import (
     summaries,
 )
 
+By = Literal["participant", "researcher", "retention"]
+# The qualification of each practice, by study and stage.
+Practised = Mapping[tuple[int, int], str]
+
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What a withdrawal took away."""
+    """What an erasure took away."""
 
     events: int
     labels: int
     dialogue_ids: tuple[int, ...]
 
 
-def erase_assignment(connection: Connection, assignment_id: int, *, now: float) -> Erasure:
-    """Erase everything this assignment said and the identity behind it; a record of it stays."""
+def erase_assignment(
+    connection: Connection,
+    assignment_id: int,
+    *,
+    now: float,
+    by: By = "participant",
+    completed: bool = False,
+    practised: Practised | None = None,
+    entirely: bool = False,
+) -> Erasure:
+    """Erase everything this assignment said and the identity behind it; a record of it stays.
+
+    `completed` says that the visit counts as taking part; `entirely` that nothing of the person is
+    to be remembered, not even under a hash.
+    """
     row = connection.execute(
         select(assignments.c.participant_id, assignments.c.study_id).where(
             assignments.c.id == assignment_id
@@ -47,12 +69,13 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
         .where(seats.c.assignment_id == assignment_id)
         .order_by(seats.c.dialogue_id)
     ).all()
-    erased_events = sum(_erase_seat(connection, d, seat, now=now) for d, seat in held)
-    erased_labels = connection.execute(
-        update(labels)
-        .where(labels.c.assignment_id == assignment_id, labels.c.erased.is_(None))
-        .values(value=None, label=None, shown_order=None, pastes=None, pasted=None, erased=now)
-    ).rowcount
+    erased_events = sum(_erase_seat(connection, d, seat, by=by, now=now) for d, seat in held)
+    erased_labels = forget_labels(
+        connection,
+        labels.c.assignment_id == assignment_id,
+        labels.c.erased.is_(None),
+        erased=now,
+    )
     connection.execute(
         update(problems).where(problems.c.assignment_id == assignment_id).values(text=None)
     )
@@ -64,27 +87,62 @@ def erase_assignment(connection: Connection, assignment_id: int, *, now: float) 
     forget_drafts(connection, [assignment_id])
     # What they said is no longer there to be judged.
     slot_returns.call_off(connection, [dialogue_id for dialogue_id, _ in held])
-    forget_person(connection, assignment_id, now=now)
-    connection.execute(
-        insert(erasures).values(
-            participant_id=row.participant_id,
-            study_id=row.study_id,
-            events=erased_events,
-            labels=erased_labels,
-            time=now,
-        )
+    forget_person(
+        connection,
+        assignment_id,
+        now=now,
+        completed=completed,
+        practised=practised,
+        entirely=entirely,
+    )
+    record_erasure(
+        connection, assignment_id, events=erased_events, labels=erased_labels, by=by, now=now
     )
     return Erasure(erased_events, erased_labels, tuple(d for d, _ in held))
 
 
-def forget_person(connection: Connection, assignment_id: int, *, now: float) -> None:
-    """Erase who stands behind an assignment; a person with others here keeps those."""
-    participant_id = connection.execute(
-        update(assignments)
+def record_erasure(
+    connection: Connection, assignment_id: int, *, events: int, labels: int, by: By, now: float
+) -> None:
+    """Note that something of a visit was erased, how much, by whom and when."""
+    visit = select(assignments.c.participant_id, assignments.c.study_id).where(
+        assignments.c.id == assignment_id
+    )
+    row = connection.execute(visit).one()
+    keep_erasure(connection, **row._mapping, events=events, labels=labels, by=by, time=now)
+
+
+def forget_person(
+    connection: Connection,
+    assignment_id: int,
+    *,
+    now: float,
+    completed: bool = False,
+    practised: Practised | None = None,
+    entirely: bool = False,
+) -> None:
+    """Erase who stands behind an assignment; a person with others here keeps those.
+
+    What speaks against them stays under a hash, and so does that they have `completed` the study.
+    """
+    known = connection.execute(
+        select(
+            assignments.c.participant_id,
+            assignments.c.study_id,
+            participants.c.crowd,
+            participants.c.external_id,
+        )
+        .join(participants, participants.c.id == assignments.c.participant_id)
         .where(assignments.c.id == assignment_id)
-        .values(external_id=None)
-        .returning(assignments.c.participant_id)
-    ).scalar_one()
+    ).one()
+    participant_id = known.participant_id
+    connection.execute(
+        update(assignments).where(assignments.c.id == assignment_id).values(external_id=None)
+    )
+    if completed and known.external_id is not None:
+        tombstones.remember_completed(
+            connection, known.crowd, known.external_id, study_id=known.study_id, now=now
+        )
     others = connection.execute(
         select(func.count())
         .select_from(assignments)
@@ -93,14 +151,19 @@ def forget_person(connection: Connection, assignment_id: int, *, now: float) -> 
         )
     ).scalar_one()
     if others == 0:
+        tombstones.remember_standing(connection, participant_id, practised or {}, now=now)
         connection.execute(
             update(participants)
             .where(participants.c.id == participant_id)
             .values(external_id=None, erased=now)
         )
+    if entirely and known.external_id is not None:
+        tombstones.forget_tombstones(
+            connection, known.crowd, known.external_id, study_id=known.study_id
+        )
 
 
-def _erase_seat(connection: Connection, dialogue_id: int, seat: int, *, now: float) -> int:
+def _erase_seat(connection: Connection, dialogue_id: int, seat: int, *, by: By, now: float) -> int:
     mine = (events.c.dialogue_id == dialogue_id, events.c.seat == seat, events.c.data.is_not(None))
     until = connection.execute(
         select(func.min(seats.c.from_seq)).where(
@@ -113,12 +176,11 @@ def _erase_seat(connection: Connection, dialogue_id: int, seat: int, *, now: flo
     connection.execute(
         update(dialogues).where(dialogues.c.id == dialogue_id, ended_it).values(ending="")
     )
-    count = connection.execute(update(events).where(*mine).values(data=None)).rowcount
+    count = forget_events(connection, *mine)
     last = connection.execute(
         select(func.coalesce(func.max(events.c.seq), 0)).where(events.c.dialogue_id == dialogue_id)
     ).scalar_one()
-    record = Event(
-        seq=last + 1, seat=None, action=ERASE, data={"seat": seat, "events": count}, time=now
-    )
+    told = {"seat": seat, "events": count, **({} if by == "participant" else {"by": by})}
+    record = Event(seq=last + 1, seat=None, action=ERASE, data=told, time=now)
     append(connection, Append(dialogue_id, [record]))
     return count

@@ -4,25 +4,22 @@ A participant is a person, known across studies; an assignment is one visit of t
 The same person with the same assignment always finds the same row.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, case, func, insert, or_, select, update
 
 from palaver.core.errors import ConflictError, InputError
-from palaver.core.listings import Slice, Window
-from palaver.core.names import person_name
-from palaver.core.studies.visits import ACTIVE, WITHDRAWN, ListedVisit, ReportedProblem
+from palaver.core.names import person_id, person_name
+from palaver.core.studies.visits import ACTIVE, WITHDRAWN, ReportedProblem
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
-from palaver.storage.engine.statements import read_slice
+from palaver.storage.people import tombstones
 from palaver.storage.schema import (
     assignments,
-    dialogues,
     participants,
     problems,
-    seats,
     standings,
     studies,
 )
@@ -63,8 +60,14 @@ def enter(
     first_step: str,
     now: float,
 ) -> Assignment:
-    """The assignment of this person for this piece of work, made if it is new."""
-    participant_id = _participant(connection, crowd, person, now)
+    """The assignment of this person for this piece of work, made if it is new.
+
+    Somebody who was erased and comes back has their standing entered anew.
+    """
+    participant_id = person_known(connection, crowd, person)
+    if participant_id is None:
+        participant_id = _new_participant(connection, crowd, person, now)
+        tombstones.restore_standing(connection, participant_id, crowd, person, now=now)
     found = connection.execute(
         _select().where(
             assignments.c.study_id == study_id,
@@ -89,6 +92,73 @@ def enter(
     return get_assignment(connection, key)
 
 
+def person_known(connection: Connection, crowd: str, person: str) -> int | None:
+    """The participant whom a crowd calls so; None if nobody here is."""
+    return connection.execute(
+        select(participants.c.id).where(
+            participants.c.crowd == crowd, participants.c.external_id == person
+        )
+    ).scalar()
+
+
+def visits_of(connection: Connection, study_id: int, participant_id: int) -> list[Assignment]:
+    """The visits of a person to a study that are still under their name, oldest first."""
+    rows = connection.execute(
+        _select()
+        .where(
+            assignments.c.study_id == study_id,
+            assignments.c.participant_id == participant_id,
+            assignments.c.external_id.is_not(None),
+        )
+        .order_by(assignments.c.id)
+    )
+    return [_assignment(row) for row in rows]
+
+
+def find_visits(connection: Connection, study_id: int, who: str) -> list[Assignment]:
+    """The visits of whoever is called so in a study: a short name, a key or a panel's id."""
+    named = person_id(who)
+    if named is not None:
+        rows = connection.execute(
+            _select()
+            .where(assignments.c.study_id == study_id, participants.c.id == named)
+            .order_by(assignments.c.id)
+        ).all()
+        if rows:
+            return [_assignment(row) for row in rows]
+    meant = (participants.c.alias, participants.c.external_id, assignments.c.key)
+    rows = connection.execute(
+        _select()
+        .where(assignments.c.study_id == study_id, or_(*(column == who for column in meant)))
+        .order_by(assignments.c.id)
+    ).all()
+    return [_assignment(row) for row in rows]
+
+
+def code_given(
+    connection: Connection, study_id: int, participant_id: int, *, reason: str
+) -> str | None:
+    """The code that a person was given for another visit that ended like this; None if none was."""
+    return connection.execute(
+        select(assignments.c.code)
+        .where(
+            assignments.c.study_id == study_id,
+            assignments.c.participant_id == participant_id,
+            assignments.c.reason == reason,
+            assignments.c.code.is_not(None),
+        )
+        .order_by(assignments.c.id)
+        .limit(1)
+    ).scalar()
+
+
+def change_key(connection: Connection, assignment: Assignment) -> Assignment:
+    """Give a visit a new key: whoever held the old one is signed out of it."""
+    key = new_key("a")
+    connection.execute(update(assignments).where(assignments.c.id == assignment.id).values(key=key))
+    return replace(assignment, key=key)
+
+
 def get_assignment(connection: Connection, key: str) -> Assignment:
     rows = _BY_KEY.named(connection, key=key)
     if not rows:
@@ -100,6 +170,14 @@ def on_record(connection: Connection, participant_ids: Collection[int], name: st
     """Those of these people of whom anything is recorded under the name of a qualification."""
     rows = _ON_RECORD.all(connection, participants=list(participant_ids), name=name)
     return {participant_id for (participant_id,) in rows}
+
+
+def external_names(connection: Connection) -> list[str]:
+    """What panels and links call the people of this store and their pieces of work."""
+    names: set[str] = set()
+    for column in (participants.c.external_id, assignments.c.external_id):
+        names.update(connection.execute(select(column).where(column.is_not(None))).scalars())
+    return sorted(names)
 
 
 def lock_assignment(connection: Connection, assignment_id: int) -> None:
@@ -191,33 +269,6 @@ def add_waiting_time(connection: Connection, assignment_id: int, seconds: float)
     )
 
 
-def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:
-    """A page of visits to a study with the dialogues of each."""
-    statement = (
-        select(
-            assignments.c.id,
-            participants.c.id.label("participant_id"),
-            participants.c.alias,
-            participants.c.crowd,
-            participants.c.external_id,
-            assignments.c.step,
-            assignments.c.state,
-            assignments.c.reason,
-            assignments.c.created,
-            assignments.c.finished,
-            assignments.c.waited,
-            participants.c.erased,
-        )
-        .join(participants, participants.c.id == assignments.c.participant_id)
-        .where(assignments.c.study_id == study_id)
-    )
-    found = read_slice(
-        connection, statement, window, id=assignments.c.id, name=assignments.c.id
-    ).map(_listed)
-    held = _dialogues_of(connection, [row.id for row in found.rows])
-    return found.map(lambda row: replace(row, dialogues=tuple(held.get(row.id, ()))))
-
-
 def report_problem(
     connection: Connection, *, study_id: int, assignment_id: int | None, text: str, now: float
 ) -> None:
@@ -253,14 +304,7 @@ def list_problems(connection: Connection, study: str, *, limit: int = 100) -> li
     ]
 
 
-def _participant(connection: Connection, crowd: str, person: str, now: float) -> int:
-    known = connection.execute(
-        select(participants.c.id).where(
-            participants.c.crowd == crowd, participants.c.external_id == person
-        )
-    ).scalar()
-    if known is not None:
-        return int(known)
+def _new_participant(connection: Connection, crowd: str, person: str, now: float) -> int:
     return int(
         connection.execute(
             insert(participants)
@@ -293,40 +337,6 @@ def _one(connection: Connection, statement: Select[Any]) -> Assignment:
 
 def _assignment(row: Row[Any]) -> Assignment:
     return Assignment(**row._mapping)
-
-
-def _listed(row: Row[Any]) -> ListedVisit:
-    return ListedVisit(
-        id=row.id,
-        name=person_name(row.participant_id),
-        alias=row.alias,
-        crowd=row.crowd,
-        panel_id=row.external_id,
-        step=row.step,
-        state=row.state,
-        reason=row.reason,
-        created=row.created,
-        finished=row.finished,
-        waited=row.waited,
-        erased=row.erased is not None,
-    )
-
-
-def _dialogues_of(
-    connection: Connection, assignment_ids: Sequence[int]
-) -> dict[int, list[tuple[str, str]]]:
-    if not assignment_ids:
-        return {}
-    rows = connection.execute(
-        select(seats.c.assignment_id, dialogues.c.key, dialogues.c.condition)
-        .join(dialogues, dialogues.c.id == seats.c.dialogue_id)
-        .where(seats.c.assignment_id.in_(assignment_ids))
-        .order_by(dialogues.c.stage, dialogues.c.id)
-    )
-    held: dict[int, list[tuple[str, str]]] = {}
-    for assignment_id, key, condition in rows:
-        held.setdefault(assignment_id, []).append((key, condition))
-    return held
 
 
 _BY_KEY = Prepared(_select().where(assignments.c.key == bindparam("key")))

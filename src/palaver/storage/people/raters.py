@@ -12,6 +12,7 @@ from palaver.core.labels import RaterKind
 from palaver.core.listings import Slice, Window
 from palaver.core.names import rater_name
 from palaver.core.studies.raters import ListedRater
+from palaver.storage.engine.chain import RATER, link
 from palaver.storage.engine.prepared import Prepared, PreparedInsert
 from palaver.storage.engine.statements import read_slice
 from palaver.storage.schema import labels, participants, raters, units
@@ -36,7 +37,10 @@ def ensure_raters(connection: Connection, wanted: Iterable[NewRater]) -> dict[st
             raise InputError(f"Rater '{key}' is a {kind} rater here, not a {by_key[key].kind} one.")
         ids[key] = rater_id
     new = [asdict(rater) for key, rater in by_key.items() if key not in ids]
-    return ids | dict(_NEW_RATERS.all(connection, new))
+    made = dict(_NEW_RATERS.all(connection, new))
+    if made:
+        link(connection, RATER, [{**row, "id": made[row["key"]]} for row in new], study_id=None)
+    return ids | made
 
 
 def ensure_rater(

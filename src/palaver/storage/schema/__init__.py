@@ -6,8 +6,17 @@ module of this package is imported here, so that `metadata` is complete; the eva
 its own in `storage/schema/evaluation`.
 """
 
+from palaver.storage.schema.audit import audit_entries, chain_links, chains, checkpoints
 from palaver.storage.schema.catalogue import SCHEMA_VERSION, Id, meta, metadata
-from palaver.storage.schema.conversations import dialogues, events, leases, places, seats, written
+from palaver.storage.schema.conversations import (
+    dialogues,
+    events,
+    latencies,
+    leases,
+    places,
+    seats,
+    written,
+)
 from palaver.storage.schema.judgements import (
     APART,
     SEVERAL_PARTS,
@@ -24,6 +33,13 @@ from palaver.storage.schema.judgements import (
     summaries,
     units,
 )
+from palaver.storage.schema.sign_in import (
+    grants,
+    identities,
+    recovery_codes,
+    second_factors,
+    sessions,
+)
 from palaver.storage.schema.visits import (
     accounts,
     assignments,
@@ -32,6 +48,7 @@ from palaver.storage.schema.visits import (
     problems,
     studies,
     tokens,
+    tombstones,
     waiting,
 )
 
@@ -42,13 +59,20 @@ __all__ = [
     "Id",
     "accounts",
     "assignments",
+    "audit_entries",
+    "chain_links",
+    "chains",
+    "checkpoints",
     "dialogues",
     "drafts",
     "erasures",
     "events",
     "exclusions",
+    "grants",
+    "identities",
     "intakes",
     "labels",
+    "latencies",
     "leases",
     "meta",
     "metadata",
@@ -56,8 +80,11 @@ __all__ = [
     "places",
     "problems",
     "raters",
+    "recovery_codes",
     "screenings",
     "seats",
+    "second_factors",
+    "sessions",
     "sheet_people",
     "sheets",
     "slots",
@@ -65,6 +92,7 @@ __all__ = [
     "studies",
     "summaries",
     "tokens",
+    "tombstones",
     "units",
     "waiting",
     "written",

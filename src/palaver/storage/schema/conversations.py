@@ -16,6 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.event import listen
 
+from palaver.storage.schema.audit import link_columns
 from palaver.storage.schema.catalogue import Id, metadata
 
 # A place is one unit of a condition's quota: free, held by somebody who was seated, or done.
@@ -115,6 +116,7 @@ events = Table(
     Column("audience", Text, doc="which seats may see it (JSON); null: all"),
     Column("client_id", Text, doc="the id that the browser gave it"),
     Column("reply_to", Integer, doc="the event that a system answered"),
+    *link_columns(),
     sqlite_with_rowid=False,
 )
 # A retry never doubles; a system answers an event once; a dialogue ends once. Written as plain DDL:
@@ -126,6 +128,8 @@ for _index in (
     "WHERE reply_to IS NOT NULL",
     "UNIQUE INDEX events_end ON events (dialogue_id) WHERE action = 'end'",
     "INDEX events_failure ON events (dialogue_id) WHERE action = 'failure'",
+    "INDEX events_late ON events (dialogue_id) WHERE action = 'late'",
+    "INDEX events_disguise ON events (dialogue_id) WHERE action = 'disguise'",
 ):
     listen(events, "after_create", DDL(f"CREATE {_index}"))  # type: ignore[no-untyped-call]
 
@@ -135,6 +139,16 @@ def written(action: str) -> TextClause:
     # Not a literal column: as a column of no table it would keep a join from finding its left side.
     return text(f"'{action}'")
 
+
+# How long the systems of a study took of late, so that the first replies after a start can be evened.
+latencies = Table(
+    "latencies",
+    metadata,
+    Column("study_id", ForeignKey("studies.id"), primary_key=True, doc="the study"),
+    Column("system", Text, primary_key=True, doc="the system"),
+    Column("seconds", Text, nullable=False, doc="the last latencies, oldest first (JSON)"),
+    Column("updated", Float(53), nullable=False, doc="when they were stored"),
+)
 
 # Who drives a dialogue's systems and clocks: one process, until `expires`.
 leases = Table(

@@ -16,6 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.event import listen
 
+from palaver.storage.schema.audit import link_columns
 from palaver.storage.schema.catalogue import Id, metadata
 
 units = Table(
@@ -99,6 +100,7 @@ labels = Table(
     ),
     Column("pasted", Integer, doc="how many characters were pasted"),
     Column("section", Text, doc="the section of a released data set that it comes from"),
+    *link_columns(),
     CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"),
     UniqueConstraint("rater_id", "client_id"),
     # The last three let answers be counted in the index alone.

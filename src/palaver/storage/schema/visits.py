@@ -11,6 +11,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 from palaver.storage.schema.catalogue import Id, metadata
@@ -112,6 +113,29 @@ erasures = Table(
     Column("events", Integer, nullable=False, doc="how many events were erased"),
     Column("labels", Integer, nullable=False, doc="how many answers were erased"),
     Column("time", Float(53), nullable=False, doc="when"),
+    Column(
+        "by",
+        Text,
+        nullable=False,
+        server_default="participant",
+        doc="`participant`, `researcher` or `retention`",
+    ),
+)
+
+# What stays of somebody whose id was erased, under a keyed hash of that id and nothing else.
+tombstones = Table(
+    "tombstones",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("fingerprint", Text, nullable=False),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    # The name of a qualification; empty for the study itself.
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("count", Integer, nullable=False, server_default="1"),
+    Column("time", Float(53), nullable=False),
+    CheckConstraint("state IN ('completed', 'barred', 'failed', 'tried')", name="tombstone_state"),
+    Index("tombstones_by_fingerprint", "fingerprint", "study_id"),
 )
 
 
@@ -127,6 +151,11 @@ accounts = Table(
     # Raised with every change of password or role: older cookies are then refused.
     Column("generation", Integer, nullable=False, server_default="1"),
     Column("created", Float(53), nullable=False),
+    # Only the studies that the account was granted; its role is then 'viewer' here.
+    Column("granted_only", Boolean, nullable=False, server_default=false()),
+    Column("disabled", Float(53)),
+    # The row stays, so that what an account did keeps its name and nobody else gets it.
+    Column("removed", Float(53)),
     CheckConstraint("role IN ('owner', 'reviewer', 'viewer')", name="account_role"),
 )
 

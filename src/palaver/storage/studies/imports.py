@@ -15,7 +15,13 @@ from palaver.core.events import Event
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.core.studies.visits import FINISHED, WITHDRAWN
-from palaver.storage.dialogues.dialogues import Occupant, add_seat, create_dialogue, source_name
+from palaver.storage.dialogues.dialogues import (
+    Occupant,
+    add_seat,
+    create_dialogue,
+    insert_dialogue,
+    source_name,
+)
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.statements import json_text
@@ -107,22 +113,20 @@ def add_dialogue(
     events: Sequence[Event],
 ) -> None:
     """Store a finished dialogue under a key that its file gives."""
-    dialogue_id = connection.execute(
-        insert(dialogues)
-        .values(
-            key=key,
-            study_id=study_id,
-            stage=0,
-            condition=condition,
-            group_key=group,
-            position=position,
-            scenario=_encode(scenario).decode(),
-            created=events[0].time,
-            source_id=source_name(source_id),
-            source=source,
-        )
-        .returning(dialogues.c.id)
-    ).scalar_one()
+    dialogue_id = insert_dialogue(
+        connection,
+        key=key,
+        study_id=study_id,
+        stage=0,
+        condition=condition,
+        group_key=group,
+        position=position,
+        scenario=_encode(scenario).decode(),
+        created=events[0].time,
+        source_id=source_name(source_id),
+        source=source,
+        purpose="real",
+    )
     for seat, occupant in enumerate(occupants):
         add_seat(connection, dialogue_id, seat, occupant)
     append(connection, Append(dialogue_id, list(events)))

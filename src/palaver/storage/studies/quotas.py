@@ -6,7 +6,17 @@ who sat there finished. A condition without a quota grows a place whenever it ne
 
 from collections.abc import Mapping
 
-from sqlalchemy import ColumnElement, Connection, delete, distinct, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    delete,
+    distinct,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from palaver.core.studies.progress import ConditionProgress
 from palaver.storage.schema import assignments, dialogues, events, places, seats, studies, written
@@ -147,14 +157,24 @@ def complete(connection: Connection, group: str) -> None:
 def stale_groups(connection: Connection, *, before: float) -> list[tuple[str, int]]:
     """Groups that hold a place though all is quiet since `before`, each with an assignment.
 
-    A dialogue that somebody came into is left to its own time limits.
+    A dialogue that a person came into is left to its own time limits.
     """
     member, recent = dialogues.alias("member"), dialogues.alias("recent")
     ended = select(events.c.seq).where(
         events.c.dialogue_id == member.c.id, events.c.action == written("end")
     )
-    joined = select(events.c.seq).where(
-        events.c.dialogue_id == member.c.id, events.c.action == "join"
+    person = seats.alias("person")
+    joined = (
+        select(events.c.seq)
+        .join(
+            person,
+            and_(
+                person.c.dialogue_id == events.c.dialogue_id,
+                person.c.seat == events.c.seat,
+                person.c.kind == "person",
+            ),
+        )
+        .where(events.c.dialogue_id == member.c.id, events.c.action == "join")
     )
     running = select(member.c.id).where(
         member.c.group_key == places.c.group_key,

@@ -2,31 +2,43 @@
 
 from sqlalchemy import Connection, insert, select, update
 
+from palaver.core.audit import SERVER
 from palaver.core.studies.progress import StoredStudy
+from palaver.storage.audit.entries import record
 from palaver.storage.schema import studies
 
 
 def register_study(
     connection: Connection, *, name: str, title: str, digest: str, definition: str, now: float
 ) -> int:
-    """Store a study or bring its row up to date; its id."""
+    """Store a study or bring its row up to date; its id. That its file is new is recorded."""
     found = connection.execute(
-        select(studies.c.id).where(studies.c.name == name).with_for_update()
-    ).scalar()
+        select(studies.c.id, studies.c.digest).where(studies.c.name == name).with_for_update()
+    ).one_or_none()
     if found is not None:
         connection.execute(
             update(studies)
-            .where(studies.c.id == found)
+            .where(studies.c.id == found.id)
             .values(title=title, digest=digest, definition=definition)
         )
-        return int(found)
-    return int(
-        connection.execute(
-            insert(studies)
-            .values(name=name, title=title, digest=digest, definition=definition, created=now)
-            .returning(studies.c.id)
-        ).scalar_one()
-    )
+        study_id, act = int(found.id), "study.change"
+    else:
+        study_id, act = (
+            int(
+                connection.execute(
+                    insert(studies)
+                    .values(
+                        name=name, title=title, digest=digest, definition=definition, created=now
+                    )
+                    .returning(studies.c.id)
+                ).scalar_one()
+            ),
+            "study.serve",
+        )
+    if found is None or found.digest != digest:
+        told = {"file": digest, "before": "" if found is None else found.digest}
+        record(connection, act, by=SERVER, now=now, subject=name, study_id=study_id, detail=told)
+    return study_id
 
 
 def list_studies(connection: Connection) -> list[StoredStudy]:
