@@ -17,7 +17,7 @@ from palaver.core.errors import InputError, StoreError
 
 MIN_PASSWORD, MAX_PASSWORD = 10, 1024
 # Nothing that looks like something else: a one-time password is read from a terminal and typed.
-_LETTERS = "23456789bcdfghjkmnpqrstvwxz"
+LETTERS = "23456789bcdfghjkmnpqrstvwxz"
 _hasher = PasswordHasher()
 
 
@@ -39,7 +39,7 @@ class OneTimePassword:
 
 def one_time_password() -> OneTimePassword:
     """A new one-time password of 76 random bits that is easy to read and type."""
-    text = "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(4))
+    text = "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(4))
     return OneTimePassword(text, hash_password(text))
 
 

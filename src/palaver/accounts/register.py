@@ -6,21 +6,24 @@ hash is passed in (see `passwords`).
 
 import asyncio
 import re
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from palaver.accounts.passwords import MAX_PASSWORD, hash_password, verify_password
-from palaver.core.accounts import Account, NewToken, Token, allows, folded_name, role_named
+from palaver.core.accounts import (
+    Account,
+    folded_name,
+    role_named,
+)
+from palaver.core.audit import SERVER, UNKNOWN_NAME, Actor
 from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.storage import Store
-from palaver.storage.people import accounts
+from palaver.storage.audit.entries import record
+from palaver.storage.people import accounts, grants, second_factors, sessions
 from palaver.storage.people.accounts import (
-    Bearer,
     find_account,
-    find_account_by_id,
-    find_token,
     refresh_hash,
-    touch_token,
 )
 
 OWNER = "owner"
@@ -34,18 +37,39 @@ def list_accounts(connection: Connection) -> list[Account]:
     return accounts.list_accounts(connection)
 
 
+def find_by_id(connection: Connection, account_id: int) -> Account | None:
+    """The account of this number; None once it is removed."""
+    return accounts.find_account_by_id(connection, account_id)
+
+
 def add_account(
-    connection: Connection, *, name: str, role: str, password_hash: str, now: float
+    connection: Connection,
+    *,
+    name: str,
+    role: str,
+    password_hash: str,
+    now: float,
+    by: Account | None = None,
+    actor: Actor = SERVER,
 ) -> Account:
-    """Let somebody sign in with a one-time password, to be replaced at the first sign-in."""
+    """Let somebody sign in with a one-time password, to be replaced at the first sign-in.
+
+    `by` is whoever is signed in; None for somebody at the machine itself.
+    """
+    if by is not None and by.role != "owner":
+        raise AccessError(f"Only an owner makes accounts; '{by.name}' is {by.role}.")
     known, chosen = _known_name(name), role_named(role)
     if chosen != "owner" and not accounts.has_accounts(connection):
         raise InputError(f"The first account must be an owner; got '{role}'. Add: --role owner")
     taken = InputError(f"An account '{known}' already exists. Choose another name.")
     if accounts.find_account(connection, known) is not None:
         raise taken
+    if accounts.is_removed(connection, known):
+        raise InputError(
+            f"An account '{known}' was removed. What it did keeps its name: choose another one."
+        )
     try:
-        return accounts.create_account(
+        made = accounts.create_account(
             connection,
             name=known,
             role=chosen,
@@ -55,6 +79,8 @@ def add_account(
         )
     except ConflictError as error:
         raise taken from error
+    record(connection, "account.add", by=actor, now=now, subject=known, detail={"role": chosen})
+    return made
 
 
 def has_accounts(connection: Connection) -> bool:
@@ -73,83 +99,115 @@ def ensure_owner(connection: Connection, *, password_hash: str, now: float) -> b
 
 
 def change_role(
-    connection: Connection, name: str, role: str, *, by: Account | None = None
+    connection: Connection,
+    name: str,
+    role: str,
+    *,
+    actor: Actor = SERVER,
+    now: float,
 ) -> Account:
-    """Give an account another role; the last owner stays one.
-
-    `by` is whoever is signed in; None for somebody at the machine itself.
-    """
+    """Give an account another role; the last owner stays one."""
     chosen = role_named(role)
-    _check_not_own(name, by)
-    # Locked, so that two owners cannot each make the other a viewer.
-    if accounts.lock_owners(connection) == [folded_name(name)] and chosen != "owner":
-        raise InputError(
-            f"'{folded_name(name)}' is the only owner. Make somebody else an owner first."
-        )
-    return _known(accounts.set_role(connection, name, chosen), name)
+    check_not_own(name, actor)
+    if chosen != "owner":
+        _check_not_last_owner(connection, name)
+    changed = known_account(accounts.set_role(connection, name, chosen), name)
+    told = {"role": chosen}
+    record(connection, "account.role", by=actor, now=now, subject=changed.name, detail=told)
+    return changed
+
+
+def disable_account(
+    connection: Connection,
+    name: str,
+    *,
+    now: float,
+    actor: Actor = SERVER,
+) -> Account:
+    """Keep an account from signing in; its sessions end, and its tokens are revoked."""
+    check_not_own(name, actor)
+    _check_not_last_owner(connection, name)
+    account = known_account(accounts.set_disabled(connection, name, now), name)
+    _end_access(connection, account, now)
+    record(connection, "account.disable", by=actor, now=now, subject=account.name)
+    return account
+
+
+def enable_account(
+    connection: Connection,
+    name: str,
+    *,
+    now: float,
+    actor: Actor = SERVER,
+) -> Account:
+    """Let an account sign in again; tokens that were revoked stay so."""
+    check_not_own(name, actor)
+    account = known_account(accounts.set_disabled(connection, name, None), name)
+    record(connection, "account.enable", by=actor, now=now, subject=account.name)
+    return account
+
+
+def remove_account(
+    connection: Connection,
+    name: str,
+    *,
+    now: float,
+    actor: Actor = SERVER,
+) -> Account:
+    """Take an account away for good, with all that could open anything; what it did stays."""
+    check_not_own(name, actor)
+    _check_not_last_owner(connection, name)
+    account = known_account(accounts.set_removed(connection, name, now=now), name)
+    _end_access(connection, account, now)
+    second_factors.drop_factor(connection, account.id)
+    second_factors.drop_identities(connection, account.id)
+    grants.drop_grants(connection, account.id)
+    record(connection, "account.remove", by=actor, now=now, subject=account.name)
+    return account
 
 
 def reset_password(
-    connection: Connection, name: str, *, password_hash: str, by: Account | None = None
+    connection: Connection,
+    name: str,
+    *,
+    password_hash: str,
+    actor: Actor = SERVER,
+    now: float,
 ) -> Account:
     """Give an account a new one-time password; whoever is signed in with the old one is not."""
-    _check_not_own(name, by)
-    changed = accounts.set_password(connection, name, password_hash=password_hash, one_time=True)
-    return _known(changed, name)
+    check_not_own(name, actor)
+    changed = known_account(
+        accounts.set_password(connection, name, password_hash=password_hash, one_time=True), name
+    )
+    told = {"one_time": True}
+    record(connection, "account.password", by=actor, now=now, subject=changed.name, detail=told)
+    return changed
 
 
-def replace_password(connection: Connection, account: Account, *, password_hash: str) -> Account:
+def replace_password(
+    connection: Connection,
+    account: Account,
+    *,
+    password_hash: str,
+    actor: Actor = SERVER,
+    now: float,
+) -> Account:
     """Store the password that somebody chose; see `passwords.choose_password` for its rules."""
     changed = accounts.set_password(connection, account.name, password_hash=password_hash)
-    return _known(changed, account.name)
-
-
-def list_tokens(connection: Connection, account_id: int | None = None) -> list[Token]:
-    """The tokens of an account (or of all), oldest first, revoked ones included."""
-    return accounts.list_tokens(connection, account_id)
-
-
-def make_token(
-    connection: Connection, account: Account, *, name: str, role: str, days: str = "", now: float
-) -> NewToken:
-    """A new token of an account, for some days or without an end; its secret is told this once."""
-    chosen = role_named(role)
-    if not allows(account.role, chosen):
-        raise AccessError(f"'{account.name}' is {account.role}; its tokens cannot be {role}.")
-    return accounts.create_token(
-        connection,
-        account_id=account.id,
-        name=name.strip() or "token",
-        role=chosen,
-        expires=_expiry(days.strip(), now),
-        now=now,
-    )
-
-
-def revoke_token(connection: Connection, token_id: int, *, by: Account, now: float) -> Token:
-    """Refuse a token from now on: one's own, or as an owner anybody's.
-
-    A token that was revoked before keeps the time of the first time.
-    """
-    known = accounts.list_tokens(connection, None if by.role == "owner" else by.id)
-    if all(token.id != token_id for token in known):
-        raise InputError("There is no such token, or it is not yours.")
-    return accounts.revoke_token(connection, token_id, now=now)
-
-
-async def find_signed_in(store: Store, account_id: int, generation: int) -> Account | None:
-    """The account of a cookie; None once its password or role was changed."""
-    account = await store.read(lambda c: find_account_by_id(c, account_id))
-    return account if account is not None and account.generation == generation else None
+    record(connection, "account.password", by=actor, now=now, subject=account.name)
+    return known_account(changed, account.name)
 
 
 async def verify(store: Store, name: str, password: str) -> Account | None:
-    """The account of this name if the password is right; it takes as long if it is not."""
+    """The account of this name if the password is right; it takes as long if it is not.
+
+    An account that is disabled is told apart by nothing.
+    """
     password = password[: MAX_PASSWORD + 1]
     account = await store.read(lambda c: find_account(c, name))
     known = None if account is None else account.password_hash
     verified = await asyncio.to_thread(verify_password, known, password)
-    if account is None or known is None or not verified.ok:
+    if account is None or known is None or not verified.ok or account.disabled is not None:
         return None
     if verified.rehash and not account.one_time:
         newer = await asyncio.to_thread(hash_password, password)
@@ -158,14 +216,26 @@ async def verify(store: Store, name: str, password: str) -> Account | None:
     return account
 
 
-async def find_bearer(store: Store, secret: str, *, now: float) -> Bearer | None:
-    """Whom a token speaks for; None if it is not accepted. That it was used is recorded."""
-    token = await store.read(lambda c: find_token(c, secret, now=now))
-    if token is None or token.account.one_time:
-        return None
-    if token.stale:
-        await store.write(lambda c: touch_token(c, token.token_id, now=now))
-    return token
+def record_sign_in(
+    connection: Connection, name: str, *, passed: bool, actor: Actor, now: float
+) -> None:
+    """Record that somebody signed in, or tried to.
+
+    A name that is no account's is not kept: people type passwords where names belong.
+    """
+    account = find_account(connection, name)
+    subject = UNKNOWN_NAME if account is None else account.name
+    if passed:
+        record(
+            connection, "sign-in.pass", by=replace(actor, name=subject), now=now, subject=subject
+        )
+    else:
+        record(connection, "sign-in.fail", by=actor, now=now, subject=subject)
+
+
+def record_sign_out(connection: Connection, *, actor: Actor, now: float) -> None:
+    """Record that somebody signed out."""
+    record(connection, "sign-out", by=actor, now=now, subject=actor.name)
 
 
 def _known_name(name: str) -> str:
@@ -178,24 +248,28 @@ def _known_name(name: str) -> str:
     return folded
 
 
-def _check_not_own(name: str, by: Account | None) -> None:
-    if by is not None and folded_name(name) == by.name:
+def check_not_own(name: str, actor: Actor) -> None:
+    """InputError if somebody would change their own account; commands and the server are nobody."""
+    if folded_name(name) == actor.name:
         raise InputError(
             "Only another owner can change your account, so that nobody is locked out."
         )
 
 
-def _known(account: Account | None, name: str) -> Account:
+def _check_not_last_owner(connection: Connection, name: str) -> None:
+    # Locked, so that two owners cannot each take the other's rights.
+    if accounts.lock_owners(connection) == [folded_name(name)]:
+        raise InputError(
+            f"'{folded_name(name)}' is the only owner. Make somebody else an owner first."
+        )
+
+
+def _end_access(connection: Connection, account: Account, now: float) -> None:
+    sessions.end_sessions(connection, account.id, now=now)
+    accounts.revoke_tokens(connection, account.id, now=now)
+
+
+def known_account(account: Account | None, name: str) -> Account:
     if account is None:
         raise InputError(f"There is no account '{name}'. See: palaver account list")
     return account
-
-
-def _expiry(days: str, now: float) -> float | None:
-    if not days:
-        return None
-    if not days.isdecimal() or not 1 <= int(days[:9]) <= MOST_DAYS:
-        raise InputError(
-            f"A token lasts 1 to {MOST_DAYS} days, or never expires; got '{days[:40]}'."
-        )
-    return now + int(days) * DAY

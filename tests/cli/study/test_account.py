@@ -8,6 +8,7 @@ import pytest
 from palaver.accounts.passwords import verify_password
 from palaver.storage import Store
 from palaver.storage.people.accounts import find_account
+from palaver.storage.studies.studies import register_study
 
 from ..conftest import Palaver
 
@@ -57,7 +58,10 @@ def test_another_role(palaver: Palaver, study: Path) -> None:
     [
         (["add", "first", "mara"], "An account 'mara' already exists."),
         (["add", "first", "x y"], "got 'x y'"),
-        (["add", "first", "bo", "--role", "boss"], "one of viewer, reviewer, owner; got 'boss'"),
+        (
+            ["add", "first", "bo", "--role", "boss"],
+            "one of member, viewer, reviewer, owner; got 'boss'",
+        ),
         (["role", "first", "mara", "viewer"], "'mara' is the only owner."),
         (["role", "first", "nobody", "viewer"], "There is no account 'nobody'."),
         (["password", "first", "nobody"], "There is no account 'nobody'."),
@@ -71,9 +75,9 @@ def test_mistakes(palaver: Palaver, study: Path, arguments: list[str], message: 
 
 
 def test_an_unknown_subcommand_is_a_usage_error(palaver: Palaver, study: Path) -> None:
-    said = palaver("account", "remove", "first", "mara")
+    said = palaver("account", "promote", "first", "mara")
     assert (said.status, said.out) == (2, "")
-    assert "No such command 'remove'." in said.err
+    assert "No such command 'promote'." in said.err
 
 
 def test_the_first_account_is_an_owner(palaver: Palaver, study: Path) -> None:
@@ -90,3 +94,44 @@ def _password(text: str) -> str:
     found = re.search(r"one-time password: (\S+)", text)
     assert found is not None
     return found.group(1)
+
+
+def test_disabled_enabled_and_removed(palaver: Palaver, study: Path) -> None:
+    palaver("account", "add", "first", "mara", "--role", "owner")
+    palaver("account", "add", "first", "bo")
+    said = palaver("account", "disable", "first", "Bo")
+    assert said.out == "'bo' is disabled: its sessions have ended, its tokens are revoked.\n"
+    assert "disabled, one-time password" in palaver("account", "list", "first").out
+    assert palaver("account", "enable", "first", "bo").out == "'bo' may sign in again.\n"
+    removed = palaver("account", "remove", "first", "bo")
+    assert removed.out.startswith("'bo' is removed.")
+    assert "bo " not in palaver("account", "list", "first").out
+    again = palaver("account", "add", "first", "bo")
+    assert (again.status, "An account 'bo' was removed." in again.err) == (1, True)
+    for act in ("disable", "remove"):
+        refused = palaver("account", act, "first", "mara")
+        assert (refused.status, "'mara' is the only owner." in refused.err) == (1, True)
+
+
+def test_a_study_is_granted_and_taken_back(palaver: Palaver, study: Path) -> None:
+    palaver("account", "add", "first", "mara", "--role", "owner")
+    palaver("account", "add", "first", "bo", "--role", "member")
+    store = Store(f"sqlite:///{study / 'palaver.db'}")
+    store.write_now(
+        lambda c: register_study(c, name="first", title="", digest="", definition="", now=1.0)
+    )
+    store.close()
+    said = palaver("account", "grant", "first", "bo", "first", "reviewer")
+    assert said.out == "'bo' is reviewer of 'first' now.\n"
+    assert "reviewer of first" in palaver("account", "list", "first").out
+    assert palaver("account", "revoke", "first", "bo", "first").status == 0
+    for arguments, message in (
+        (["revoke", "first", "bo", "first"], "'bo' was granted nothing in 'first'."),
+        (["grant", "first", "bo", "other", "viewer"], "There is no study 'other' here."),
+        (["grant", "first", "bo", "first", "owner"], "one is viewer or reviewer; got 'owner'"),
+        (["reset-factor", "first", "bo"], "'bo' has no second factor."),
+    ):
+        refused = palaver("account", *arguments)
+        assert (refused.status, message in refused.err) == (1, True)
+    owner = palaver("account", "grant", "first", "mara", "first", "viewer")
+    assert "As owner it sees every study anyway" in owner.out

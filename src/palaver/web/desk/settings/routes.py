@@ -1,4 +1,4 @@
-"""Settings: one's own password and tokens; for owners the accounts and everybody's tokens."""
+"""Settings: one's own password, sessions and tokens; for owners the accounts and all tokens."""
 
 import asyncio
 from dataclasses import dataclass
@@ -15,20 +15,34 @@ from palaver.accounts.register import (
     add_account,
     change_role,
     list_accounts,
-    list_tokens,
-    make_token,
     reset_password,
-    revoke_token,
 )
-from palaver.core.accounts import ROLES, Account, Token, allows
+from palaver.accounts.second_factor import accounts_with_factor
+from palaver.accounts.sessions import list_sessions
+from palaver.accounts.tokens import list_tokens, make_token, revoke_token, token_roles
+from palaver.core.accounts import ROLES, Account, Session, Token
 from palaver.core.errors import AccessError, InputError
-from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of, sign_in
+from palaver.core.numbers import whole_number
+from palaver.web.desk.accounts import (
+    Person,
+    actor_of,
+    deployment_of,
+    for_role,
+    root_of,
+    sign_in,
+)
 from palaver.web.desk.frame import DeskShell, shell
 from palaver.web.desk.parts import Secret, plain
 from palaver.web.desk.signing_in.routes import change_password
 from palaver.web.rendering import show
 
 SETTINGS = "/desk/settings"
+# What a form did that led here.
+DONE = {
+    "password": "Your password is changed. Other browsers are signed out.",
+    "session": "Signed out there.",
+    "removed": "The account is removed.",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +62,11 @@ class SettingsPage:
     accounts: list[Account]
     tokens: list[Token]
     token_roles: tuple[str, ...]
+    # The browsers that are signed in to this account, and the one that asks.
+    sessions: list[Session]
+    session: int
+    # The accounts with a second factor.
+    with_factor: set[int]
     secret: Secret | None = None
     done: str = ""
     # Which form was wrong (password, account, role, token), and how.
@@ -55,12 +74,12 @@ class SettingsPage:
     error: str = ""
 
 
-@for_role("viewer")
+@for_role("member")
 async def show_settings(request: Request, person: Person) -> Response:
     return await _show(request, person)
 
 
-@for_role("viewer", changes=True)
+@for_role("member", changes=True)
 async def own_password(request: Request, person: Person) -> Response:
     """Change one's own password; other browsers are signed out."""
     try:
@@ -71,7 +90,7 @@ async def own_password(request: Request, person: Person) -> Response:
     response = Response(
         status_code=303, headers={"location": f"{root_of(request)}{SETTINGS}?done=password"}
     )
-    sign_in(request, response, account)
+    await sign_in(request, response, account)
     return response
 
 
@@ -81,10 +100,18 @@ async def new_account(request: Request, person: Person) -> Response:
     deployment, form = deployment_of(request), await request.form()
     name, role = plain(str(form.get("name", ""))), str(form.get("role", ""))
     password = await asyncio.to_thread(one_time_password)
-    now = deployment.clock.now()
+    actor, by, now = actor_of(request, person), person.account, deployment.clock.now()
     try:
         account = await deployment.store.write(
-            lambda c: add_account(c, name=name, role=role, password_hash=password.hash, now=now)
+            lambda c: add_account(
+                c,
+                name=name,
+                role=role,
+                password_hash=password.hash,
+                now=now,
+                by=by,
+                actor=actor,
+            )
         )
     except InputError as error:
         return await _show(request, person, error_in="account", error=str(error))
@@ -96,32 +123,36 @@ async def change_account(request: Request, person: Person) -> Response:
     """Give an account another role or a new one-time password."""
     deployment, form = deployment_of(request), await request.form()
     name, role = plain(str(form.get("name", ""))), str(form.get("role", ""))
-    by = person.account
+    actor, now = actor_of(request, person), deployment.clock.now()
     try:
         if form.get("reset") == "yes":
             password = await asyncio.to_thread(one_time_password)
             account = await deployment.store.write(
-                lambda c: reset_password(c, name, password_hash=password.hash, by=by)
+                lambda c: reset_password(c, name, password_hash=password.hash, actor=actor, now=now)
             )
             return await _show(request, person, secret=_one_time(account, password))
-        account = await deployment.store.write(lambda c: change_role(c, name, role, by=by))
+        account = await deployment.store.write(
+            lambda c: change_role(c, name, role, actor=actor, now=now)
+        )
     except InputError as error:
         return await _show(request, person, error_in="account", error=str(error))
     done = f"{account.name} is now {account.role} and must sign in again."
     return await _show(request, person, done=done)
 
 
-@for_role("viewer", changes=True)
+@for_role("member", changes=True)
 async def new_token(request: Request, person: Person) -> Response:
     """Make an API token, whose secret is shown once."""
     deployment, form = deployment_of(request), await request.form()
-    account, now = person.account, deployment.clock.now()
+    account, now, actor = person.account, deployment.clock.now(), actor_of(request, person)
     name, role, days = (plain(str(form.get(each, ""))) for each in ("name", "role", "days"))
     try:
         if account is None:
             raise InputError("Nobody is signed in here, so no token can be made.")
         made = await deployment.store.write(
-            lambda c: make_token(c, account, name=name[:64], role=role, days=days, now=now)
+            lambda c: make_token(
+                c, account, name=name[:64], role=role, days=days, now=now, actor=actor
+            )
         )
     except (InputError, AccessError) as error:
         return await _show(request, person, error_in="token", error=str(error))
@@ -133,16 +164,18 @@ async def new_token(request: Request, person: Person) -> Response:
     return await _show(request, person, secret=secret)
 
 
-@for_role("viewer", changes=True)
+@for_role("member", changes=True)
 async def end_token(request: Request, person: Person) -> Response:
     """Revoke a token: one's own, or as an owner anybody's."""
     deployment, form = deployment_of(request), await request.form()
     given, now = str(form.get("id", "")), deployment.clock.now()
-    token_id = int(given) if given.isdecimal() and len(given) < 16 else 0
+    token_id = whole_number(given) or 0
     by = person.account
     assert by is not None, "whoever may change something is signed in"
     try:
-        await deployment.store.write(lambda c: revoke_token(c, token_id, by=by, now=now))
+        await deployment.store.write(
+            lambda c: revoke_token(c, token_id, by=by, now=now, actor=actor_of(request, person))
+        )
     except InputError as error:
         return await _show(request, person, error_in="token", error=str(error))
     return await _show(request, person, done="The token is revoked and no longer works.")
@@ -168,27 +201,28 @@ async def _show(
     deployment, is_owner = deployment_of(request), person.may("owner")
     own = person.account.id if person.account else 0
 
-    def work(connection: Connection) -> tuple[list[Account], list[Token]]:
-        accounts = list_accounts(connection) if is_owner else []
-        return accounts, list_tokens(connection, None if is_owner else own)
+    now = deployment.clock.now()
 
-    accounts, tokens = await deployment.store.read(work)
-    if request.query_params.get("done") == "password" and not error:
-        done = "Your password is changed. Other browsers are signed out."
-    page = SettingsPage(
-        shell=shell(request, person, "Settings", "settings"),
-        role=person.role,
-        is_owner=is_owner,
-        own=own,
-        now=deployment.clock.now(),
-        accounts=accounts,
-        tokens=tokens,
-        token_roles=tuple(role for role in ROLES if allows(person.role, role)),
-        secret=secret,
-        done=done,
-        error_in=error_in,
-        error=error,
-    )
+    def work(connection: Connection) -> SettingsPage:
+        return SettingsPage(
+            shell=shell(request, person, "Settings", "settings"),
+            role=person.role,
+            is_owner=is_owner,
+            own=own,
+            now=now,
+            accounts=list_accounts(connection) if is_owner else [],
+            tokens=list_tokens(connection, None if is_owner else own),
+            token_roles=token_roles(person.account) if person.account else (),
+            sessions=list_sessions(connection, own, now=now),
+            session=person.session_id,
+            with_factor=accounts_with_factor(connection),
+            secret=secret,
+            done=done or ("" if error else DONE.get(request.query_params.get("done", ""), "")),
+            error_in=error_in,
+            error=error,
+        )
+
+    page = await deployment.store.read(work)
     return show(request, page, status=422 if error else 200)
 
 
