@@ -310,6 +310,26 @@ def test_what_is_unwise_is_a_warning(tmp_path: Path) -> None:
     assert load_study(tmp_path).title == "Which is better?"
 
 
+@pytest.mark.parametrize(
+    ("name", "warned"), [("attention_1", True), ("Check-2", True), ("reads", False)]
+)
+def test_a_name_that_gives_an_attention_check_away_is_a_warning(
+    tmp_path: Path, name: str, warned: bool
+) -> None:
+    (tmp_path / "data.jsonl").write_text('{"id": "d", "turns": [["user", "a"], ["system", "b"]]}')
+    text = (
+        'title: Judge\nminutes: 5\nconsent: {version: "1", text: I agree.}\n'
+        "pay: {amount: 1, currency: GBP}\n"
+        f"questions:\n  {name}: {{kind: likert, text: Choose 4., expected: 4}}\nstages:\n"
+        f"  - rate: {{ask: [empathy], data: data.jsonl, attention: {{ask: [{name}]}}}}\n"
+    )
+    found = check_study(write(tmp_path, text))
+    assert [problem.message for problem in found if problem.warning] == [
+        f"The name '{name}' is in the source of the page and says what the question is for. "
+        "Call it like the others."
+    ] * warned
+
+
 def test_a_study_needs_a_chat_before_its_questions(tmp_path: Path) -> None:
     head, _, _ = SOUND.partition("  - chat:")
     rate = "  - rate: {ask: [preference]}\n"

@@ -10,7 +10,7 @@ import pytest
 
 from palaver.core.errors import InputError, StudyError
 from palaver.formats.chateval.config import Architect, Blueprint, MephistoTask
-from palaver.formats.masking import origin_pseudonym
+from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.studies.check import check_study
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study

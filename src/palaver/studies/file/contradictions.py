@@ -1,5 +1,6 @@
 """Where the parts of a study file contradict each other, and what in it is worth a warning."""
 
+import re
 from collections.abc import Iterator
 
 from palaver.core.errors import AnswerError
@@ -9,6 +10,9 @@ from palaver.core.words import counted
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.definition import Study, questions_of
 from palaver.studies.stages import AnyStage, ChatStage, RateStage, ScreenStage
+
+# Words in the name of a question that give away that it only checks attention.
+TELLING = frozenset({"attention", "attentive", "check", "control", "gold", "test", "trap"})
 
 
 def study_problems(study: Study) -> Iterator[KeyProblem]:
@@ -65,6 +69,13 @@ def _question_problems(study: Study) -> Iterator[KeyProblem]:
                     )
                 elif question is not None:
                     yield from _expectation_problems(question)
+                    if TELLING & set(re.split(r"[^a-z]+", name.casefold())):
+                        yield KeyProblem(
+                            ("stages", i, "rate", "attention", "ask", j),
+                            f"The name '{name}' is in the source of the page and says what the "
+                            "question is for. Call it like the others.",
+                            warning=True,
+                        )
         if isinstance(stage, ChatStage) and stage.online is not None:
             question = study.questions.get(stage.online.ask)
             if question is not None and question.about == "pair":

@@ -15,7 +15,7 @@ from pydantic import (
 
 from palaver.core.questions import Question
 from palaver.studies import library
-from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Simulated
+from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Retention, Simulated
 from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
 from palaver.studies.stages.chat import Condition
 from palaver.studies.stages.parts import Count, Many, Part, SystemName, Text
@@ -111,6 +111,7 @@ class Study(Part):
     render: Annotated[Render, BeforeValidator(_render)] = "markdown"
     pay: Pay | None = None
     crowd: Crowd = Crowd()
+    retention: Retention = Retention()
     board: BoardTerms = BoardTerms()
     simulated: Simulated | None = None
     systems: dict[SystemName, SystemChoice] = Field(default_factory=dict)

@@ -1,5 +1,6 @@
 """The terms on which people take part: consent, pay, where they come from, what is shown."""
 
+import os
 import re
 from collections.abc import Iterator
 from string import Formatter
@@ -73,6 +74,12 @@ class Crowd(Part):
     return_code: Text | None = None
     completion_url: Annotated[str, Strict(), AfterValidator(_completion_url)] | None = None
     link_hours: Positive = 72.0
+    # Whether one person may take part several times, once for each piece of work.
+    repeats: StrictBool = False
+    # Prolific signs its parameters with keys that it publishes; other panels with a shared secret.
+    signed: StrictBool = False
+    keys: FileChoice | None = None
+    secret_from: Text | None = None
     blocked: FileChoice | None = None
     blocked_salt: Text | None = None
 
@@ -82,11 +89,18 @@ class Crowd(Part):
 
     def key_problems(self) -> Iterator[KeyProblem]:
         """Keys that this kind of crowd does not read."""
-        readers = {"participant": "parameters", "assignment": "parameters", "link_hours": "link"}
+        readers = {
+            "participant": "parameters",
+            "assignment": "parameters",
+            "link_hours": "link",
+            "signed": "prolific",
+            "keys": "prolific",
+        }
         for key, kind in readers.items():
             if key in self.model_fields_set and self.kind != kind:
                 message = f"'{key}' is for 'kind: {kind}' only; it is '{self.kind}'. Leave it out."
                 yield KeyProblem((key,), message, at_key=True)
+        yield from self._signing_problems()
         if self.blocked_salt is not None and self.blocked is None:
             message = "'blocked_salt' needs 'blocked', the file with the pseudonyms."
             yield KeyProblem(("blocked_salt",), message, at_key=True)
@@ -94,6 +108,39 @@ class Crowd(Part):
             if getattr(self, key) == self.completion_code and self.completion_code is not None:
                 message = f"'{key}' is the code of those who are paid in full. Give another one."
                 yield KeyProblem((key,), message)
+
+    def _signing_problems(self) -> Iterator[KeyProblem]:
+        if self.repeats and self.kind == "link":
+            message = "'repeats' is for panels; with 'kind: link' each link is one person."
+            yield KeyProblem(("repeats",), message, at_key=True)
+        if self.keys is not None and not self.signed:
+            message = "'keys' needs 'signed: true'."
+            yield KeyProblem(("keys",), message, at_key=True)
+        if self.secret_from is None:
+            return
+        if self.kind not in ("chateval", "parameters"):
+            message = (
+                f"'secret_from' is for 'kind: parameters' and 'kind: chateval'; it is "
+                f"'{self.kind}'. Leave it out."
+            )
+            yield KeyProblem(("secret_from",), message, at_key=True)
+        elif not os.environ.get(self.secret_from):
+            message = (
+                f"The environment variable '{self.secret_from[:80]}' is not set here. Nobody can "
+                "take part until it holds the secret that the panel signs with."
+            )
+            yield KeyProblem(("secret_from",), message, warning=True)
+
+
+class Retention(Part):
+    """After how many days since a visit ended what is deleted; what is not named stays."""
+
+    # The ids by which panels and links name people and their work, and completion codes.
+    ids: Count | None = None
+    # What people and systems wrote, answers in words, and problems that were reported.
+    words: Count | None = None
+    # The keyed hashes of those who were barred, failed, or took part and were erased.
+    standing: Count | None = None
 
 
 class BoardTerms(Part):

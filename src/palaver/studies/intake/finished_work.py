@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from palaver.annotation.submission import label_text
+from palaver.core.audit import COMMAND
 from palaver.core.dialogue import IMPORTED
 from palaver.core.errors import AnswerError, InputError, StudyError
 from palaver.core.events import END, MESSAGE, Event
@@ -26,8 +27,9 @@ from palaver.core.studies.progress import StoredStudy
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
 from palaver.formats.chateval.finished import FinishedAnswer, FinishedWork, Held, Trained
 from palaver.formats.marked_yaml import parse_marked
-from palaver.formats.masking import origin_pseudonym
+from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage import Store
+from palaver.storage.audit.entries import record
 from palaver.storage.dialogues.dialogues import Occupant
 from palaver.storage.judging.labels import NewLabel
 from palaver.storage.judging.screenings import attempts_of, settle_attempt, start_attempt
@@ -69,7 +71,7 @@ class Imported:
 
 def default_salt(store: Store) -> str:
     """The salt of a deployment's pseudonyms: always the same one, and nobody else's."""
-    return hashlib.sha256(f"import:{store.secret()}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"import:{store.lasting_secret()}".encode()).hexdigest()[:32]
 
 
 def import_finished(
@@ -111,6 +113,15 @@ class _Importing:
         self.done.already["labels"] += len(new) - self.done.labels
         for trained in self.finished.trained:
             self._keep_result(trained)
+        record(
+            self.connection,
+            "import.make",
+            by=COMMAND,
+            now=self.now,
+            subject=self.study,
+            study_id=self.study_id,
+            detail={"dialogues": self.done.dialogues, "labels": self.done.labels},
+        )
         return self.done
 
     def _ensure_study(self) -> None:

@@ -61,7 +61,7 @@ async def _take_source(
     intake = await _write(store, begin)
     if intake.complete:
         return None
-    run = IntakeRun(store.secret(), study_id, source, now)
+    run = IntakeRun(store.lasting_secret(), study_id, source, now)
     taken = Taken(source.stage, source.purpose)
     while not intake.complete:
         step = await _go_through(store, run, intake)

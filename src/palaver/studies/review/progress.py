@@ -8,10 +8,12 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import MissingError
 from palaver.core.serial import internal
+from palaver.core.studies.blinding import BlindingList, SystemBlinding
 from palaver.core.studies.dialogues import RunningDialogue
 from palaver.core.studies.progress import ConditionProgress, SlotProgress, StudyCounts
 from palaver.core.studies.visits import FailureCount, ReportedProblem, Visit, VisitCount
 from palaver.core.words import counted
+from palaver.storage.dialogues.blinding import count_blinding
 from palaver.storage.dialogues.summaries import (
     PlaceCount,
     count_failures,
@@ -150,6 +152,7 @@ class StudyCourse:
     ended: list[Visit]
     failures: list[FailureCount]
     problems: list[ReportedProblem]
+    blinding: list[SystemBlinding]
 
 
 def read_course(connection: Connection, study: StudyProgress) -> StudyCourse:
@@ -159,7 +162,13 @@ def read_course(connection: Connection, study: StudyProgress) -> StudyCourse:
         ended=ended_visits(connection, study.id),
         failures=count_failures(connection, study.id),
         problems=list_problems(connection, study.name),
+        blinding=count_blinding(connection, study.id),
     )
+
+
+def read_blinding(connection: Connection, study: StudyProgress) -> BlindingList:
+    """How often each system of a study may have been recognised."""
+    return BlindingList(count_blinding(connection, study.id))
 
 
 def read_running(connection: Connection, study: StudyProgress) -> list[RunningDialogue]:

@@ -12,11 +12,13 @@ from typing import Any, ClassVar
 from sqlalchemy import Connection
 
 from palaver.analysis.behaviour import Flag
+from palaver.core.audit import Actor
 from palaver.core.errors import InputError, MissingError
 from palaver.core.labels import RaterKind
 from palaver.core.questions.question import Question
 from palaver.core.serial import internal
 from palaver.core.studies.raters import ExclusionNote, RaterWork, StoredRater
+from palaver.storage.audit.entries import record
 from palaver.storage.judging.exclusions import exclude, exclusion_notes
 from palaver.storage.judging.ratings import Rating, standing_ratings
 from palaver.storage.people.rater_work import find_rater, rater_work, raters_of
@@ -148,24 +150,32 @@ def exclude_rater(
     *,
     excluded: bool,
     reason: str = "",
-    by: str,
+    actor: Actor,
     now: float,
 ) -> ExclusionNote:
     """Leave a rater's labels out of every number of a study, or take them back in.
 
-    Nothing is deleted; `by` is the name of whoever decided it.
+    Nothing is deleted; `actor` decided it.
     """
-    # PostgreSQL keeps no NUL in a text.
-    why = reason.replace("\0", "").strip()
+    why = reason.strip()
     if len(why) > MOST_REASON:
         raise InputError(f"A reason has at most {MOST_REASON} characters; got {len(why):,}.")
     rater = find_rater_in(connection, study, key)
+    record(
+        connection,
+        "exclusion.change",
+        by=actor,
+        now=now,
+        subject=key,
+        study_id=study.id,
+        detail={"excluded": excluded, "reason": why},
+    )
     return exclude(
         connection,
         study_id=study.id,
         rater_id=rater.id,
         excluded=excluded,
-        account=by,
+        account=actor.name,
         reason=why,
         now=now,
     )

@@ -1,7 +1,7 @@
 """What pages and the API read of a study: lists, one dialogue, one rater, what was measured."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -26,7 +26,7 @@ from palaver.storage.dialogues import lists
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.judging import evidence, exclusions, ratings
 from palaver.storage.judging.tidy import labels_in_place
-from palaver.storage.people import participants, rater_work, raters
+from palaver.storage.people import rater_work, raters, visits
 from palaver.storage.studies import studies
 from palaver.studies.file.definition import Study
 from palaver.studies.review.measures import StudyMeasures
@@ -50,9 +50,39 @@ def find_study(connection: Connection, served: Mapping[str, Study], name: str) -
     return progress[0]
 
 
+def list_studies(connection: Connection) -> list[StoredStudy]:
+    """Every study here, oldest first."""
+    return studies.list_studies(connection)
+
+
 def list_visits(connection: Connection, study_id: int, window: Window) -> Slice[ListedVisit]:
     """A page of the visits to a study with the dialogues of each."""
-    return participants.list_visits(connection, study_id, window)
+    return visits.list_visits(connection, study_id, window)
+
+
+@dataclass(frozen=True, slots=True)
+class VisitPage:
+    """Some visits, oldest first; pass `next` as `after` to go on. It is null at the end."""
+
+    participants: list[ListedVisit]
+    next: int | None
+
+
+def read_visits(
+    connection: Connection, study_id: int, *, after: int, limit: int, shows_panel: bool
+) -> VisitPage:
+    """The visits to a study behind one; without `shows_panel`, without the panel's names for people."""
+    window = Window(size=limit, after=after or None, newest_first=False)
+    found = visits.list_visits(connection, study_id, window)
+    rows = [each if shows_panel else replace(each, panel_id=None) for each in found.rows]
+    return VisitPage(rows, rows[-1].id if rows and found.has_next else None)
+
+
+def visits_of_person(
+    connection: Connection, study_id: int, participant_id: int | None
+) -> list[ListedVisit]:
+    """The visits of one person to a study, oldest first."""
+    return visits.list_visits_of(connection, study_id, participant_id or 0)
 
 
 # Dialogues
@@ -86,7 +116,13 @@ def find_dialogues(
 ) -> FoundDialogues:
     """The dialogues that fit a filter."""
     dialogues = lists.list_dialogues(connection, wanted, window)
-    return FoundDialogues(dialogues, lists.read_choices(connection, wanted.study, wanted.use))
+    choices = lists.read_choices(connection, wanted.study, wanted.use, wanted.only)
+    return FoundDialogues(dialogues, choices)
+
+
+def study_of_dialogue(connection: Connection, key: str) -> str | None:
+    """The name of the study that a dialogue belongs to; None if there is no such dialogue."""
+    return lists.study_of_dialogue(connection, key)
 
 
 def get_dialogue(connection: Connection, key: str) -> StoredDialogue:
@@ -95,16 +131,23 @@ def get_dialogue(connection: Connection, key: str) -> StoredDialogue:
 
 
 def view_dialogue(
-    connection: Connection, key: str, served: Mapping[str, RunningStudy], raters: RaterFilter
+    connection: Connection,
+    key: str,
+    served: Mapping[str, RunningStudy],
+    raters: RaterFilter,
+    only: frozenset[str] | None = None,
 ) -> DialogueView:
-    """The dialogue called `key` with the labels of all raters, or of one kind of them."""
+    """The dialogue called `key` with the labels of all raters, or of one kind of them.
+
+    `only` are the studies whose labels whoever asks may see.
+    """
     stored = load_dialogue(connection, key)
     earlier, later = lists.neighbours(connection, key)
     known = {study.name: study for study in studies.list_studies(connection)}
     labels = [
         label
         for label in labels_in_place(connection, stored.id)
-        if raters in ("all", label.rater_kind)
+        if raters in ("all", label.rater_kind) and (only is None or label.study in only)
     ]
     return DialogueView(
         stored=stored,
@@ -239,14 +282,32 @@ def read_all_raters(connection: Connection, window: Window) -> AllRaters:
     return AllRaters(found, studies.list_studies(connection)[::-1])
 
 
-def view_rater(connection: Connection, key: str, served: Mapping[str, RunningStudy]) -> RaterView:
-    """The rater called `key`; InputError if there is none."""
+def view_rater(
+    connection: Connection,
+    key: str,
+    served: Mapping[str, RunningStudy],
+    only: frozenset[str] | None = None,
+) -> RaterView:
+    """The rater called `key`; InputError if there is none.
+
+    `only` are the studies that whoever asks may look at: of the others nothing is said.
+    """
     rater = rater_work.find_rater(connection, key)
-    if rater is None:
+    known = {
+        study.id: study
+        for study in studies.list_studies(connection)
+        if only is None or study.name in only
+    }
+    work = [
+        each
+        for each in (rater_work.rater_work(connection, rater_id=rater.id) if rater else ())
+        if each.study_id in known
+    ]
+    if rater is None or (only is not None and not work):
         raise InputError(f"There is no rater '{key}' here.")
     person = rater.participant_id
-    known = {study.id: study for study in studies.list_studies(connection)}
-    work = rater_work.rater_work(connection, rater_id=rater.id)
+    entries = [] if person is None else rater_work.entries_of(connection, person)
+    notes = exclusions.exclusion_notes(connection, rater_id=rater.id)
     return RaterView(
         rater=rater,
         work=work,
@@ -254,8 +315,8 @@ def view_rater(connection: Connection, key: str, served: Mapping[str, RunningStu
             study_id: _flags_of(connection, rater.id, study_id, served.get(known[study_id].name))
             for study_id in (each.study_id for each in work)
         },
-        qualifications=[] if person is None else rater_work.entries_of(connection, person),
-        notes=exclusions.exclusion_notes(connection, rater_id=rater.id),
+        qualifications=[each for each in entries if only is None or each.study_id in known],
+        notes=[each for each in notes if only is None or each.study_id in known],
         studies=known,
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from sqlalchemy import Connection
 
@@ -13,6 +13,7 @@ from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.collection.driver import Driver
 from palaver.collection.hub import Hub
 from palaver.collection.limits import HELD
+from palaver.collection.pace import Latencies
 from palaver.collection.plan import ChatPlan
 from palaver.collection.room import Room
 from palaver.core.clock import Clock, WallClock
@@ -26,10 +27,12 @@ from palaver.core.errors import (
 from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
+from palaver.core.seals import Seals
 from palaver.core.studies.visits import ABANDONED
 from palaver.evaluation.home import EvaluationHome, evaluation_home
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import running_in_group
+from palaver.storage.dialogues.latencies import load_latencies
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_taken
 from palaver.storage.judging.intakes import complete_digests
@@ -40,6 +43,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.intake.intake import take_in, take_in_finished
 from palaver.studies.intake.materials import StudyMaterials, load_material
 from palaver.studies.intake.trainings import Training
+from palaver.studies.run import upkeep
 from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 from palaver.systems.attempt import PARTICIPANT_SENTENCES
@@ -53,6 +57,13 @@ SWEEP_SECONDS = 15.0
 ABANDON_SECONDS = 1800.0
 
 
+@runtime_checkable
+class Closed(Protocol):
+    """What pages keep between requests and must be closed when the deployment stops."""
+
+    async def close(self) -> None: ...
+
+
 # Something that runs while a deployment is up, such as a simulated crowd.
 Companion = Callable[["Deployment"], Coroutine[None, None, None]]
 
@@ -64,6 +75,8 @@ class RunningStudy:
     definition: Study
     id: int
     systems: Mapping[str, System]
+    # How long they take, over all stages.
+    latencies: Latencies = field(default_factory=Latencies)
     # By the stage's place in the study.
     plans: dict[int, ChatPlan] = field(default_factory=dict)
     rates: dict[int, RatePlan] = field(default_factory=dict)
@@ -91,15 +104,21 @@ class Deployment:
         self.store = store
         # The home's folder, where the evaluation server keeps its files.
         self.folder = folder or Path.cwd()
+        self._is_home = folder is not None
         self.clock: Clock = clock or WallClock()
         self.definitions = tuple(definitions)
         self.studies: dict[str, RunningStudy] = {}
         self.plans: dict[tuple[str, int], ChatPlan] = {}
         self.secret = store.secret()
+        self.seals = Seals(self.secret)
+        # Also those that were replaced lately: what they signed is still read.
+        self.readable_secrets = store.readable_secrets(now=self.clock.now())
         self._materials: dict[str, StudyMaterials] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._companions: list[Companion] = []
         self._evaluation: EvaluationHome | None = None
+        # Of a home; what stands in no home is signed by nobody.
+        self._signer: upkeep.ChainSigner | None = None
         # What pages and the API keep between requests, by its type.
         self.kept: dict[type, Any] = {}
 
@@ -135,6 +154,8 @@ class Deployment:
         """Register the studies, build their systems, and begin to drive."""
         if not self._materials and not self.store.read_only:
             self.prepare()
+        if self._is_home and not self.store.read_only:
+            self._signer = upkeep.ChainSigner.of_home(self.store, self.clock, self.folder)
         for definition in self.definitions:
             await self._add(definition)
         self.driver = Driver(
@@ -150,6 +171,9 @@ class Deployment:
                 asyncio.create_task(self.driver.run()),
                 asyncio.create_task(self._sweep()),
                 asyncio.create_task(self._take_in_data()),
+                asyncio.create_task(upkeep.delete_what_is_due(self)),
+                asyncio.create_task(upkeep.learn_latencies(self)),
+                *([asyncio.create_task(self._signer.run())] if self._signer else []),
                 *(asyncio.create_task(companion(self)) for companion in self._companions),
             ]
             for task in self._tasks:
@@ -162,7 +186,13 @@ class Deployment:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if not self.store.read_only:
             await self.driver.close()
+            await self._keep_latencies()
+            if self._signer is not None:
+                await self._signer.sign(ending=True)
         self.hub.close()
+        for kept in self.kept.values():
+            if isinstance(kept, Closed):
+                await kept.close()
         for study in self.studies.values():
             for system in study.systems.values():
                 await system.close()
@@ -183,10 +213,14 @@ class Deployment:
             name: build_system(name, choice.options, folder=definition.folder)
             for name, choice in definition.systems.items()
         }
-        study = RunningStudy(definition, study_id, systems)
+        kept = await self.store.read(lambda c: load_latencies(c, study_id))
+        latencies = Latencies.known({name: kept[name] for name in systems if name in kept})
+        study = RunningStudy(definition, study_id, systems, latencies)
         for index, stage in enumerate(definition.stages):
             if isinstance(stage, ChatStage):
-                plan = chat_plan(definition, study_id, index, stage, study.systems)
+                plan = chat_plan(
+                    definition, study_id, index, stage, study.systems, latencies=latencies
+                )
                 study.plans[index] = self.plans[definition.name, index] = plan
                 await self._write_twice(partial(set_quotas, plan=plan))
         self._plan_judgement(study)
@@ -254,6 +288,9 @@ class Deployment:
         for dialogue_id in await self.store.read(lambda c: running_in_group(c, group)):
             (await self.hub.open_by_id(dialogue_id)).finish(Ending("abandoned"))
 
+    async def _keep_latencies(self) -> None:
+        await upkeep.keep_latencies(self.store, self.studies.values(), now=self.clock.now())
+
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
@@ -261,6 +298,7 @@ class Deployment:
                 for group in await self.store.write(partial(abandon_stale, now=self.clock.now())):
                     await self._abandon(group)
                 await self._sweep_sheets()
+                await self._keep_latencies()
             except StoreUnavailableError as error:
                 log.warning("sweep_waits_for_store", error=str(error))
 

@@ -99,6 +99,11 @@ def code_for(study: Study, reason: str, *, waited: float = 0.0) -> str | None:
     return None if is_erased else new_code()
 
 
+def counts_as_taking_part(study: Study, code: str | None) -> bool:
+    """Whether a visit with this code was paid or finished, so that it was this person's one."""
+    return code is not None and code != study.crowd.return_code
+
+
 def _has_codes(crowd: Crowd) -> bool:
     """Whether the panel gives the codes, so that a code of ours would mean nothing there."""
     return any((crowd.completion_code, crowd.part_code, crowd.return_code))

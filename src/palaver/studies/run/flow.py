@@ -227,7 +227,7 @@ def _in_chat(
     if lost:
         # Its sibling was ended with it; the one that was really lost says why.
         cause = next((d for d in lost if d.dialogue.reason != "abandoned"), lost[0])
-        return _after_loss(index, assignment, cause)
+        return _after_loss(stage, index, assignment, cause)
     if _seat_lost(group[0], assignment):
         return Ending("removed")
     over = [d for d in group if d.dialogue.is_over]
@@ -308,7 +308,9 @@ def own_seat(stored: StoredDialogue, assignment_id: int) -> int:
     return next(seat for seat, who in stored.people.items() if who == assignment_id)
 
 
-def _after_loss(index: int, assignment: Assignment, lost: StoredDialogue) -> Where:
+def _after_loss(
+    stage: ChatStage, index: int, assignment: Assignment, lost: StoredDialogue
+) -> Where:
     reason = lost.dialogue.reason
     outcome = (lost.dialogue.ending.data or {}).get("outcome") if lost.dialogue.ending else None
     problem = (outcome or {}).get("seat")
@@ -316,7 +318,7 @@ def _after_loss(index: int, assignment: Assignment, lost: StoredDialogue) -> Whe
     if reason == "quit":
         return Ending(QUIT if mine else PARTNER_LEFT)
     if reason in {"system_failed", "stalled"}:
-        return Ending(SYSTEM_FAILED)
+        return Ending(PARTNER_LEFT if stage.arrangement == "people" else SYSTEM_FAILED)
     if reason == "withdrawn" or (problem is not None and not mine):
         return Ending(PARTNER_LEFT)
     return Seating(index, reason)

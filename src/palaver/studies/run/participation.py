@@ -1,6 +1,7 @@
-"""What participants do to their visit: enter, consent, go on, wait, report, leave, withdraw.
+"""What participants do to their visit: consent, go on, wait, report, leave.
 
 Each is one transaction. Where somebody is in a study is decided in `flow`; what comes of a step here.
+How they come in is decided in `arrival`, how they withdraw in `erasure`.
 """
 
 from dataclasses import dataclass, replace
@@ -11,19 +12,22 @@ from urllib.parse import quote
 from sqlalchemy import Connection
 
 from palaver.collection.limits import HELD
+from palaver.core.audit import SERVER, Actor
 from palaver.core.errors import InputError
-from palaver.core.studies.visits import ACTIVE, DECLINED, FINISHED, WITHDRAWN
-from palaver.crowds.links import Visitor, new_person, sign_link
-from palaver.formats.masking import origin_pseudonym
+from palaver.core.studies.visits import DECLINED, FINISHED
+from palaver.crowds.links import new_person, sign_link
+from palaver.formats.pseudonyms import origin_pseudonym
+from palaver.storage.audit.entries import record
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.judging.drafts import forget_drafts
 from palaver.storage.people import participants, queue
-from palaver.storage.people.erasure import erase_assignment, forget_person
+from palaver.storage.people.erasure import forget_person
 from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
 from palaver.studies.run.dues import code_for
-from palaver.studies.run.flow import CONSENT, DONE, step_after, steps
+from palaver.studies.run.flow import CONSENT, DONE, step_after
+from palaver.studies.run.plans import practised_qualifications
 from palaver.studies.stages.parts import path_of
 
 # How much of a report is kept.
@@ -41,21 +45,6 @@ class LinkList:
     hours: float
 
 
-def enter(
-    connection: Connection, study_id: int, study: Study, visitor: Visitor, *, now: float
-) -> Assignment:
-    """The visit of somebody who came; whoever was here before finds their visit again."""
-    return participants.enter(
-        connection,
-        study_id=study_id,
-        crowd=study.crowd.kind,
-        person=visitor.person,
-        assignment=visitor.assignment,
-        first_step=steps(study)[0],
-        now=now,
-    )
-
-
 def consent(
     connection: Connection, study: Study, assignment: Assignment, *, agrees: bool, now: float
 ) -> None:
@@ -71,7 +60,8 @@ def consent(
         )
         for dialogue in dialogues_of_assignment(connection, assignment.id):
             quotas.release(connection, dialogue.group)
-        forget_person(connection, assignment.id, now=now)
+        practised = practised_qualifications(assignment.study_id, study)
+        forget_person(connection, assignment.id, now=now, practised=practised)
         return
     version = study.consent.version if study.consent else ""
     participants.record_consent(connection, assignment.id, version=version, now=now)
@@ -96,18 +86,30 @@ def end(
     connection: Connection, study: Study, assignment: Assignment, *, reason: str, now: float
 ) -> None:
     """Finish a visit: a code where one is due, and the places they held counted or given back."""
-    code = code_for(study, reason, waited=assignment.waited)
+    code = _code(connection, study, assignment, reason)
     ended = participants.finish(
         connection, assignment.id, state=FINISHED, reason=reason, code=code, now=now
     )
     if not ended:
         return
+    record_code(connection, assignment, code, reason, now=now)
     forget_drafts(connection, [assignment.id])
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         if reason == "complete" and dialogue.dialogue.reason in HELD:
             quotas.complete(connection, dialogue.group)
         else:
             quotas.release(connection, dialogue.group)
+
+
+def _code(connection: Connection, study: Study, assignment: Assignment, reason: str) -> str | None:
+    """The code of a visit that ends now; one person gets one for one outcome."""
+    code = code_for(study, reason, waited=assignment.waited)
+    if code is None or study.crowd.repeats:
+        return code
+    given = participants.code_given(
+        connection, assignment.study_id, assignment.participant_id, reason=reason
+    )
+    return given or code
 
 
 def stop_waiting(
@@ -121,44 +123,32 @@ def stop_waiting(
         end(connection, study, assignment, reason="waited", now=now)
 
 
+def record_code(
+    connection: Connection, assignment: Assignment, code: str | None, reason: str, *, now: float
+) -> None:
+    """Record that a visit was given a completion code: by it the panel pays."""
+    if code is not None:
+        record(
+            connection,
+            "code.give",
+            by=SERVER,
+            now=now,
+            subject=assignment.key,
+            study_id=assignment.study_id,
+            detail={"for": reason},
+        )
+
+
 def report_problem(
     connection: Connection, study_id: int, assignment: Assignment, text: str, *, now: float
 ) -> None:
     """Keep what a participant says is wrong; InputError if they say nothing."""
-    # PostgreSQL keeps no NUL in a text.
-    told = text.replace("\0", "").strip()[:LONGEST_REPORT]
+    told = text.strip()[:LONGEST_REPORT]
     if not told:
         raise InputError("Please write a few words about what is wrong.")
     participants.report_problem(
         connection, study_id=study_id, assignment_id=assignment.id, text=told, now=now
     )
-
-
-def withdraw(connection: Connection, study: Study, assignment: Assignment, *, now: float) -> bool:
-    """End a visit and erase what the person said; whether that is new.
-
-    What was earned before stays earned: an end and its code are kept. Whoever withdraws in the
-    middle has stopped early; before the first stage they have not begun.
-    """
-    if assignment.state == WITHDRAWN:
-        return False
-    since = queue.stop_waiting(connection, assignment.id)
-    waited = 0.0 if since is None else now - since
-    participants.add_waiting_time(connection, assignment.id, waited)
-    reason = withdrawal_reason(assignment)
-    code = code_for(study, reason, waited=assignment.waited + waited)
-    participants.withdraw(connection, assignment.id, reason=reason, code=code, now=now)
-    for dialogue in dialogues_of_assignment(connection, assignment.id):
-        quotas.reopen(connection, dialogue.group)
-    erase_assignment(connection, assignment.id, now=now)
-    return True
-
-
-def withdrawal_reason(assignment: Assignment) -> str:
-    """The end, as what is owed for it goes, of a visit that is withdrawn now."""
-    if assignment.state != ACTIVE:
-        return assignment.reason
-    return WITHDRAWN if assignment.step.startswith("stage:") else "declined"
 
 
 def make_links(secret: str, study: Study, *, count: int, base: str) -> LinkList:
@@ -167,6 +157,16 @@ def make_links(secret: str, study: Study, *, count: int, base: str) -> LinkList:
         raise InputError(f"1 to {MOST_LINKS:,} links can be made at once; got {count:,}.")
     links = (_link(secret, study.name, base=base.rstrip("/")) for _ in range(count))
     return LinkList(tuple(links), study.crowd.link_hours)
+
+
+def record_links(
+    connection: Connection, study_id: int, study: str, made: LinkList, *, actor: Actor, now: float
+) -> None:
+    """Record that links were made, and how many."""
+    told = {"links": len(made.links)}
+    record(
+        connection, "links.make", by=actor, now=now, subject=study, study_id=study_id, detail=told
+    )
 
 
 def is_blocked(study: Study, person: str) -> bool:

@@ -1,20 +1,32 @@
 """From the stages of a study file to the plans that collection and annotation run by."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
 from palaver.annotation.plan import Check, RatePlan, ScreenPlan
 from palaver.collection.limits import Limits
-from palaver.collection.pace import Pace, PaceKeeper
+from palaver.collection.pace import Latencies, Pace, PaceKeeper
 from palaver.collection.plan import ChatPlan, ConditionPlan
+from palaver.core.disguise import Disguise
+from palaver.core.model_names import names_of
 from palaver.core.protocols import System
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.trainings import Training
 from palaver.studies.stages import PAY, Attention, ChatStage, Gold, RateStage, ScreenStage
 
+# How often a system that gave itself away is asked again, where the study says so.
+ASK_AGAIN = 2
+
 
 def chat_plan(
-    study: Study, study_id: int, index: int, stage: ChatStage, systems: Mapping[str, System]
+    study: Study,
+    study_id: int,
+    index: int,
+    stage: ChatStage,
+    systems: Mapping[str, System],
+    *,
+    latencies: Latencies | None = None,
 ) -> ChatPlan:
     """What live collection needs to know of one chat stage."""
     pace = stage.pace if stage.blind else None
@@ -31,14 +43,46 @@ def chat_plan(
         draw_scenario=partial(stage.draw_scenario, rules),
         systems=systems,
         limits=Limits(**stage.limits.model_dump()),
-        keeper=PaceKeeper(None if pace is None else Pace(**pace.model_dump())),
+        keeper=PaceKeeper(
+            None if pace is None else Pace(**pace.model_dump()), latencies or Latencies()
+        ),
         blind=stage.blind,
+        disguise=_disguise(study, stage),
+        ask_again=ASK_AGAIN if stage.disguise and stage.disguise.on_match == "ask_again" else 0,
         rich_seats=stage.seats_of_systems if study.render == "markdown" else frozenset(),
         marks_words=online is not None and study.questions[online.ask].kind == "spans",
         partner_leaves=None if stage.partner_leaves == PAY else stage.partner_leaves,
         nobody_comes=None if stage.nobody_comes == PAY else stage.nobody_comes,
         judge_first=online.ask if online is not None and online.required else None,
     )
+
+
+def _disguise(study: Study, stage: ChatStage) -> Disguise | None:
+    """What gives the systems of a study away; None where they may be known."""
+    if not stage.blind or stage.disguise is None:
+        return None
+    models = (
+        name
+        for choice in study.systems.values()
+        for name in names_of(choice.kind, _texts(choice.options))
+    )
+    return Disguise(
+        listed=stage.disguise.names,
+        own=tuple(dict.fromkeys((*study.systems, *models))),
+        as_people=stage.arrangement == "people",
+    )
+
+
+def _texts(options: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a system's options, however deep, with the key it stands under."""
+    if isinstance(options, str):
+        yield key, options
+    elif isinstance(options, Mapping):
+        for inner, value in options.items():
+            yield from _texts(value, str(inner))
+    elif isinstance(options, list | tuple):
+        for value in options:
+            yield from _texts(value, key)
 
 
 def rate_plan(study: Study, study_id: int, index: int, stage: RateStage) -> RatePlan:
@@ -76,6 +120,15 @@ def screen_plan(
         at_most=stage.at_most,
         qualification=stage.qualification or f"{study.name}:{index}",
     )
+
+
+def practised_qualifications(study_id: int, study: Study) -> dict[tuple[int, int], str]:
+    """The qualification of each practice of a study, by study and stage."""
+    return {
+        (study_id, index): stage.qualification or f"{study.name}:{index}"
+        for index, stage in enumerate(study.stages)
+        if isinstance(stage, ScreenStage)
+    }
 
 
 def _check(terms: Gold | Attention | None) -> Check | None:

@@ -1,8 +1,7 @@
 """The work in front of a rater: the screens of what they hold, and what they answered so far.
 
 Three things bring work: one's own conversations, a sheet that was handed out, and a round of
-practice. All three become the same `Work`, so that pages and saving know only one thing. Its token
-says which work a form belongs to: a form of other work is refused and stores nothing.
+practice. All three become the same `Work`, so that pages and saving know only one thing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.sheets import SheetPart
 from palaver.core.units import dialogue_unit, event_unit
-from palaver.formats.masking import origin_pseudonym
+from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.engine.store import Cache
 from palaver.storage.judging.labels import Answers, answers_of_slot, answers_of_visit
@@ -41,12 +40,13 @@ LETTERS: tuple[Letter, Letter] = ("A", "B")
 class Work:
     """What a rater has before them.
 
+    `name` tells it from their other work; it has numbers of the store and never leaves the server.
     `seats` gives the rater's own seat in dialogues they took part in, `letters` the letters by which
     they know two of them. `attention` names the questions that only check attention. `is_settled`
     says that nothing but the answers can change, `has_drafts` that some may be kept unsent.
     """
 
-    token: str
+    name: str
     stage: int
     screens: tuple[Screen, ...]
     answers: Answers
@@ -74,10 +74,29 @@ class Work:
             n != number and not self.is_answered(screen) for n, screen in enumerate(self.screens)
         )
 
+    def screen(self, number: int) -> Screen:
+        """A screen as it is asked now; while mistakes are mended, about the wrong turns only."""
+        screen = self.screens[number]
+        if self.screening is None or not self.screening.mending:
+            return screen
+        missed = set(self.screening.mistakes[self.screening.round])
+        return replace(
+            screen,
+            askings=tuple(
+                asking
+                for asking in screen.askings
+                if asking.turn is None or asking.turn.events[0].seq in missed
+            ),
+        )
+
+    def last_answered(self) -> float:
+        """When the newest of its answers was given; 0 where there is none."""
+        return max((answer.time for answer in self.answers.values()), default=0.0)
+
     def screen_name(self, number: int) -> str:
         """What a screen is called among those of its visit."""
         judged = "+".join(dialogue.id for dialogue in self.screens[number].dialogues)
-        return f"{self.token}:{number}:{judged}"
+        return f"{self.name}:{number}:{judged}"
 
     def purpose_of(self, asking: Asking) -> Purpose:
         """What a label to this question is for."""
@@ -155,7 +174,7 @@ def own_work(
             )
         )
     return Work(
-        token=f"own-{step.stage}",
+        name=f"own-{step.stage}",
         stage=step.stage,
         screens=screens,
         answers=answers_of_visit(connection, assignment.id),
@@ -185,6 +204,8 @@ def online_askings(question: Question, dialogue: Dialogue, seat: int) -> tuple[A
             event_unit(dialogue.id, event.seq),
             Shown(role=role_of(dialogue, event.seat or 0), seat=event.seat, text=event.text),
             turn=Turn(event.seat or 0, [event]),
+            # The page of a chat knows a message by its sequence number.
+            number=event.seq,
         )
         for event in flow.judged_online(dialogue, seat)
     )
@@ -204,7 +225,7 @@ def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Han
         check = Asking(attention, dialogue_unit(last.dialogues[0].id), Shown())
         screens[-1] = replace(last, askings=(*last.askings, check))
     return Work(
-        token=f"sheet-{handed.slot_id}",
+        name=f"sheet-{handed.slot_id}",
         stage=plan.stage,
         screens=tuple(screens),
         answers=answers_of_slot(connection, handed.slot_id),
@@ -223,7 +244,7 @@ def training_work(
     questions = {plan.question.name: plan.question}
     screens = screens_of(parts, load_parts(connection, parts), questions, seed=rater.assignment_key)
     return Work(
-        token=f"practice-{screening.id}-{screening.round}",
+        name=f"practice-{screening.id}-{screening.round}",
         stage=plan.stage,
         screens=tuple(screens),
         answers=answers_of_visit(

@@ -178,6 +178,13 @@ class Pace(Part):
         return min(self.at_most, self.reading + len(text) / self.characters_per_second)
 
 
+class DisguiseTerms(Part):
+    """What a blind system must not say of itself, and what is done when it does."""
+
+    names: Many[Text] = ()
+    on_match: Literal["mask", "ask_again"] = "mask"
+
+
 class Online(Part):
     """One question asked of each message of the partner while people chat."""
 
@@ -205,6 +212,7 @@ class ChatStage(Part):
     partner_leaves: Text = PAY
     nobody_comes: Text = PAY
     pace: Pace | None = Pace()
+    disguise: DisguiseTerms | None = DisguiseTerms()
     online: Online | None = None
 
     @model_validator(mode="before")

@@ -17,7 +17,7 @@ from palaver.formats.chateval.project import TASK_DIR, Project
 from palaver.formats.chateval.prose import markdown_of
 from palaver.formats.chateval.task_files import Renaming
 from palaver.formats.excel import SUFFIX
-from palaver.formats.masking import origin_pseudonym
+from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.studies import library
 
 UNCONFIGURED = "unconfigured"

@@ -17,7 +17,7 @@ from palaver.formats.chateval.names import system_pattern
 from palaver.formats.chateval.project import TASK_CONFIG, find_project
 from palaver.formats.chateval.prose import markdown_of
 from palaver.formats.chateval.task_files import read_blocklist
-from palaver.formats.masking import origin_pseudonym
+from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.studies.file.reader import load_study
 from palaver.studies.home import DATABASE, STUDY_FILE
 from palaver.studies.intake.chateval.chat_stage import add_chat
@@ -110,8 +110,8 @@ def _study(draft: Draft) -> str:
         pay = {"amount": float(task.task_reward), "currency": "USD"}
         report.map("task_reward", "`pay`, in US dollars")
     instructions = _instructions(draft)
-    crowd: dict[str, Any] = {"kind": "chateval", **_blocked(draft)}
-    report.map("?worker_id=…&assignment_id=…", "`crowd.kind: chateval`")
+    crowd: dict[str, Any] = {"kind": "chateval", "repeats": True, **_blocked(draft)}
+    report.map("?worker_id=…&assignment_id=…", "`crowd.kind: chateval`, with `repeats: true`")
     head = [
         f"Imported from {Path(config.marked.file).name} of a ChatEvaluationPlatform project.",
         f"What became of every key is in {REPORT_FILE}.",
@@ -128,7 +128,14 @@ def _study(draft: Draft) -> str:
                 ["The project's own instructions stand open beside what is judged."],
             ),
             ("pay", pay, ["From task_reward."]),
-            ("crowd", crowd, ["People arrive with ?worker_id=…&assignment_id=…, as before."]),
+            (
+                "crowd",
+                crowd,
+                [
+                    "People arrive with ?worker_id=…&assignment_id=…, as before, and may come again for",
+                    "another assignment. Without 'repeats' one person takes part once.",
+                ],
+            ),
             (
                 "systems",
                 draft.systems,

@@ -11,9 +11,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
+from palaver.core.numbers import whole_number
 from palaver.studies.run.deployment import RunningStudy
-from palaver.studies.run.participation import MOST_LINKS, make_links
-from palaver.web.desk.accounts import Person, deployment_of, for_role
+from palaver.studies.run.participation import MOST_LINKS, make_links, record_links
+from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role
 from palaver.web.desk.frame import DeskShell, find_study, study_shell
 from palaver.web.rendering import show
 from palaver.web.security import public_base
@@ -51,6 +52,10 @@ async def new_links(request: Request, person: Person) -> Response:
         )
     except InputError as error:
         return show(request, await _page(request, person, study, error=str(error)), status=422)
+    actor, now = actor_of(request, person), deployment_of(request).clock.now()
+    await deployment_of(request).store.write(
+        lambda c: record_links(c, study.id, study.name, made, actor=actor, now=now)
+    )
     match form.get("as"):
         case "text":
             return _file("".join(f"{link}\n" for link in made.links), f"{study.name}-links.txt")
@@ -64,9 +69,10 @@ def _study(request: Request) -> RunningStudy:
 
 
 def _count(given: str) -> int:
-    if not given.isdecimal() or len(given) > 9:
+    number = whole_number(given)
+    if number is None:
         raise InputError(f"The number of links must be 1 to {MOST_LINKS:,}; got '{given[:40]}'.")
-    return int(given)
+    return number
 
 
 async def _page(

@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.core.numbers import whole_number
 from palaver.core.serial import encode
 from palaver.reports.export import EXPORTS
 from palaver.studies.review.boards import current_board, list_boards
@@ -17,7 +18,7 @@ from palaver.studies.review.progress import (
 )
 from palaver.studies.review.question_overview import RaterFilter
 from palaver.studies.review.views import list_visits
-from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role, root_of
 from palaver.web.desk.exports import make_export, send
 from palaver.web.desk.frame import find_study, served_study, shell, study_shell
 from palaver.web.desk.measures.reading import read_measured
@@ -43,13 +44,14 @@ PAGE = 100
 DEFAULT = "palaver"
 
 
-@for_role("viewer")
+@for_role("member")
 async def list_studies(request: Request, person: Person) -> Response:
     deployment = deployment_of(request)
     progress = await deployment.store.read(lambda c: read_progress(c, deployment.served))
     page = StudiesPage(
         shell=shell(request, person, "Studies", "studies"),
-        studies=progress[::-1],
+        studies=[study for study in progress[::-1] if person.sees(study.name)],
+        is_member=person.only is not None,
     )
     return show(request, page)
 
@@ -77,11 +79,11 @@ async def show_study(request: Request, person: Person) -> Response:
         course=course,
         judgements=await _judgements(request, study, "all"),
         board=board,
-        found=await current_headline(request, study),
+        found=await current_headline(deployment_of(request), study),
         took=time_and_pay(course.ended, definition.pay if definition else None),
         reached=reached(course.visits, served),
         departures=departures(course.visits, served),
-        may_review=person.may("reviewer"),
+        may_review=person.may("reviewer", study.name),
         formats=[(name, EXPORTS.get(name).summary) for name in EXPORTS.names()],
     )
     return show(request, page)
@@ -133,6 +135,8 @@ async def export(request: Request, person: Person) -> Response:
         study=study.name,
         format=request.query_params.get("format", DEFAULT)[:64],
         mask=request.query_params.get("mask") == "1",
+        raw=request.query_params.get("raw") == "1",
+        actor=actor_of(request, person),
     )
     return send(download)
 
@@ -153,22 +157,23 @@ async def list_participants(request: Request, person: Person) -> Response:
         study=study,
         list=asked.listed(visits, lambda visit: visit.id),
         pay=served.definition.pay if served else None,
-        shows_panel=person.may("reviewer"),
+        shows_panel=person.may("reviewer", study.name),
     )
     return show(request, page)
 
 
 def _number(given: str) -> int | None:
-    return int(given) if given.isdecimal() and len(given) < 16 else None
+    return whole_number(given)
 
 
-@for_role("viewer")
+@for_role("member")
 async def show_boards(request: Request, person: Person) -> Response:
     """The studies that compare systems, each with its board."""
     deployment = deployment_of(request)
+    seen = {name: each for name, each in deployment.served.items() if person.sees(name)}
     page = BoardListPage(
         shell=shell(request, person, "Boards", "boards"),
-        boards=await deployment.store.read(lambda c: list_boards(c, deployment.served)),
+        boards=await deployment.store.read(lambda c: list_boards(c, seen)),
     )
     return show(request, page)
 

@@ -40,6 +40,8 @@ class StudiesPage:
     template: ClassVar[str] = "desk/studies/studies.html"
     shell: DeskShell
     studies: list[StudyProgress]
+    # Whether these are only those that somebody was granted.
+    is_member: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
