@@ -13,12 +13,14 @@ from sqlalchemy import Connection
 
 from palaver.annotation.screens import Asking, turn_askings
 from palaver.annotation.submission import Accepted, Submission, read_answer, submit_answers
+from palaver.core.audit import Actor
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import InputError
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
 from palaver.core.registry import near
 from palaver.core.units import dialogue_unit, pair_unit
+from palaver.storage.audit.entries import record
 from palaver.storage.dialogues.dialogues import load_dialogue
 from palaver.storage.engine.store import Store
 from palaver.storage.people.raters import rater_kinds, sent_before
@@ -71,14 +73,23 @@ async def submit_judgements(
     questions: Mapping[str, Question],
     studies: Collection[str],
     now: float,
+    actor: Actor,
 ) -> list[Accepted]:
-    """Store the judgements of a study's questions about the dialogues of `studies`, all or none."""
+    """Store the judgements of a study's questions about the dialogues of `studies`, all or none.
+
+    That `actor` sent them is recorded.
+    """
     submissions = await store.read(
         lambda connection: _resolve(
             _Bench(connection, questions, studies), judgements, study_id=study_id, now=now
         )
     )
-    return await submit_answers(store, submissions)
+    accepted = await submit_answers(store, submissions)
+    told = {"labels": len(judgements)}
+    await store.write(
+        lambda c: record(c, "labels.send", by=actor, now=now, study_id=study_id, detail=told)
+    )
+    return accepted
 
 
 @dataclass(slots=True)

@@ -18,13 +18,14 @@ from palaver.annotation.assignment import Rater
 from palaver.annotation.plan import ScreenPlan
 from palaver.core.errors import InputError
 from palaver.core.sheets import RightAnswer
-from palaver.core.studies.raters import FAILED, LIFTED, PASSED
+from palaver.core.studies.raters import FAILED, PASSED
 from palaver.storage.judging import screenings
 from palaver.storage.judging.labels import training_values
 from palaver.storage.judging.screenings import CONDITION, Attempt, place_name
 from palaver.storage.judging.sheets import StoredSheet, sheets_of
 from palaver.storage.people import rater_work
 from palaver.storage.people.raters import lock_rater
+from palaver.storage.people.tombstones import used_attempts
 from palaver.storage.studies import quotas
 
 
@@ -151,7 +152,7 @@ class _Record:
     """A rater's past in this training.
 
     `used` counts the attempts that were brought to an end, in whichever visit, since a failure was
-    last lifted; `started` all that were begun.
+    last lifted, also before an erasure; `started` all that were begun.
     """
 
     verdict: Settled | None
@@ -163,10 +164,6 @@ class _Record:
 def _record(connection: Connection, plan: ScreenPlan, rater: Rater) -> _Record:
     entries = rater_work.entries_of(connection, rater.participant_id)
     found = rater_work.verdict(entries, plan.qualification)
-    lifted = max(
-        (e.time for e in entries if (e.name, e.state) == (plan.qualification, LIFTED)),
-        default=float("-inf"),
-    )
     attempts = screenings.attempts_of(
         connection,
         study_id=plan.study_id,
@@ -179,7 +176,7 @@ def _record(connection: Connection, plan: ScreenPlan, rater: Rater) -> _Record:
             (a for a in attempts if a.passed is None and a.assignment_id == rater.assignment_id),
             None,
         ),
-        used=sum(a.finished is not None and a.finished > lifted for a in attempts),
+        used=used_attempts(entries, attempts, plan.qualification),
         started=len(attempts),
     )
 

@@ -20,18 +20,22 @@ from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit, turn_
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """One question about one unit, as it stands on a screen; `turn` is the judged turn."""
+    """One question about one unit, as it stands on a screen.
+
+    `turn` is the judged turn, `number` which of those that are judged.
+    """
 
     question: Question
     unit: Unit
     shown: Shown
     members: tuple[Unit, Unit] | None = None
     turn: Turn | None = None
+    number: int | None = None
 
     @property
     def field(self) -> str:
         """The name of its form field."""
-        suffix = "" if self.turn is None else f"-{self.turn.events[0].seq}"
+        suffix = "" if self.number is None else f"-{self.number}"
         return f"answer-{self.question.name}{suffix}"
 
 
@@ -86,14 +90,18 @@ def unit_of(dialogue: Dialogue, turn: Turn) -> Unit:
 
 def turn_askings(dialogue: Dialogue, question: Question) -> tuple[Asking, ...]:
     """A question about turns, once for each turn that it is asked of."""
+    # Counted here: the sequence numbers of a chat would tell it from a dialogue of a file.
     return tuple(
         Asking(
             question,
             unit_of(dialogue, turn),
             Shown(role=role_of(dialogue, turn.seat), seat=turn.seat, text=turn.text),
             turn=turn,
+            number=number,
         )
-        for turn in chosen_turns(dialogue, speaker=question.speaker, indices=question.indices)
+        for number, turn in enumerate(
+            chosen_turns(dialogue, speaker=question.speaker, indices=question.indices), start=1
+        )
     )
 
 

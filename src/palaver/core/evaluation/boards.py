@@ -7,8 +7,9 @@ from a server.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
+from palaver.core.evaluation.public_numbers import nameless, public_number
 from palaver.core.serial import if_any, internal
 
 # The two ends of an interval.
@@ -69,6 +70,10 @@ class ScoringSet:
     digest: str = internal("")
     variants: Mapping[str, tuple[int, ...]] = internal(factory=dict)
 
+    def for_strangers(self) -> Self:
+        """The data set as everybody may see it: under a number that is not the store's."""
+        return replace(self, id=public_number("data set", self.name))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardDataset(ScoringSet):
@@ -92,18 +97,23 @@ class Entrant:
     anonymous: bool = internal(False)
     submitter_id: int | None = internal(None)
     version_id: int = internal(0)
+    # Which came first decides between models that are equal.
+    arrival: int = internal(0)
 
     @property
     def has_open_team(self) -> bool:
         """Whether everybody may know who submitted it."""
         return self.published and not self.anonymous
 
-    def for_strangers(self) -> "Entrant":
-        """The entrant as everybody may see it: an unpublished one has a number and no name."""
+    def for_strangers(self) -> Self:
+        """The entrant as everybody may see it: an unpublished one has a code and no name."""
+        team = self.team if self.has_open_team else None
         return replace(
             self,
-            name=self.name if self.published else f"unpublished model {self.id}",
-            team=self.team if self.has_open_team else None,
+            id=public_number("model", self.key),
+            name=self.name if self.published else nameless(self.key),
+            team=team,
+            submitter_id=None if team is None else public_number("team", team),
             link=self.link if self.published else "",
         )
 

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
+from palaver.core.evaluation.public_numbers import public_number
 from palaver.core.serial import internal, key
 
 
@@ -24,6 +25,10 @@ class StoredTask:
     terms: str = internal("")
     most_submissions: int = internal(0)
     submission_hours: float = internal(0.0)
+
+    def for_strangers(self) -> Self:
+        """The task as everybody may see it: under a number that is not the store's."""
+        return replace(self, id=public_number("task", self.name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

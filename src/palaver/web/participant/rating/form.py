@@ -8,9 +8,10 @@ from sqlalchemy import Connection
 from starlette.datastructures import FormData
 
 from palaver.annotation.assignment import Rater
-from palaver.annotation.screens import Asking, Screen
+from palaver.annotation.screens import Asking
 from palaver.annotation.submission import PasteCount, Submission, read_answer, submit_sheet
 from palaver.core.errors import AccessError, AnswerError
+from palaver.core.numbers import whole_number
 from palaver.core.questions.question import Fields
 from palaver.core.units import event_unit
 from palaver.storage.dialogues.dialogues import StoredDialogue
@@ -18,13 +19,11 @@ from palaver.storage.judging.labels import answers_of_visit
 from palaver.studies.run import flow
 from palaver.studies.run.work import Work, online_askings, rater_of, submission_of
 from palaver.studies.stages import ChatStage
+from palaver.web.participant.rating.hand_outs import HandOut
 from palaver.web.participant.rating.screens import Entry
 from palaver.web.participant.visit import Visit
 
-# A page left open over lunch says nothing about how long an answer took.
-LONGEST_SECONDS = 7200.0
 MAX_NONCE = 64
-MOST_DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,12 @@ class Filled:
 
 
 def read_form(
-    work: Work, screen: Screen, form: FormData, *, study_id: int, rater: Rater, now: float
+    work: Work, handed: HandOut, form: FormData, *, study_id: int, rater: Rater, now: float
 ) -> Filled:
     """Read the answers of one screen; what stands already, or is left out going back, is not stored."""
     fields = grouped(form)
-    seconds = _seconds(now, form)
+    screen = work.screen(handed.number)
+    seconds = handed.seconds(work, now)
     each = None if seconds is None else seconds / max(1, len(screen.askings))
     nonce = str(form.get("nonce", ""))[:MAX_NONCE]
     submissions: list[Submission] = []
@@ -109,22 +109,12 @@ def pastes_in(given: Fields) -> PasteCount | None:
     """What the page counted; None where it has no script, or says what is no count."""
     if "pastes" not in given:
         return None
-    said = [(given.get(part) or ("",))[0] for part in ("pastes", "pasted")]
-    if not all(each.isascii() and each.isdecimal() and len(each) < MOST_DIGITS for each in said):
-        return None
-    return PasteCount(*map(int, said))
-
-
-def _seconds(now: float, form: FormData) -> float | None:
-    try:
-        seconds = now - float(str(form.get("shown", "")))
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds <= LONGEST_SECONDS else None
+    times, signs = (whole_number((given.get(part) or ("",))[0]) for part in ("pastes", "pasted"))
+    return None if times is None or signs is None else PasteCount(times, signs)
 
 
 async def answers_so_far(visit: Visit, step: flow.Chatting) -> Mapping[str, Mapping[int, Any]]:
-    """What this participant said of messages, by dialogue and sequence number."""
+    """What this participant said of messages, by dialogue and the number the page knows."""
     stage = visit.study.definition.stages[step.stage]
     assert isinstance(stage, ChatStage)
     if stage.online is None:
@@ -134,7 +124,7 @@ async def answers_so_far(visit: Visit, step: flow.Chatting) -> Mapping[str, Mapp
     stored = await visit.deployment.store.read(lambda c: answers_of_visit(c, assignment_id))
     return {
         dialogue.key: {
-            event.seq: question.on_form(stored[unit, name].value)
+            dialogue.dialogue.number(event.seq): question.on_form(stored[unit, name].value)
             for event in dialogue.dialogue.events
             if (unit := event_unit(dialogue.key, event.seq).key, name) in stored
         }
@@ -145,7 +135,7 @@ async def answers_so_far(visit: Visit, step: flow.Chatting) -> Mapping[str, Mapp
 async def judge_message(visit: Visit, form: FormData) -> None:
     """Store what a participant says of one message of their partner; AnswerError if wrong."""
     stored, asking, answer = await _find(visit, form)
-    work = Work(token="online", stage=stored.stage, screens=(), answers={})
+    work = Work(name="online", stage=stored.stage, screens=(), answers={})
     submission = submission_of(
         work,
         asking,
@@ -177,6 +167,9 @@ async def _find(visit: Visit, form: FormData) -> tuple[StoredDialogue, Asking, A
         question = visit.study.definition.questions[stage.online.ask]
         seat = flow.own_seat(stored, visit.assignment.id)
         for asking in online_askings(question, stored.dialogue, seat):
-            if asking.turn is not None and str(asking.turn.events[0].seq) == form.get("seq"):
+            if asking.turn is None:
+                continue
+            # The page knows a message under the number that its seat was told.
+            if str(stored.dialogue.number(asking.turn.events[0].seq)) == form.get("seq"):
                 return stored, asking, question.parse(fields.get(asking.field, {}))
     raise AccessError("This message is not one of your partner's messages in this chat.")

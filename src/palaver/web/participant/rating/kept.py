@@ -7,19 +7,15 @@ import msgspec
 from starlette.datastructures import FormData
 
 from palaver.annotation import kept_answers
-from palaver.annotation import screening as training
 from palaver.annotation.kept_answers import Place, Save
-from palaver.annotation.screening import Screening
 from palaver.annotation.screens import Screen
 from palaver.core.errors import InputError
+from palaver.core.numbers import whole_number
 from palaver.storage.judging.drafts import EMPTY, Draft, KeptFields, draft_of
-from palaver.studies.run import flow
-from palaver.studies.run.work import Work, own_work, rater_in, training_work
+from palaver.studies.run.work import Work
 from palaver.web.participant.rating.form import MAX_NONCE, grouped, pastes_in
 from palaver.web.participant.rating.screens import Entry
 from palaver.web.participant.visit import Visit
-
-Step = flow.Rating | flow.Judging | flow.Training
 
 # Names of folds on a page.
 MOST_OPENED, LONGEST_NAME = 32, 200
@@ -61,22 +57,6 @@ def told(draft: Draft) -> str:
     return msgspec.json.encode({"saves": draft.saves, "opened": draft.opened}).decode()
 
 
-async def work_at_hand(visit: Visit, step: Step) -> Work | None:
-    """The work of a visit as it is: nothing is handed out, and nobody is moved on."""
-    store = visit.deployment.store
-    if isinstance(step, flow.Judging):
-        return visit.held
-    if isinstance(step, flow.Rating):
-        study, assignment = visit.study.definition, visit.assignment
-        return await store.read(lambda c: own_work(c, study, assignment, step))
-    plan = visit.study.screens[step.stage]
-    who = rater_in(visit.study, visit.assignment, plan.stage)
-    running = await store.read(lambda c: training.current(c, plan, who))
-    if not isinstance(running, Screening):
-        return None
-    return await store.read(lambda c: training_work(c, plan, who, running))
-
-
 async def keep(visit: Visit, work: Work, number: int, screen: Screen, form: FormData) -> bool:
     """Keep what a page saves of its screen; False if it was sent; InputError if it cannot be kept."""
     save = read_save(screen, form)
@@ -108,6 +88,7 @@ def _of(changed: list[str], fields: Mapping[str, Mapping[str, list[str]]]) -> Ke
 
 def _count(form: FormData, name: str) -> int:
     given = str(form.get(name, ""))
-    if not (given.isascii() and given.isdecimal() and len(given) < 9):
+    number = whole_number(given)
+    if number is None:
         raise InputError(f"'{name}' takes a number from 0; got '{given[:20]}'. Reload the page.")
-    return int(given)
+    return number

@@ -7,8 +7,11 @@ from starlette.routing import Route
 from palaver.core.errors import AccessError, AnswerError, InputError
 from palaver.studies.run import flow
 from palaver.studies.run.work import Work
-from palaver.web.participant.rating import form, judging, kept
+from palaver.web.participant.rating import form, kept, sent_screens
 from palaver.web.participant.rating.form import read_form
+from palaver.web.participant.rating.hand_outs import screen_of, sent_back
+from palaver.web.participant.rating.screen_page import refused_page
+from palaver.web.participant.rating.work_at_hand import as_it_is, begin_practice, look, rater_here
 from palaver.web.participant.routes import show_current
 from palaver.web.participant.visit import visit_of
 
@@ -23,24 +26,23 @@ async def rate(request: Request) -> Response:
     step = await visit.where()
     if not isinstance(step, flow.Rating | flow.Judging | flow.Training):
         return await show_current(request, notice=SENT_ALREADY, status=409)
-    work = await judging.look(visit, step)
-    number = judging.sent_for(work, form) if isinstance(work, Work) else None
-    if not isinstance(work, Work) or number is None:
+    work = await look(visit, step)
+    handed = sent_back(visit, work, form) if isinstance(work, Work) else None
+    if not isinstance(work, Work) or handed is None:
         return await show_current(request, notice=SENT_ALREADY, status=409)
     filled = read_form(
         work,
-        judging.screen_at(work, number),
+        handed,
         form,
         study_id=visit.study.id,
-        rater=judging.rater_here(visit, step),
+        rater=rater_here(visit, step),
         now=visit.now,
     )
     if form.get("go") == "back":
-        return visit.back(await judging.keep(visit, step, work, number, filled))
+        return visit.back(await sent_screens.keep(visit, step, work, handed.number, filled))
     if filled.wrong:
-        page = await judging.refused_page(visit, work, number, filled, form)
-        return visit.show(page, status=422)
-    return visit.back(await judging.send(visit, step, work, number, filled))
+        return visit.show(await refused_page(visit, work, handed, filled), status=422)
+    return visit.back(await sent_screens.send(visit, step, work, handed.number, filled))
 
 
 async def keep(request: Request) -> Response:
@@ -50,12 +52,12 @@ async def keep(request: Request) -> Response:
     step = await visit.where()
     work = None
     if isinstance(step, flow.Rating | flow.Judging | flow.Training):
-        work = await kept.work_at_hand(visit, step)
-    number = None if work is None else judging.sent_for(work, form)
+        work = await as_it_is(visit, step)
+    number = None if work is None else screen_of(visit, work, form)
     if work is None or number is None:
         return JSONResponse({"error": NOT_KEPT}, status_code=409)
     try:
-        done = await kept.keep(visit, work, number, judging.screen_at(work, number), form)
+        done = await kept.keep(visit, work, number, work.screen(number), form)
     except InputError as error:
         return JSONResponse({"error": str(error)}, status_code=422)
     return JSONResponse({"kept": True} if done else {"error": NOT_KEPT}, 200 if done else 409)
@@ -66,7 +68,7 @@ async def practise(request: Request) -> Response:
     visit = await visit_of(request, changing=True)
     step = await visit.where()
     if isinstance(step, flow.Training):
-        page = await judging.begin_practice(visit, step)
+        page = await begin_practice(visit, step)
         if page is not None:
             return visit.show(page)
     return visit.back()
