@@ -2,7 +2,7 @@
 
 import random
 
-from palaver.collection.pace import Pace, PaceKeeper
+from palaver.collection.pace import REMEMBERED, Latencies, Pace, PaceKeeper
 
 PACE = Pace(reading=1.0, characters_per_second=10.0, at_most=8.0)
 
@@ -46,3 +46,26 @@ def test_one_slow_reply_does_not_slow_everybody_down() -> None:
         keeper.note("slow", 0.5)
 
     assert max(waits(keeper, "x")) < 2.0
+
+
+def test_what_was_kept_evens_the_first_reply_after_a_start() -> None:
+    keeper = PaceKeeper(PACE, Latencies.known({"slow": [4.0, 4.0], "gone": []}))
+
+    assert min(waits(keeper, "x")) == 4.0
+    assert set(keeper.latencies.seconds) == {"slow"}
+
+
+def test_only_what_is_new_is_stored_and_only_once() -> None:
+    latencies = Latencies.known({"old": [1.0]})
+    for _ in range(REMEMBERED + 5):
+        latencies.note("new", 2.0)
+
+    assert latencies.take_fresh() == {"new": [2.0] * REMEMBERED}
+    assert latencies.take_fresh() == {}
+
+
+def test_typing_begins_before_the_reply_can_come() -> None:
+    for lot in range(200):
+        rng = random.Random(lot)
+        keeper = PaceKeeper(PACE)
+        assert keeper.read_for(rng) < keeper.release_after("", rng)

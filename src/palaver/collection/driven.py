@@ -11,6 +11,9 @@ from palaver.core.events import FAILURE
 from palaver.core.protocols import ClosingSession, Place, Session
 from palaver.storage.engine.appends import Lease
 
+# After this many failures in a row the system is given up and the person goes on.
+MAX_FAILURES = 3
+
 
 @dataclass(slots=True)
 class Driven:
@@ -21,6 +24,8 @@ class Driven:
     sessions: dict[int, Session] = field(default_factory=dict)
     composing: dict[int, asyncio.Task[None]] = field(default_factory=dict)
     failures: int = 0
+    # Systems that have come in, or are about to, where they pass for people.
+    joining: set[int] = field(default_factory=set)
     # Up to here the sessions have been told.
     told: int = 0
     ending: bool = False
@@ -44,15 +49,30 @@ class Driven:
                 self.failures = 0
 
     def is_next(self, seat: int) -> bool:
-        """Whether the system at this seat is to speak now; not again after a failure."""
+        """Whether the system at this seat is to speak now; not again after a failure.
+
+        Among people nobody may notice a failure: there a system is asked until it is given up.
+        """
         room = self.room
         movers, last = room.conversation.movers(), room.dialogue.last_turn
+        if room.plan.among_people and seat not in room.dialogue.present:
+            return False
         if last is None:
-            return movers == {seat} and bool(room.dialogue.present)
-        failed = any(
-            e.action == FAILURE and e.seat == seat for e in room.dialogue.events[last.seq :]
-        )
-        return seat in movers and last.seat != seat and not failed
+            somebody = not room.dialogue.present.isdisjoint(room.people)
+            return movers == {seat} and somebody and self._may_be_asked(seat, 0)
+        return seat in movers and last.seat != seat and self._may_be_asked(seat, last.seq)
+
+    def _may_be_asked(self, seat: int, since: int) -> bool:
+        if self.room.plan.among_people:
+            return self.failures < MAX_FAILURES
+        later = self.room.dialogue.events[since:]
+        return since == 0 or not any(e.action == FAILURE and e.seat == seat for e in later)
+
+    async def renew_session(self, seat: int, clock: Clock) -> None:
+        """Let a seat's system begin anew from what was said, without what it said in vain."""
+        older, self.sessions[seat] = self.sessions[seat], self._new_session(seat, clock)
+        if isinstance(older, ClosingSession):
+            await older.close()
 
     async def close_sessions(self) -> None:
         """Close the sessions that hold something open."""

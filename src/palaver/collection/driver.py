@@ -7,6 +7,7 @@ run out (`enforcement`).
 """
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Sequence
 
 from palaver.collection.driven import Driven
@@ -21,7 +22,7 @@ from palaver.core.errors import (
     PalaverError,
     StoreUnavailableError,
 )
-from palaver.core.events import Event
+from palaver.core.events import JOIN, Event, Move
 from palaver.core.logs import get_log
 from palaver.storage import Store
 from palaver.storage.dialogues.leases import (
@@ -39,6 +40,9 @@ TICK_SECONDS = 1.0
 ENFORCED_AT_ONCE = 50
 # A page that is reloaded is back well within this time.
 ABSENCE_SECONDS = 3.0
+# Of two people either may open the page first, and the other opens it soon after.
+COMES_FIRST = 0.5
+ARRIVAL_SECONDS = (0.2, 2.0)
 
 # Called when a dialogue has ended, with its room: what a study does then.
 Ended = Callable[[Room], Awaitable[None]]
@@ -174,16 +178,43 @@ class Driver:
             self._wind_up(driven)
             return
         driven.tell_systems(self.clock)
+        if driven.sessions and driven.room.plan.among_people:
+            self._let_systems_in(driven)
         for seat in driven.sessions:
             if driven.is_next(seat) and seat not in driven.composing:
                 task = asyncio.get_running_loop().create_task(self._compose(driven, seat))
                 driven.composing[seat] = task
 
+    def _let_systems_in(self, driven: Driven) -> None:
+        """Let systems that pass for people come in as people do: some first, some a little later."""
+        room = driven.room
+        outside = driven.sessions.keys() - room.dialogue.present - driven.joining
+        if not outside:
+            return
+        rng = random.Random(f"{room.key}:{room.id}:arrival")
+        after = 0.0 if rng.random() < COMES_FIRST else rng.uniform(*ARRIVAL_SECONDS)
+        somebody = not room.dialogue.present.isdisjoint(room.people)
+        for seat in outside:
+            if somebody or after == 0.0:
+                driven.joining.add(seat)
+                self._spawn(self._join(driven, seat, after))
+
+    async def _join(self, driven: Driven, seat: int, after: float) -> None:
+        await self.clock.sleep(after)
+        if driven.room.id in self._driven and seat not in driven.room.dialogue.present:
+            driven.room.note(seat, Move(action=JOIN), lease=driven.lease)
+
     async def _compose(self, driven: Driven, seat: int) -> None:
         room = driven.room
-        self._signal_typing(room, seat, True)
+
+        def typing(on: bool) -> None:
+            if self.hub is not None:
+                self.hub.signal_typing(room, seat, on)
+
         try:
-            await reply_or_record(driven, seat, clock=self.clock, apologies=self._apologies)
+            await reply_or_record(
+                driven, seat, clock=self.clock, apologies=self._apologies, typing=typing
+            )
         except (LeaseLostError, ConflictError) as lost:
             # Another process drives this dialogue now and has answered.
             log.info("reply_dropped", dialogue=room.key, reason=str(lost))
@@ -193,13 +224,8 @@ class Driver:
             await self.clock.sleep(TICK_SECONDS)
         finally:
             driven.composing.pop(seat, None)
-            self._signal_typing(room, seat, False)
         if room.id in self._driven:
             self._advance(driven)
-
-    def _signal_typing(self, room: Room, seat: int, on: bool) -> None:
-        if self.hub is not None:
-            self.hub.signal_typing(room, seat, on)
 
     def _enforce(self, driven: Driven, now: float) -> None:
         room = driven.room

@@ -44,4 +44,5 @@ def _replace_person(driven: Driven, late: Overdue) -> None:
     room.note(seat, takeover, lease=driven.lease, also=also)
     if was_away:
         # For the one who stayed, the partner is back.
+        driven.joining.add(seat)
         room.note(seat, Move(action=JOIN), lease=driven.lease)

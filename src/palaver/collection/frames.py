@@ -1,16 +1,17 @@
 """The frames a page and the server exchange, as typed JSON.
 
-The same event frame is the acknowledgement to its sender and the broadcast to everybody else, so a
-message is encoded once. What only one seat is to see (a game's words, its composer) stands in a frame
-of its own.
+The same event frame acknowledges a message to its sender, with the sender's id, and tells everybody
+else of it, without. What only one seat is to see (a game's words, its composer) stands in a frame of
+its own. Numbers have no gaps where the house recorded something that nobody may notice.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from palaver.core.errors import MoveError
-from palaver.core.events import Event
+from palaver.core.events import MESSAGE, Event
+from palaver.core.numbers import LARGEST
 from palaver.core.protocols import Composer
 from palaver.formats.rich_text import Node
 
@@ -21,7 +22,7 @@ MAX_FRAME_BYTES = 64 * 1024
 class Hello(msgspec.Struct, tag="hello", tag_field="type"):
     """The page says what it has; the server sends what came after."""
 
-    after: int = 0
+    after: Annotated[int, msgspec.Meta(le=LARGEST)] = 0
 
 
 class MoveFrame(msgspec.Struct, tag="move", tag_field="type"):
@@ -91,23 +92,48 @@ class Ready(msgspec.Struct, tag_field="type", tag="ready", omit_defaults=True):
 
 
 def event_frame(
-    event: Event, state: State, words: str = "", rich: list[Node] | None = None
+    event: Event,
+    number: int,
+    state: State,
+    words: str = "",
+    rich: list[Node] | None = None,
+    *,
+    own: bool,
 ) -> bytes:
-    """A stored event, the state after it, and how the game words it for this seat."""
+    """A stored event, the state after it, and how the game words it for this seat.
+
+    Only the seat whose `own` event it is gets its id back: systems give none. Of a message all that
+    is told is its words, whatever else its speaker put beside them.
+    """
     return _encode(
         Happened(
-            event.seq,
+            number,
             event.seat,
             event.action,
-            event.data,
+            _told(event) if event.action == MESSAGE else event.data,
             event.time,
-            event.client_id,
+            event.client_id if own else None,
             state.movers,
             state.composer,
             words,
             rich,
         )
     )
+
+
+def without_id(frame: bytes, client_id: str | None) -> bytes:
+    """The frame of a message as others than its sender get it, without encoding it again."""
+    if client_id is None:
+        return frame
+    # Only a key is followed by a colon: no text, whose quotes are escaped, can look like this.
+    return frame.replace(b'"id":' + _encode(client_id), b'"id":null', 1)
+
+
+def _told(event: Event) -> dict[str, Any] | None:
+    data = event.data
+    if data is None or len(data) == 1:
+        return data
+    return {key: data[key] for key in ("text", "seed") if key in data}
 
 
 def ready_frame(position: int, state: State, remaining: float | None) -> bytes:

@@ -13,6 +13,8 @@ from palaver.core.events import JOIN, LEAVE
 
 # Reasons after which a dialogue counts as held: its people go on to what comes next.
 HELD = frozenset({"complete", "time_up"})
+# A dialogue whose system could not go on.
+SYSTEM_FAILED = "system_failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,10 @@ def overdue(
 
 def started_at(dialogue: Dialogue) -> float | None:
     """When the first person came in; None before that."""
-    return next((event.time for event in dialogue.events if event.action == JOIN), None)
+    machines = {s.index for s in dialogue.seats if s.kind == "system" and s.from_seq == 1}
+    return next(
+        (e.time for e in dialogue.events if e.action == JOIN and e.seat not in machines), None
+    )
 
 
 def remaining(dialogue: Dialogue, limits: Limits, now: float) -> float | None:
@@ -112,7 +117,7 @@ def _all_here_since(dialogue: Dialogue, people: Collection[int]) -> float:
     # Nobody's turn runs before everybody has come in once.
     first_joins: dict[int, float] = {}
     for event in dialogue.events:
-        if event.action == JOIN and event.seat is not None:
+        if event.action == JOIN and event.seat is not None and event.seat in people:
             first_joins.setdefault(event.seat, event.time)
             if len(first_joins) >= len(people):
                 break

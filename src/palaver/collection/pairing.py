@@ -197,22 +197,32 @@ def _claim_and_create(
         since = queue.stop_waiting(connection, assignment_id)
         if since is not None:
             add_waiting_time(connection, assignment_id, now - since)
+    seatings = _seatings(condition, people, group, stand_in, by_lot=plan.among_people)
     leases = tuple(
         _create(connection, plan, condition, occupants, group, position, holder, now)
-        for position, occupants in enumerate(_seatings(condition, people, group, stand_in))
+        for position, occupants in enumerate(seatings)
     )
     return Seated(group, leases)
 
 
 def _seatings(
-    condition: ConditionPlan, people: Sequence[int], group: str, stand_in: str | None
+    condition: ConditionPlan,
+    people: Sequence[int],
+    group: str,
+    stand_in: str | None,
+    *,
+    by_lot: bool = False,
 ) -> list[list[Occupant]]:
-    """Who sits where in each dialogue of a group; the order of two systems is drawn by lot."""
+    """Who sits where in each dialogue of a group; the order of two systems is drawn by lot.
+
+    So are the seats between people, and `by_lot` those of a person and a system that passes for one.
+    """
     rng = random.Random(group)
-    if condition.people:
+    if condition.people or by_lot:
         seated = [Occupant(assignment_id=a) for a in people]
         if stand_in is not None:
             seated.append(Occupant(system=stand_in))
+        seated += [Occupant(system=system) for system in condition.systems]
         rng.shuffle(seated)
         return [seated]
     systems = list(condition.systems)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from palaver.collection.limits import Limits
 from palaver.collection.pace import PaceKeeper
+from palaver.core.disguise import Disguise
 from palaver.core.protocols import Rules, System
 from palaver.core.scenario import Scenario
 
@@ -34,6 +35,10 @@ class ChatPlan:
     limits: Limits = field(default_factory=Limits)
     keeper: PaceKeeper = field(default_factory=lambda: PaceKeeper(None))
     blind: bool = True
+    # What gives the systems away; None where it may be said.
+    disguise: Disguise | None = None
+    # How often a system that gave itself away is asked again before its reply is masked.
+    ask_again: int = 0
     # The seats whose messages are shown as Markdown: those that a system may hold.
     rich_seats: frozenset[int] = frozenset()
     # Whether words of messages are marked while people chat: what is shown must tell its places.
@@ -43,6 +48,11 @@ class ChatPlan:
     nobody_comes: str | None = None
     # The question that each message of the partner must be judged by before the next is sent.
     judge_first: str | None = None
+
+    @property
+    def among_people(self) -> bool:
+        """Whether people talk with each other here, so that a system must pass for a person."""
+        return self.blind and any(condition.people for condition in self.conditions)
 
     @property
     def quotas(self) -> dict[str, int | None]:

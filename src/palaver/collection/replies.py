@@ -1,31 +1,33 @@
 """Replies of systems: a session is asked, its delay evened out, and what it says posted.
 
 A failure becomes a recorded event and a sentence for the person; after several in a row the dialogue
-ends.
+ends. Where a system passes for a person there is no such sentence: it is asked again, and in the end
+looks like somebody who went silent. A reply that came too late to be evened out is recorded: it may have
+told somebody which system they talk with.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from palaver.collection.driven import Driven
+from palaver.collection.disguise import Answer, ask_in_disguise
+from palaver.collection.driven import MAX_FAILURES, Driven
+from palaver.collection.limits import SYSTEM_FAILED
+from palaver.collection.typist import Signal, Typist
 from palaver.core.clock import Clock
 from palaver.core.errors import MoveError, SystemFailureError
-from palaver.core.events import FAILURE, NOBODY, NOTICE, Move
+from palaver.core.events import FAILURE, LATE, NOBODY, NOTICE, Move
 from palaver.core.logs import get_log
 from palaver.core.protocols import Ending
 
 log = get_log(__name__)
 
-# After this many failures in a row the system is given up and the person goes on.
-MAX_FAILURES = 3
-
 
 async def reply_or_record(
-    driven: Driven, seat: int, *, clock: Clock, apologies: Mapping[str, str]
+    driven: Driven, seat: int, *, clock: Clock, apologies: Mapping[str, str], typing: Signal
 ) -> None:
     """Post the reply of the system at a seat, or record why there is none."""
     try:
-        await _reply(driven, seat, clock)
+        await _reply(driven, seat, clock, typing)
     except SystemFailureError as failure:
         await _record_failure(driven, seat, failure, apologies)
     except MoveError as refusal:
@@ -34,10 +36,18 @@ async def reply_or_record(
             await _record_failure(driven, seat, illegal, apologies)
 
 
-async def _reply(driven: Driven, seat: int, clock: Clock) -> None:
+async def _reply(driven: Driven, seat: int, clock: Clock, typing: Signal) -> None:
     room, last = driven.room, driven.room.dialogue.last_turn
-    reply_to = last.seq if last else 0
-    for n, move in enumerate(await _ask(driven, seat, clock)):
+    keeper, reply_to = room.plan.keeper, last.seq if last else 0
+    rng = random.Random(f"{room.key}:{room.dialogue.position}")
+    with Typist(typing, clock, rng, reading=keeper.read_for(rng)):
+        answer = await _ask(driven, seat, clock, rng)
+    for record in answer.records:
+        room.note(seat, record, lease=driven.lease)
+    for n, move in enumerate(answer.moves):
+        if n > 0 and keeper.pace is not None:
+            with Typist(typing, clock, rng, reading=keeper.read_for(rng)):
+                await clock.sleep(keeper.type_for(_words(move), rng))
         marked = Move(
             action=move.action,
             data=move.data,
@@ -47,23 +57,37 @@ async def _reply(driven: Driven, seat: int, clock: Clock) -> None:
         await room.move(seat, marked, lease=driven.lease)
 
 
-async def _ask(driven: Driven, seat: int, clock: Clock) -> Sequence[Move]:
+async def _ask(driven: Driven, seat: int, clock: Clock, rng: random.Random) -> Answer:
+    """What the system says, once the common time has passed."""
     room = driven.room
     keeper, name = room.plan.keeper, room.dialogue.occupant(seat).occupant
     asked = clock.now()
+    answer = await _ask_now(driven, seat, clock)
+    if not answer.moves:
+        raise SystemFailureError("silent", f"system '{name}' had nothing to say")
+    took = clock.now() - asked
+    keeper.note(name, took)
+    common = keeper.release_after(_words(answer.moves[0]), rng)
+    if keeper.pace is not None and took > common:
+        told = {"seconds": round(took, 3), "common": round(common, 3)}
+        answer.records.append(Move(action=LATE, data=told, audience=NOBODY))
+    await clock.sleep(common - took)
+    return answer
+
+
+async def _ask_now(driven: Driven, seat: int, clock: Clock) -> Answer:
+    room = driven.room
+    if room.plan.blind:
+        return await ask_in_disguise(driven, seat, clock)
 
     def draft(text: str) -> None:
         room.draft(seat, text)
 
-    moves = await driven.sessions[seat].send(None if room.plan.blind else draft)
-    if not moves:
-        raise SystemFailureError("silent", f"system '{name}' had nothing to say")
-    took = clock.now() - asked
-    keeper.note(name, took)
-    text = str((moves[0].data or {}).get("text", ""))
-    rng = random.Random(f"{room.key}:{room.dialogue.position}")
-    await clock.sleep(keeper.release_after(text, rng) - took)
-    return moves
+    return Answer(await driven.sessions[seat].send(draft))
+
+
+def _words(move: Move) -> str:
+    return str((move.data or {}).get("text", ""))
 
 
 async def _record_failure(
@@ -77,7 +101,7 @@ async def _record_failure(
     # Until this is stored it still looks as if the system had not been asked.
     await room.record(seat, recorded, lease=driven.lease)
     if driven.failures >= MAX_FAILURES:
-        room.finish(Ending("system_failed", {"seat": seat}))
-        return
-    sentence = apologies.get(failure.kind, apologies["error"])
-    room.note(None, Move(action=NOTICE, data={"text": sentence}), lease=driven.lease)
+        room.finish(Ending(SYSTEM_FAILED, {"seat": seat}))
+    elif not room.plan.among_people:
+        sentence = apologies.get(failure.kind, apologies["error"])
+        room.note(None, Move(action=NOTICE, data={"text": sentence}), lease=driven.lease)

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
 from sqlalchemy import Connection
 
 from palaver.collection import frames
-from palaver.collection.limits import remaining
+from palaver.collection.limits import SYSTEM_FAILED, remaining
 from palaver.collection.plan import ChatPlan
 from palaver.core.clock import Clock
 from palaver.core.conversation import Conversation
@@ -25,7 +26,7 @@ from palaver.core.errors import (
     StoreError,
     StoreUnavailableError,
 )
-from palaver.core.events import JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
+from palaver.core.events import END, FAILURE, JOIN, LEAVE, MESSAGE, TAKEOVER, Event, Move
 from palaver.core.protocols import Ending
 from palaver.formats.rich_places import placed_tree
 from palaver.formats.rich_text import Node, rich_tree
@@ -125,10 +126,11 @@ class Room:
             older.replace()
         self.pages[page.seat] = page
         state = self._states()[page.seat]
-        for event in self.dialogue.after(after, seat=page.seat):
+        for event in self.dialogue.after(self.dialogue.seq_of(after), seat=page.seat):
             page.deliver(self._frame(event, state, page.seat))
         left = remaining(self.dialogue, self.plan.limits, self._clock.now())
-        page.deliver(frames.ready_frame(self.dialogue.position, state, left))
+        position = self.dialogue.number(self.dialogue.position)
+        page.deliver(frames.ready_frame(position, state, left))
         if page.seat not in self.dialogue.present:
             self.note(page.seat, Move(action=JOIN))
 
@@ -293,21 +295,34 @@ class Room:
 
     def _show(self, event: Event, states: Mapping[int, frames.State]) -> None:
         """Send an event to the pages that may see it; the others learn only what it changes."""
-        frame, framed = b"", None
+        if event.is_silent and (event.action != FAILURE or self.plan.among_people):
+            return  # it changes nothing that a page shows
+        signed, framed = b"", None
         for seat, page in list(self.pages.items()):
             state, seen = states[seat], event.seen_by(seat)
             if seen is None:
                 page.deliver(frames.state_frame(state))
             elif event.action == MESSAGE:
                 if framed is not state:
-                    frame, framed = frames.event_frame(event, state, "", self._rich(event)), state
-                page.deliver(frame)
+                    signed, framed = self._frame(event, state, event.seat), state
+                own = seat == event.seat
+                page.deliver(signed if own else frames.without_id(signed, event.client_id))
             else:
                 page.deliver(self._frame(seen, state, seat))
 
-    def _frame(self, event: Event, state: frames.State, seat: int) -> bytes:
+    def _frame(self, event: Event, state: frames.State, seat: int | None) -> bytes:
         """An event as one seat is told of it."""
-        return frames.event_frame(event, state, self.game.words(event, seat), self._rich(event))
+        own, number = event.seat == seat, self.dialogue.number(event.seq)
+        if event.action == MESSAGE or seat is None:
+            return frames.event_frame(event, number, state, "", self._rich(event), own=own)
+        shown = self._as_of_a_person(event) if event.action == END else event
+        return frames.event_frame(shown, number, state, self.game.words(shown, seat), own=own)
+
+    def _as_of_a_person(self, end: Event) -> Event:
+        """The end of a dialogue; a system that gave up among people looks like one who went silent."""
+        if not self.plan.among_people or not end.data or end.data.get("reason") != SYSTEM_FAILED:
+            return end
+        return msgspec.structs.replace(end, data={**end.data, "reason": "idle"})
 
     def _rich(self, event: Event) -> list[Node] | None:
         """What a message in Markdown shows, with its places where words of it are marked."""

@@ -71,6 +71,8 @@ class DialogueFilter:
     text: str | None = None
     use: Use = "data"
     source_id: str | None = None
+    # The studies that whoever asks may look at; None for all.
+    only: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from palaver.core.names import rater_name
 from palaver.core.serial import internal
 
 PASSED, FAILED, WARNED, BARRED, LIFTED = "passed", "failed", "warned", "barred", "lifted"
+# Why somebody is warned whose attempts at a practice were made before an erasure.
+TRIED = "tried"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,76 +1,170 @@
 """Arriving at a study: a signed link, a panel's parameters, or a preview without either."""
 
-import asyncio
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
-from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from palaver.core.errors import AccessError, ConflictError, InputError
-from palaver.crowds.links import Visitor, read_link
-from palaver.crowds.panels import panel
-from palaver.storage.people.participants import Assignment
-from palaver.studies.run import participation
+from palaver.core.errors import ExpiredLinkError, InputError, LinkError
+from palaver.core.studies.visits import FINISHED
+from palaver.crowds.links import Visitor, read_holder
+from palaver.storage.people.participants import Assignment, get_assignment
+from palaver.studies.run.arrival import Arrived, CodeAsked, Door, Entered, find_visit
 from palaver.studies.run.deployment import Deployment, RunningStudy
-from palaver.studies.run.participation import is_blocked
+from palaver.studies.run.dues import Owed, owed
+from palaver.studies.run.erasure import erase_live, withdrawal_reason
 from palaver.web.participant import previews
-from palaver.web.participant.visit import start_visit, visit_path
+from palaver.web.participant.pages import (
+    DonePage,
+    ExpiredPage,
+    MessagePage,
+    ReturnPage,
+    WithdrawPage,
+)
+from palaver.web.participant.visit import arrival_path, held_visit, start_visit, visit_path
 from palaver.web.rendering import show
+from palaver.web.security import check_csrf, csrf_token
+from palaver.web.shell import Shell
+
+# What a form of the page that asks for a return code sends.
+RETURN_CODE = "return_code"
 
 
 async def arrive(request: Request) -> Response:
-    """Let somebody in, or show a preview in which nothing is stored."""
-    deployment: Deployment = request.app.state.deployment
-    study = deployment.study(request.path_params["study"])
-    visitor = _visitor(request, study, deployment.secret)
+    """Let somebody in, ask for the return code, or show a preview in which nothing is stored."""
+    study = _study(request)
+    try:
+        visitor = await _visitor(request, study)
+    except ExpiredLinkError as error:
+        return await _show_expired(request, study, error)
     if visitor is None:
         page = previews.page(study.definition, request.query_params.get("step", ""))
         return show(request, page)
+    arrived = await _door(request).enter(study, visitor, holds=held_visit(request))
+    return _answer(request, study, arrived)
+
+
+async def come_back(request: Request) -> Response:
+    """A return code was typed, or a button of a preview was pressed, which stores nothing."""
+    study, code = _study(request), (await request.form()).get(RETURN_CODE)
+    if code is None:
+        step = urlencode({"step": request.query_params.get("step", "")})
+        return RedirectResponse(f"{arrival_path(study.name)}?{step}", status_code=303)
+    await check_csrf(request)
+    visitor = await _visitor(request, study)
+    if visitor is None:
+        return RedirectResponse(arrival_path(study.name), status_code=303)
+    arrived = await _door(request).enter(study, visitor, holds=held_visit(request), code=str(code))
+    return _answer(request, study, arrived)
+
+
+async def withdraw(request: Request) -> Response:
+    """Withdrawal by a signed link, however old: it opens nothing else."""
+    study, deployment = _study(request), _deployment(request)
+    token = request.query_params.get("link", "")
+    visit = await _visit_of_link(deployment, study, token)
+    if visit is None:
+        raise LinkError("Nothing is kept under this link. There is nothing to withdraw.")
+    asked = WithdrawPage(
+        shell=_shell(request, study),
+        action=_withdrawal(study, token),
+        back_url=f"{arrival_path(study.name)}?{urlencode({'link': token})}",
+        owed=_owed(study, visit, withdrawal_reason(visit)),
+        study=study.definition,
+    )
+    if request.method == "GET":
+        return show(request, asked)
+    await check_csrf(request)
     if deployment.store.read_only:
-        raise InputError("This is a read-only copy. Nobody can take part in it.")
-    if await asyncio.to_thread(is_blocked, study.definition, visitor.person):
-        raise AccessError("You cannot take part in this study.")
-    assignment = await _enter(deployment, study, visitor)
-    response = RedirectResponse(visit_path(assignment.key), status_code=303)
-    start_visit(request, response, assignment.key)
-    return response
+        raise InputError("This is a read-only copy. Nothing can be changed in it.")
+    if (await request.form()).get("confirm") != "yes":
+        return show(request, asked.with_error("Tick the box to withdraw. Nothing was erased."), 422)
+    await erase_live(deployment, study.id, study.definition, [visit], by="participant")
+    gone = await deployment.store.read(lambda c: get_assignment(c, visit.key))
+    done = DonePage(
+        shell=_shell(request, study),
+        reason="withdrawn",
+        study=study.definition,
+        code=gone.code,
+        owed=_owed(study, gone, gone.reason),
+        waited=gone.waited,
+    )
+    return show(request, done)
 
 
-async def step_preview(request: Request) -> Response:
-    """A button of a preview was pressed: show the next page, store nothing."""
+def _owed(study: RunningStudy, visit: Assignment, reason: str) -> Owed | None:
+    pay = study.definition.pay
+    return owed(pay, state=FINISHED, reason=reason, waited=visit.waited)
+
+
+def _answer(request: Request, study: RunningStudy, arrived: Arrived) -> Response:
+    if isinstance(arrived, Entered):
+        key = arrived.assignment.key
+        response = RedirectResponse(visit_path(key), status_code=303)
+        start_visit(request, response, study.name, key)
+        return response
+    shell = _shell(request, study)
+    if isinstance(arrived, CodeAsked):
+        action = f"{arrival_path(study.name)}?{request.url.query}"
+        page = ReturnPage(
+            shell=shell, action=action, error=arrived.refused, contact=study.definition.contact
+        )
+        return show(request, page, 422 if arrived.refused else 200)
+    return show(request, MessagePage(shell=shell, kind="once"), 403)
+
+
+async def _show_expired(request: Request, study: RunningStudy, error: LinkError) -> Response:
+    token = request.query_params.get("link", "")
+    visit = await _visit_of_link(_deployment(request), study, token)
+    page = ExpiredPage(
+        shell=_shell(request, study),
+        detail=str(error),
+        withdraw_url=_withdrawal(study, token) if visit is not None else None,
+    )
+    return show(request, page, 403)
+
+
+async def _visit_of_link(
+    deployment: Deployment, study: RunningStudy, token: str
+) -> Assignment | None:
+    """The visit that was made with a link, however old it is; None if there is none."""
+    visitor = read_holder(deployment.readable_secrets, token, study=study.name)
+    return await deployment.store.read(lambda c: find_visit(c, study, visitor))
+
+
+def _withdrawal(study: RunningStudy, token: str) -> str:
+    return f"{arrival_path(study.name)}/withdraw?{urlencode({'link': token})}"
+
+
+async def _visitor(request: Request, study: RunningStudy) -> Visitor | None:
+    public = urlsplit(request.app.state.settings.public_url).hostname
+    hosts = {host for host in (request.url.hostname, public) if host}
+    return await _door(request).visitor(study.definition, request.query_params, hosts=hosts)
+
+
+def _shell(request: Request, study: RunningStudy) -> Shell:
+    terms = study.definition
+    return Shell(
+        title=terms.title, lang=terms.language, dir=terms.direction, csrf=csrf_token(request)
+    )
+
+
+def _deployment(request: Request) -> Deployment:
     deployment: Deployment = request.app.state.deployment
-    study = deployment.study(request.path_params["study"])
-    step = urlencode({"step": request.query_params.get("step", "")})
-    return RedirectResponse(f"/s/{study.name}?{step}", status_code=303)
+    return deployment
 
 
-def _visitor(request: Request, study: RunningStudy, secret: str) -> Visitor | None:
-    token = request.query_params.get("link")
-    crowd = study.definition.crowd
-    if token is not None:
-        return read_link(secret, token, study=study.name, hours=crowd.link_hours)
-    if crowd.kind == "link":
-        return None
-    source = panel(crowd.kind, participant=crowd.participant, assignment=crowd.assignment)
-    return source.visitor(request.query_params)
+def _study(request: Request) -> RunningStudy:
+    return _deployment(request).study(request.path_params["study"])
 
 
-async def _enter(deployment: Deployment, study: RunningStudy, visitor: Visitor) -> Assignment:
-    now = deployment.clock.now()
-
-    def work(connection: Connection) -> Assignment:
-        return participation.enter(connection, study.id, study.definition, visitor, now=now)
-
-    try:
-        return await deployment.store.write(work)
-    except ConflictError:
-        # The same person arrived twice at once: the row is there now.
-        return await deployment.store.write(work)
+def _door(request: Request) -> Door:
+    return Door.of(_deployment(request))
 
 
 routes = [
     Route("/s/{study}", arrive),
-    Route("/s/{study}", step_preview, methods=["POST"]),
+    Route("/s/{study}", come_back, methods=["POST"]),
+    Route("/s/{study}/withdraw", withdraw, methods=["GET", "POST"]),
 ]

@@ -1,6 +1,6 @@
 """What a participant sees beside the work: before it, while waiting, at the end, or if it fails."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 from palaver.core.questions.question import Question
@@ -31,7 +31,7 @@ EndReason = Literal[
 END_REASONS: tuple[str, ...] = get_args(EndReason)
 # The ends before which nobody was asked anything.
 NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "taken", "nothing_yet")
-MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed"]
+MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed", "once"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,8 @@ class ConsentPage(FormPage):
 
     template: ClassVar[str] = "participant/consent.html"
     study: Study
+    # With which somebody goes on in another browser; empty where a link does.
+    return_code: str = ""
 
     @property
     def ways_out(self) -> tuple[WayOut, ...]:
@@ -52,6 +54,7 @@ class InstructionsPage(ReadingPage):
 
     template: ClassVar[str] = "participant/instructions.html"
     study: Study
+    return_code: str = ""
 
     @property
     def ways_out(self) -> tuple[WayOut, ...]:
@@ -132,7 +135,30 @@ class WithdrawPage(AskingPage):
     """Withdrawal, and what is owed all the same. Posts `confirm` = `yes` to `action`."""
 
     template: ClassVar[str] = "participant/withdraw.html"
+    study: Study
     owed: Owed | None = None
+
+    def with_error(self, error: str) -> "WithdrawPage":
+        return replace(self, error=error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReturnPage(FormPage):
+    """Asks for the return code of a visit that began in another browser; posts `return_code`."""
+
+    template: ClassVar[str] = "participant/return.html"
+    contact: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpiredPage:
+    """A link that has expired: what to do, and the one thing that it still leads to."""
+
+    template: ClassVar[str] = "participant/expired.html"
+    shell: Shell
+    detail: str
+    # None where nobody came with it in time.
+    withdraw_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

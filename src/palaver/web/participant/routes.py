@@ -6,16 +6,18 @@ from starlette.routing import Route
 
 from palaver.collection.pairing import Full, Person, Seated, Seating, seat
 from palaver.core.errors import AccessError, InputError
-from palaver.core.protocols import Ending
 from palaver.core.studies.visits import WITHDRAWN
 from palaver.storage.people.participants import Assignment
 from palaver.storage.people.queue import recent_waits, waiting_since
 from palaver.studies.run import flow, participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.erasure import erase_live
 from palaver.studies.run.openings import closed_to
 from palaver.studies.run.work import Work
 from palaver.web.participant import steps as build
-from palaver.web.participant.rating import form, judging
+from palaver.web.participant.rating import form
+from palaver.web.participant.rating.screen_page import chosen_screen, shown_page
+from palaver.web.participant.rating.work_at_hand import Moved, look
 from palaver.web.participant.visit import Visit, visit_of
 from palaver.web.rendering import Page
 
@@ -44,11 +46,11 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
             if not isinstance(outcome, Seated):
                 return await _not_seated(visit, step.stage, outcome)
         elif isinstance(step, flow.Rating | flow.Judging | flow.Training):
-            found = await judging.look(visit, step)
+            found = await look(visit, step)
             if isinstance(found, Work):
-                number = judging.chosen_screen(visit, found)
-                return visit.show(await judging.shown_page(visit, found, number), status)
-            if not isinstance(found, judging.Moved):
+                number = chosen_screen(visit, found)
+                return visit.show(await shown_page(visit, found, number), status)
+            if not isinstance(found, Moved):
                 return visit.show(found, status)
         else:
             closed = await _closed(visit, step)
@@ -136,19 +138,11 @@ async def withdraw(request: Request) -> Response:
         return visit.show(build.withdraw_page(visit, error=error), status=422)
     if visit.assignment.state == WITHDRAWN:
         return visit.back()
-    await _end_dialogues(visit)
-    await visit.change(participation.withdraw)
-    await visit.deployment.store.scrub()
-    for dialogue in await visit.dialogues():
-        visit.deployment.hub.reload(dialogue.id)
+    study = visit.study
+    await erase_live(
+        visit.deployment, study.id, study.definition, [visit.assignment], by="participant"
+    )
     return visit.back()
-
-
-async def _end_dialogues(visit: Visit) -> None:
-    for stored in await visit.dialogues():
-        if not stored.dialogue.is_over:
-            room = await visit.deployment.hub.open_by_id(stored.id)
-            await room.end(Ending("withdrawn"))
 
 
 async def _waited(visit: Visit) -> float:

@@ -11,10 +11,10 @@ from palaver.core.scenario import Scenario
 from palaver.core.studies.visits import ACTIVE, FINISHED, WITHDRAWN
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.studies.file.definition import Study
-from palaver.studies.run import flow
+from palaver.studies.run import arrival, flow
 from palaver.studies.run.dues import Owed, code_for, owed
+from palaver.studies.run.erasure import withdrawal_reason
 from palaver.studies.run.openings import Closed
-from palaver.studies.run.participation import withdrawal_reason
 from palaver.studies.run.work import LETTERS, Letter
 from palaver.studies.stages import ChatStage
 from palaver.web.formatting import money
@@ -76,7 +76,19 @@ def shell(visit: Visit) -> Shell:
 
 def _consent(visit: Visit) -> ConsentPage:
     study = visit.study.definition
-    return ConsentPage(shell=shell(visit), action=f"{visit.path}/consent", study=study)
+    return ConsentPage(
+        shell=shell(visit),
+        action=f"{visit.path}/consent",
+        study=study,
+        return_code=_return_code(visit),
+    )
+
+
+def _return_code(visit: Visit) -> str:
+    """The return code, where this page is to tell it."""
+    if not arrival.shows_return_code(visit.study.definition, visit.assignment):
+        return ""
+    return arrival.spaced(arrival.return_code(visit.deployment.secret, visit.assignment))
 
 
 def again_page(visit: Visit, step: flow.Seating) -> AgainPage:
@@ -95,6 +107,7 @@ def _instructions(visit: Visit) -> InstructionsPage:
         action=f"{visit.path}/start",
         text=study.instructions or "",
         study=study,
+        return_code=_return_code(visit),
     )
 
 
@@ -294,6 +307,7 @@ def withdraw_page(visit: Visit, *, error: str = "") -> WithdrawPage:
         shell=shell(visit),
         action=f"{visit.path}/withdraw",
         back_url=visit.path,
+        study=visit.study.definition,
         owed=_if_ended(visit, withdrawal_reason(visit.assignment)),
         error=error,
     )

@@ -1,19 +1,20 @@
 """One request of one participant: who they are, where they stand, and pages for them.
 
 A cookie lets a browser act for an assignment. There is one per assignment, valid only below its own
-path, so that two studies in one browser do not meet. The address alone opens nothing.
+path, so that two studies in one browser do not meet; a second one, valid at the study's own address,
+tells whoever opens that again in this browser where they were. The address alone opens nothing.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from itsdangerous import BadSignature, URLSafeTimedSerializer
 from sqlalchemy import Connection
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 
 from palaver.annotation.assignment import in_turn
 from palaver.core.errors import LinkError
+from palaver.core.timed import read_timed, sign_timed
 from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.engine.writer import Joint
 from palaver.storage.judging.labels import answered_questions
@@ -129,24 +130,38 @@ def _signed_in(request: Request) -> str:
     return key
 
 
-def start_visit(request: HTTPConnection, response: Response, assignment: str) -> None:
-    """Let this browser act for an assignment."""
-    signed = _signer(request).dumps(assignment)
-    options = secure_cookie(request, path=visit_path(assignment), max_age=DAYS * 86400)
-    response.set_cookie(COOKIE, signed, **options)
+def start_visit(request: HTTPConnection, response: Response, study: str, assignment: str) -> None:
+    """Let this browser act for an assignment, and find it again at the address of its study."""
+    signed = sign_timed(_secret(request), SALT, assignment)
+    for path in (visit_path(assignment), arrival_path(study)):
+        options = secure_cookie(request, path=path, max_age=DAYS * 86400)
+        response.set_cookie(COOKIE, signed, **options)
 
 
 def read_visit(connection: HTTPConnection) -> str:
     """The assignment this browser acts for; LinkError if there is none."""
-    try:
-        assignment: str = _signer(connection).loads(
-            connection.cookies.get(COOKIE, ""), max_age=DAYS * 86400
-        )
-    except BadSignature as error:
+    assignment = held_visit(connection)
+    if assignment is None:
         raise LinkError(
             "This browser is not signed in to this study. Open the link you were sent again."
-        ) from error
+        )
     return assignment
+
+
+def held_visit(connection: HTTPConnection) -> str | None:
+    """The assignment this browser acts for; None if there is none."""
+    signed = read_timed(
+        connection.app.state.deployment.readable_secrets, SALT, connection.cookies.get(COOKIE, "")
+    )
+    if signed is None or not signed.is_good(DAYS * 86400):
+        return None
+    assignment: str = signed.content
+    return assignment
+
+
+def arrival_path(study: str) -> str:
+    """Where people arrive at a study."""
+    return f"/s/{study}"
 
 
 def visit_path(assignment: str) -> str:
@@ -154,6 +169,6 @@ def visit_path(assignment: str) -> str:
     return f"/take/{assignment}"
 
 
-def _signer(connection: HTTPConnection) -> URLSafeTimedSerializer:
+def _secret(connection: HTTPConnection) -> str:
     secret: str = connection.app.state.deployment.secret
-    return URLSafeTimedSerializer(secret, salt=SALT)
+    return secret

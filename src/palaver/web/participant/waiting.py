@@ -12,6 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from palaver.collection.pairing import Person, Seated, Waiting, estimate, seat_with_system
 from palaver.core.errors import PalaverError, StoreUnavailableError
+from palaver.core.numbers import whole_number
 from palaver.core.studies.visits import ACTIVE
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.people.participants import Assignment, get_assignment
@@ -21,7 +22,6 @@ from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.web.participant.rooms.routes import OUT_OF_DATE
 from palaver.web.participant.routes import end_waiting, find_seat
 from palaver.web.participant.visit import read_visit, visit_path
-from palaver.web.security import same_origin
 
 LOOK_SECONDS = 1.0
 SAY_EVERY = 10
@@ -49,11 +49,11 @@ async def wait(socket: WebSocket) -> None:
 
 async def _look(socket: WebSocket, deployment: Deployment, key: str) -> bool:
     """Try once; True when there is nothing left to wait for."""
-    stage = int(socket.path_params["stage"])
+    stage = whole_number(socket.path_params["stage"])
     try:
         assignment = await deployment.store.read(lambda c: get_assignment(c, key))
         study = deployment.study(assignment.study)
-        if assignment.state != ACTIVE or assignment.step != f"stage:{stage}":
+        if stage is None or assignment.state != ACTIVE or assignment.step != f"stage:{stage}":
             return await _go_on(socket, key, "over")
         if isinstance(await _here(deployment, study, assignment), flow.Chatting):
             return await _go_on(socket, key, "seated")
@@ -115,7 +115,7 @@ async def _go_on(socket: WebSocket, key: str, kind: str) -> bool:
 
 def _may_wait(connection: HTTPConnection, key: str) -> bool:
     try:
-        return same_origin(connection) and read_visit(connection) == key
+        return read_visit(connection) == key
     except PalaverError:
         return False
 
@@ -128,4 +128,4 @@ async def _until_closed(socket: WebSocket) -> None:
         return
 
 
-routes = [WebSocketRoute("/take/{assignment}/waiting/{stage:int}", wait)]
+routes = [WebSocketRoute("/take/{assignment}/waiting/{stage}", wait)]

@@ -17,6 +17,7 @@ from palaver.collection import frames
 from palaver.collection.room import Room
 from palaver.core.errors import MoveError, PalaverError, StoreUnavailableError
 from palaver.core.events import MESSAGE, Event, Move
+from palaver.core.logs import get_log
 from palaver.core.studies.visits import ACTIVE
 from palaver.core.units import event_unit
 from palaver.storage.judging.labels import is_answered
@@ -24,14 +25,19 @@ from palaver.storage.people.participants import get_assignment
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.flow import judged_online
 from palaver.web.direct import EXTENSION, text_frame
+from palaver.web.frame_rate import FrameRate
 from palaver.web.participant.visit import read_visit
-from palaver.web.security import TRY_AGAIN_LATER, same_origin
+from palaver.web.security import TRY_AGAIN_LATER
 
 # Close codes of ours: the page shows a reload button instead of trying again.
 OUT_OF_DATE = 4001
 REPLACED = 4002
+# The page goes on sending what was dropped because it came too fast; it may come back.
+TOO_MANY_FRAMES = 4008
 
 MAX_ID = 64
+
+log = get_log(__name__)
 
 
 class SocketPage(ABC):
@@ -46,6 +52,7 @@ class SocketPage(ABC):
         self._rate = moves_per_second
         self._allowance = moves_per_second * 2
         self._checked = deployment.clock.now()
+        self._frame_rate = FrameRate(self._checked)
         self._attached = False
         self._replaced = False
         self._judging: set[asyncio.Task[None]] = set()
@@ -78,6 +85,8 @@ class SocketPage(ABC):
             return
         if isinstance(frame, frames.MoveFrame):
             self._move(frame)
+        elif not self._passes(frame):
+            return
         elif isinstance(frame, frames.Typing):
             if self._attached:
                 self._deployment.hub.signal_typing(self.room, self.seat, frame.on)
@@ -86,6 +95,20 @@ class SocketPage(ABC):
                 self._deployment.hub.signal_opened(self.room, self.seat)
             self._attached = True
             self.room.attach(self, max(0, frame.after))
+
+    def _passes(self, frame: frames.Hello | frames.Typing) -> bool:
+        """Whether a frame comes slowly enough; the page that goes on and on is cut off."""
+        rate, now = self._frame_rate, self._deployment.clock.now()
+        if rate.is_exhausted:
+            return False  # cut off already
+        if rate.hello(now) if isinstance(frame, frames.Hello) else rate.typing(now):
+            return True
+        if rate.is_exhausted:
+            log.warning(
+                "page_cut_off", dialogue=self.room.key, seat=self.seat, dropped=rate.dropped
+            )
+            self.close(TOO_MANY_FRAMES)
+        return False
 
     def leave(self) -> None:
         """The page was closed."""
@@ -245,7 +268,7 @@ async def _find_seat(deployment: Deployment, connection: HTTPConnection) -> tupl
     """The room and seat this browser may take, or None."""
     parameters = connection.path_params
     try:
-        if not same_origin(connection) or read_visit(connection) != parameters["assignment"]:
+        if read_visit(connection) != parameters["assignment"]:
             return None
         room = await deployment.hub.open(parameters["dialogue"])
         assignment = await deployment.store.read(
