@@ -28,8 +28,10 @@ class EvaluationSettings(BaseModel):
         default=None, description="folder with TASK/NAME.jsonl, scanned when the server starts"
     )
     tasks: list[Path] = Field(default=[], description="your own task files, or folders of them")
-    private_endpoints: bool = Field(
-        default=False, description="whether teams may submit endpoints inside this network"
+    private_endpoints: bool | list[str] = Field(
+        default=False,
+        description="whether addresses that came from outside may lie inside this network, or which "
+        "hosts may",
     )
     upload_megabytes: int = Field(
         default=1024, ge=1, le=102_400, description="the largest file that can be uploaded"
@@ -66,7 +68,7 @@ def evaluation_home(folder: Path, store: Store) -> EvaluationHome:
 @contextmanager
 def open_evaluation(folder: Path, database_url: str) -> Iterator[EvaluationHome]:
     """The home at `folder`, opened for a command and closed after it."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     store = Store(database_url)
     try:
         yield evaluation_home(folder, store)

@@ -7,6 +7,7 @@ sentence instead, without jargon.
 
 from typing import Any, Literal, get_args
 
+from palaver.core.characters import NULL
 from palaver.core.errors import SystemFailureError
 
 FailureKind = Literal["timeout", "unreachable", "refused", "garbage", "error"]
@@ -25,6 +26,16 @@ PARTICIPANT_SENTENCES: dict[str, str] = {
     "refused": f"Your partner cannot answer just now. {_KEPT}",
     "garbage": f"Your partner's answer could not be understood. {_KEPT}",
     "error": f"Your partner could not answer just now. {_KEPT}",
+}
+
+
+# What whoever submitted an endpoint is told of its failures.
+KIND_SENTENCES: dict[FailureKind, str] = {
+    "timeout": "The endpoint did not answer in time",
+    "unreachable": "The endpoint could not be reached",
+    "refused": "The endpoint refused to answer",
+    "garbage": "The endpoint sent something that is not an answer to the question",
+    "error": "The endpoint failed",
 }
 
 
@@ -51,8 +62,36 @@ class AttemptError(SystemFailureError):
         self.came = came
 
 
+class ForbiddenError(AttemptError):
+    """The address leads where it may not be asked; the words are ours."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("refused", detail, may_pass=False)
+
+
+def without_quotes(error: AttemptError) -> AttemptError:
+    """The same failure by its kind alone: nothing of what the other side sent."""
+    if isinstance(error, ForbiddenError):
+        return error
+    status = getattr(error, "status", None)
+    answered = "" if status is None else f" (status {status})"
+    told = AttemptError(
+        error.kind,
+        f"{KIND_SENTENCES[error.kind]}{answered}",
+        may_pass=error.may_pass,
+        wait=error.wait,
+        came=error.came,
+    )
+    told.attempts = error.attempts
+    return told
+
+
 def shorten(text: str, length: int = 200) -> str:
-    """The first `length` characters of `text`, marked when something was left out."""
+    """The first `length` characters of `text`, marked when something was left out.
+
+    What others send may hold null characters, which no store keeps.
+    """
+    text = text.replace(NULL, "\u2400")
     return text if len(text) <= length else text[:length] + "…"
 
 

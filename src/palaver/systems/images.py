@@ -13,18 +13,20 @@ from palaver.systems.attempt import AttemptError
 from palaver.systems.threads import in_thread
 from palaver.systems.web.addresses import plain_url, target_of
 from palaver.systems.web.client import open_client
+from palaver.systems.web.destinations import Inside
 
 LARGEST_IMAGE = 32 * 1024 * 1024
 _DATA = re.compile(r"data:[^,]*,", re.IGNORECASE)
 
 
 async def embed_images(
-    question: Mapping[str, Any], names: Iterable[str], folder: Path
+    question: Mapping[str, Any], names: Iterable[str], folder: Path, *, inside: Inside = True
 ) -> dict[str, Any]:
     """The question with each named field as base64 of the image that its address leads to.
 
     An address is a file in `folder`, an http(s) address or a `data:` one. Files outside of `folder`
-    are refused: whoever writes a data set must not be able to send other files to a model.
+    are refused, and so are hosts inside this network unless `inside` allows them: whoever writes a
+    data set must not be able to send other files to a model.
     """
     embedded = dict(question)
     for name in names:
@@ -35,18 +37,18 @@ async def embed_images(
                 f"{address!r:.60}."
             )
         try:
-            content = await _content(address, folder)
+            content = await _content(address, folder, inside)
         except InputError as error:
             raise InputError(f"Item {question.get('uid')}: '{name}': {error}") from None
         embedded[name] = base64.b64encode(content).decode("ascii")
     return embedded
 
 
-async def _content(address: str, folder: Path) -> bytes:
+async def _content(address: str, folder: Path, inside: Inside) -> bytes:
     if _DATA.match(address):
         return _embedded(address)
     if urlsplit(address).scheme in ("http", "https"):
-        return await _fetched(address)
+        return await _fetched(address, inside)
     return await in_thread(lambda: _read(address, folder))
 
 
@@ -74,18 +76,19 @@ def _read(address: str, folder: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
 
 
-async def _fetched(address: str) -> bytes:
+async def _fetched(address: str, inside: Inside) -> bytes:
     parts = urlsplit(address)
     client = open_client(
         f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
         headers={"Accept-Encoding": "identity"},
         limit=1,
         longest=LARGEST_IMAGE,
+        inside=inside,
     )
     try:
         response = await client.call("GET", target_of(address))
     except AttemptError as error:
-        raise InputError(f"the image was not fetched: {error}.") from None
+        raise InputError(f"the image was not fetched: {str(error).rstrip('.')}.") from None
     finally:
         await client.close()
     if response.status != 200:

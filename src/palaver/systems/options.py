@@ -82,6 +82,15 @@ class WebOptions(CallOptions):
     headers: dict[str, str] = Field(
         default={}, description="headers; ${VARIABLE} is filled in from the environment"
     )
+    inside: bool | list[str] = Field(
+        default=True,
+        description="whether the address may lie inside this network, or which hosts may; what a "
+        "team submits follows 'private_endpoints' of the home",
+    )
+    quoted: bool = Field(
+        default=True,
+        description="whether failures quote what the service sent; those of a team's never do",
+    )
 
 
 def described_options(options: type[CallOptions]) -> dict[str, str]:

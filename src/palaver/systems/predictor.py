@@ -12,7 +12,7 @@ from palaver.core.errors import SystemFailureError
 from palaver.core.protocols import Reply
 from palaver.core.raw_answers import RawAnswer, raw_answer
 from palaver.core.words import counted, listed
-from palaver.systems.attempt import AttemptError, FailureKind
+from palaver.systems.attempt import AttemptError, FailureKind, without_quotes
 from palaver.systems.options import PredictorOptions
 from palaver.systems.patience import Pace, Patience
 from palaver.systems.registry import Question, Respondent
@@ -92,11 +92,12 @@ class GuardedPredictor:
         """Connect or load; SystemFailureError if that does not come about."""
         try:
             await self._patience.persist(self._start)
-        except AttemptError as error:
+        except AttemptError as failure:
+            error = self._told(failure)
             told = f"The model did not start: {error}"
             raise SystemFailureError(
                 error.kind, told, attempts=error.attempts, raw=self._raw(error)
-            ) from error
+            ) from failure
 
     async def predict(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """One reply per question, in their order; SystemFailureError once no retry helps.
@@ -146,10 +147,11 @@ class GuardedPredictor:
     async def _persist(self, questions: Sequence[Question]) -> Sequence[Reply]:
         try:
             return await self._patience.persist(lambda: self._attempt(questions))
-        except AttemptError as error:
+        except AttemptError as failure:
+            error = self._told(failure)
             raise QuestionFailureError(
                 error, questions, attempts=error.attempts, raw=self._raw(error)
-            ) from error
+            ) from failure
 
     async def _start(self) -> None:
         limit = self.options.start_timeout
@@ -170,6 +172,10 @@ class GuardedPredictor:
                 records = await self.respondent.answer(questions)
             each = (time.perf_counter() - began) / len(questions)
         return [Reply(record, each) for record in records]
+
+    def _told(self, failure: AttemptError) -> AttemptError:
+        """What is said of a failure: for a stranger's model, nothing that it sent."""
+        return failure if getattr(self.options, "quoted", True) else without_quotes(failure)
 
     def _raw(self, error: AttemptError) -> RawAnswer | None:
         return None if error.came is None else raw_answer(error.came, hide=self.hide)

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 
 from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
-from palaver.web.direct import DirectWebSocketProtocol
+from palaver.web.connections import PlacedWebSocket, behind_a_gate
 from palaver.web.memory import settle
 from palaver.web.settings import Settings
 from palaver.web.socket import TellingServer
@@ -60,7 +60,8 @@ def serve(
     app = create_app(deployment, settings)
     config = uvicorn.Config(
         app,
-        ws=DirectWebSocketProtocol,
+        http=behind_a_gate(settings.connections),
+        ws=PlacedWebSocket,
         ws_max_size=MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
         log_config=None,

@@ -34,6 +34,7 @@ from palaver.formats.datasets.mapping import FieldMap
 from palaver.formats.datasets.reader import OWN, DatasetReader, SourceFile
 from palaver.formats.datasets.registry import DATASET_READERS, detect_reader
 from palaver.storage.evaluation.datasets import add_version, find_dataset, register_dataset
+from palaver.systems.web.destinations import Inside
 
 NAME = re.compile(r"[a-zA-Z0-9-]{1,62}")
 KIND = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -65,6 +66,7 @@ def add_dataset(
     kind: str | None = None,
     function: str | None = None,
     sent_as: str | None = None,
+    inside: Inside = True,
     now: float,
     plan: Plan = plan_for_dataset,
 ) -> AddedDataset:
@@ -72,7 +74,8 @@ def add_dataset(
 
     The same content again makes no new version. What is None stays as it was; a new data set is a
     scoring one. `sent_as` names a file that somebody sent, of which the source is a copy that will
-    not last. DatasetError holds what is wrong with the records, and nothing is stored then.
+    not last; `inside` says whether an address may lie inside this network. DatasetError holds
+    what is wrong with the records, and nothing is stored then.
     """
     sources = [source] if isinstance(source, str) else list(source)
     known = _known(home, task_row, name)
@@ -84,7 +87,7 @@ def add_dataset(
         "parent_id": origin.dataset.id if origin else None,
         "kind": origin.kind if origin else None,
     }
-    kept = _keep(home, task, name, sources, origin, reader, mapping, convert)
+    kept = _keep(home, task, name, sources, origin, reader, mapping, convert, inside)
 
     def register(connection: Connection) -> tuple[Dataset, bool, list[Run]]:
         dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
@@ -140,7 +143,7 @@ def change_dataset(
 
 
 def _checked_about(given: str) -> str:
-    about = given.replace("\0", "").strip()
+    about = given.strip()
     if len(about) > MOST_ABOUT:
         raise InputError(
             f"A data set's 'about' has at most {MOST_ABOUT:,} characters; got {len(about):,}."
@@ -237,9 +240,13 @@ def _keep(
     reader: str | None,
     mapping: FieldMap | None,
     convert: Convert | None,
+    inside: Inside,
 ) -> _Kept:
     """Read, convert, check and hash the items, and put them into the object store."""
-    with fetched(sources) as files, tempfile.TemporaryDirectory(prefix="palaver-") as folder:
+    with (
+        fetched(sources, inside=inside) as files,
+        tempfile.TemporaryDirectory(prefix="palaver-") as folder,
+    ):
         chosen = _reader(files, task, reader, is_mapped=bool(mapping or convert))
         target = Path(folder) / "normalised.jsonl"
         found = normalise(

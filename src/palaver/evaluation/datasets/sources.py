@@ -1,11 +1,8 @@
 """Where the files of a data set come from: this machine, the web, or an S3 bucket."""
 
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
@@ -13,18 +10,28 @@ from urllib.parse import unquote, urlsplit
 from palaver.core.errors import InputError
 from palaver.formats.datasets.reader import SourceFile
 from palaver.storage.objects import open_objects
+from palaver.systems.web.addresses import plain_url
+from palaver.systems.web.destinations import Inside
+from palaver.systems.web.download import download
 
 # What one download may take: larger files are better fetched by hand, and looked at.
 MOST_BYTES = 4 << 30
-SECONDS = 60.0
-BLOCK = 1 << 20
 
 
 @contextmanager
-def fetched(sources: Sequence[str], *, most: int = MOST_BYTES) -> Iterator[list[SourceFile]]:
-    """The files that `sources` name; what was downloaded is gone afterwards."""
+def fetched(
+    sources: Sequence[str], *, most: int = MOST_BYTES, inside: Inside = True
+) -> Iterator[list[SourceFile]]:
+    """The files that `sources` name; what was downloaded is gone afterwards.
+
+    `inside` says whether an address may lie inside this network.
+    """
     with tempfile.TemporaryDirectory(prefix="palaver-dataset-") as folder:
-        yield [_fetch(source, Path(folder) / str(n), most) for n, source in enumerate(sources)]
+        places = (Path(folder) / str(number) for number in range(len(sources)))
+        yield [
+            _fetch(source, place, most, inside)
+            for source, place in zip(sources, places, strict=True)
+        ]
 
 
 def is_address(source: str) -> bool:
@@ -37,7 +44,7 @@ def folder_of(source: str) -> Path:
     return Path.cwd() if is_address(source) else Path(source).resolve().parent
 
 
-def _fetch(source: str, place: Path, most: int) -> SourceFile:
+def _fetch(source: str, place: Path, most: int, inside: Inside) -> SourceFile:
     if not is_address(source):
         path = Path(source)
         if not path.exists():
@@ -47,7 +54,8 @@ def _fetch(source: str, place: Path, most: int) -> SourceFile:
     if not name:
         raise InputError(f"'{source}' does not name a file.")
     with place.open("wb") as target:
-        blocks = _s3_blocks(source) if source.startswith("s3://") else _web_blocks(source)
+        is_object = source.startswith("s3://")
+        blocks = _s3_blocks(source) if is_object else download(source, inside=inside)
         _save(blocks, target, source, most)
     return SourceFile(place, name)
 
@@ -58,33 +66,10 @@ def _save(blocks: Iterator[bytes], target: BinaryIO, source: str, most: int) -> 
         size += len(block)
         if size > most:
             raise InputError(
-                f"{source} is larger than {most >> 20:,} MiB. Download it yourself and give the file."
+                f"{plain_url(source)} is larger than {most >> 20:,} MiB. Download it yourself and "
+                "give the file."
             )
         target.write(block)
-
-
-def _web_blocks(source: str) -> Iterator[bytes]:
-    request = urllib.request.Request(source, headers={"User-Agent": "palaver"})
-    try:
-        with urllib.request.urlopen(request, timeout=SECONDS) as response:
-            size = response.headers.get("Content-Length")
-            got = 0
-            while block := response.read(BLOCK):
-                got += len(block)
-                yield block
-            if size is not None and size.isdecimal() and got < int(size):
-                raise InputError(f"{source} ended after {got:,} of {int(size):,} bytes. Try again.")
-    except urllib.error.HTTPError as error:
-        raise InputError(
-            f"{source} answered {error.code} {error.reason}. Does it open in a browser without "
-            "signing in?"
-        ) from error
-    except (OSError, HTTPException, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
-        raise InputError(
-            f"{source} cannot be reached ({reason}). Check the address and the network, or download "
-            "the file yourself and give its path."
-        ) from error
 
 
 def _s3_blocks(source: str) -> Iterator[bytes]:

@@ -274,6 +274,7 @@ def _entrant(model: Model) -> Entrant:
         tags=model.tags,
         link=model.link,
         version_id=model.version_id,
+        arrival=model.id,
     )
 
 

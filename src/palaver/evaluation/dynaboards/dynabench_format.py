@@ -171,7 +171,10 @@ def top_tags(
     Tags on which the performance is undefined for a model say nothing of that model.
     """
     column = columns_of(task)[0]
-    entrants = {entrant.version_id: entrant for entrant in read_entrants(connection, task_row.id)}
+    entrants = {
+        entrant.version_id: entrant.for_strangers()
+        for entrant in read_entrants(connection, task_row.id)
+    }
     sets = read_sets(connection, task_row.id)
     runs = runs_of_versions(connection, list(entrants), [each.version_id for each in sets])
     scores = _performances(connection, [run.id for run in runs if run.state == "done"], column.key)

@@ -58,6 +58,7 @@ def rank_board(
 ) -> Board:
     """The board under these weights; cheap, as nothing is read or drawn again."""
     seen = [entrant.for_strangers() if public else entrant for entrant in cells.entrants]
+    datasets = [one.for_strangers() if public else one for one in cells.sets]
     ranked = _rank(cells, weights, averages, seen) if len(averages.ranked) else None
     models = tuple(_models(cells, averages, ranked, seen)) if ranked else ()
     names = [model.name for model in models]
@@ -69,7 +70,7 @@ def rank_board(
         metrics=tuple(_metrics(cells, weights, averages, ranked)),
         datasets=tuple(
             extended(one, BoardDataset, weight=weight, share=float(averages.shares[s, 0]))
-            for s, (one, weight) in enumerate(zip(cells.sets, weights.datasets, strict=True))
+            for s, (one, weight) in enumerate(zip(datasets, weights.datasets, strict=True))
         ),
         models=models,
         not_ranked=tuple(_not_ranked(cells, weights, averages, seen, public)),

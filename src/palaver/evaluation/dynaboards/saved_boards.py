@@ -20,6 +20,8 @@ LONGEST_ABOUT = 2000
 SORT = {"field": "dynascore", "direction": "desc"}
 # Why a run failed may name addresses of whoever submitted it; only they and the desk read it.
 _FAILED = re.compile(r" failed \(.*\)", re.DOTALL)
+# What nameless models were called in the sentences of old snapshots.
+_NUMBERED = re.compile(r"\bunpublished model [0-9]+\b")
 
 
 def save_fork(
@@ -86,14 +88,30 @@ def find_fork_or_snapshot(
 
 
 def read_snapshot(connection: Connection, saved: SavedBoard) -> FrozenBoard:
-    """The board that a snapshot keeps, without the reasons of failed runs that old ones hold."""
+    """The board that a snapshot keeps, without what old ones hold that is not for everybody.
+
+    That is why runs failed, and the numbers of the store.
+    """
     board = read_frozen(connection, saved)
+    now = {each.name: each.for_strangers().name for each in board.everybody}
+
+    def told(text: str) -> str:
+        return _NUMBERED.sub(lambda found: now.get(found[0], found[0]), text)
+
     return replace(
         board,
+        answer=told(board.answer),
+        datasets=tuple(each.for_strangers() for each in board.datasets),
+        models=tuple(each.for_strangers() for each in board.models),
         not_ranked=tuple(
-            replace(each, reasons=tuple(_FAILED.sub(" failed", why) for why in each.reasons))
+            replace(
+                each.for_strangers(),
+                reasons=tuple(_FAILED.sub(" failed", why) for why in each.reasons),
+            )
             for each in board.not_ranked
         ),
+        tied_sets=tuple(tuple(now.get(name, name) for name in names) for names in board.tied_sets),
+        warnings=tuple(map(told, board.warnings)),
     )
 
 
@@ -127,8 +145,7 @@ def _checked_name(name: str) -> str:
 
 
 def _checked_note(about: str) -> str:
-    # PostgreSQL keeps no NUL.
-    about = about.replace("\0", "").strip()
+    about = about.strip()
     if len(about) > LONGEST_ABOUT:
         raise InputError(
             f"The note on a saved board has at most {LONGEST_ABOUT:,} characters; got {len(about):,}."

@@ -12,7 +12,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -28,7 +28,7 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.calls import Asking, Item, Manner
 from palaver.evaluation.jobs.fan_out import Spread, SpreadModel, ask_through
 from palaver.evaluation.models.predictors import build_model, model_folder
-from palaver.evaluation.submissions.endpoints import check_addresses
+from palaver.evaluation.submissions.endpoints import check_addresses, strangers_options
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import find_version
 from palaver.storage.evaluation.jobs import get_on
@@ -37,6 +37,7 @@ from palaver.storage.evaluation.predictions import answered_positions, append_pr
 from palaver.storage.evaluation.runs import count_answers, find_run_by_id, set_run
 from palaver.storage.evaluation.tasks import find_task
 from palaver.systems.options import WebOptions
+from palaver.systems.web.destinations import Inside
 
 SAMPLE_SECONDS = 1.0
 # From so many samples on every second one is dropped, and the next ones are taken half as often.
@@ -59,6 +60,8 @@ class Order:
     answered: frozenset[int]
     # Whether a team submitted the model: then it is asked only where strangers' models may be.
     is_strangers: bool
+    # Whether images of the data set may be fetched from inside this network, or from which hosts.
+    inside: Inside = False
 
     @property
     def manner(self) -> Manner:
@@ -68,6 +71,7 @@ class Order:
             folder=self.folder,
             uploaded=self.model.kind == UPLOADED,
             secret=str(self.model.options.get("secret", "")),
+            inside=self.inside,
         )
 
 
@@ -204,9 +208,13 @@ async def answer_run(
     items = await asyncio.to_thread(_open_items, home, order)
     if not items:
         return
-    if order.is_strangers:
-        private = home.settings.private_endpoints
-        await asyncio.to_thread(check_addresses, order.model.options, private=private)
+    private = home.settings.private_endpoints
+    order = replace(order, inside=private)
+    if order.is_strangers and order.model.kind != UPLOADED:
+        options = order.model.options
+        await asyncio.to_thread(check_addresses, options, private=private)
+        asked_with = strangers_options(options, private=private)
+        order = replace(order, model=replace(order.model, options=asked_with))
     if engine is None or order.model.kind == UPLOADED:
         await _answer_here(home, job, order, items, stored)
     else:

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from palaver.core.characters import REFUSAL, has_null
 from palaver.core.errors import AnswerError, SystemFailureError
 from palaver.core.evaluation.runs import Prediction
 from palaver.core.protocols import Predictor, Reply
@@ -20,6 +21,7 @@ from palaver.core.tasks import Example, Task
 from palaver.systems.images import embed_images
 from palaver.systems.predictor import BatchFailureError
 from palaver.systems.signatures import signature_holds
+from palaver.systems.web.destinations import Inside
 from palaver.systems.web.endpoint import expand
 
 # So many refused answers before the first accepted one: the model does not speak the task.
@@ -40,6 +42,8 @@ class Manner:
     uploaded: bool = False
     # What answers must be signed with, as `${VARIABLE}`: it is read where the model is asked.
     secret: str = ""
+    # Whether images may be fetched from inside this network, or from which hosts.
+    inside: Inside = False
 
     @property
     def images(self) -> tuple[str, ...]:
@@ -149,6 +153,8 @@ class Asking:
         try:
             read = manner.task.read_answer(reply.record, example, uploaded=manner.uploaded)
             self._check_signature(example, reply.record)
+            if has_null(read.values):
+                raise AnswerError(f"Answer to {example.uid}: {REFUSAL}")
             answer = read.values
             self._accepted += 1
         except AnswerError as error:
@@ -177,7 +183,8 @@ class Asking:
             )
 
     async def _with_images(self, question: dict[str, Any]) -> dict[str, Any]:
-        return await embed_images(question, self._images, self._manner.folder)
+        manner = self._manner
+        return await embed_images(question, self._images, manner.folder, inside=manner.inside)
 
 
 def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

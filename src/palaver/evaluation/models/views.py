@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import Model, ModelSheet, ModelVersion
+from palaver.core.evaluation.public_numbers import nameless
 from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.evaluation.submissions import Team
 from palaver.core.evaluation.tasks import StoredTask
@@ -70,7 +71,7 @@ def model_facts(connection: Connection, task: StoredTask, key: str, *, public: b
 def _known(model: Model, *, public: bool) -> Model:
     if not public or model.published:
         return model
-    return replace(model, name=f"unpublished model {model.id}", about="", link="", team=None)
+    return replace(model, name=nameless(model.key), about="", link="", team=None)
 
 
 def _is_nameless(model: Model) -> bool:

@@ -6,6 +6,7 @@ A run and its jobs change together, so that whoever looks never sees one without
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.models import UPLOADED
 from palaver.core.evaluation.runs import Job, Run
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted
@@ -21,6 +22,7 @@ from palaver.storage.evaluation.jobs import (
     reclaim,
     revive,
 )
+from palaver.storage.evaluation.models import find_model_version, submitter_of
 from palaver.storage.evaluation.predictions import drop_refused, refused_predictions
 from palaver.storage.evaluation.runs import (
     ask_by_hand,
@@ -180,4 +182,12 @@ def _refusal(connection: Connection, run: Run) -> str:
     asked = run.answered + run.refused
     if asked < run.items:
         told = f"All of the first {asked:,} answers were refused, so the rest were not asked for"
-    return f"{told}; first: {first[0].problem}" if first else f"{told}."
+    if not first or _is_asked_for_a_team(connection, run):
+        # What a team's endpoint sent is for the desk alone.
+        return f"{told}."
+    return f"{told}; first: {first[0].problem}"
+
+
+def _is_asked_for_a_team(connection: Connection, run: Run) -> bool:
+    version = find_model_version(connection, run.model_version_id)
+    return version.kind != UPLOADED and submitter_of(connection, version.model_id) is not None

@@ -5,14 +5,13 @@ over the network are taken, options that name variables are refused, and the add
 one unless the home allows private ones.
 """
 
-import ipaddress
-import socket
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from palaver.core.errors import InputError
 from palaver.core.words import listed
+from palaver.systems.web.destinations import Inside, may_lie_inside, resolve
 
 # What only asks over the network; everything else would run here.
 REMOTE_KINDS = ("torchserve", "dynabench", "askbatch", "openai", "http")
@@ -25,7 +24,7 @@ MOST: dict[str, float] = {"timeout": 600, "start_timeout": 600, "concurrency": 6
 
 
 def check_endpoint(
-    kind: str, options: Mapping[str, Any], *, private: bool = False, variables: bool = False
+    kind: str, options: Mapping[str, Any], *, private: Inside = False, variables: bool = False
 ) -> None:
     """Raise InputError unless an endpoint is one that may be asked from here for others.
 
@@ -43,6 +42,11 @@ def check_endpoint(
     check_addresses(options, private=private)
 
 
+def strangers_options(options: Mapping[str, Any], *, private: Inside = False) -> dict[str, Any]:
+    """The options a stranger's endpoint is asked with, whatever it says of these itself."""
+    return {**options, "inside": private, "quoted": False}
+
+
 def check_patience(options: Mapping[str, Any]) -> None:
     """Raise InputError where a stranger's endpoint would hold up the models of others."""
     for name, most in MOST.items():
@@ -51,17 +55,18 @@ def check_patience(options: Mapping[str, Any]) -> None:
             raise InputError(f"'{name}' of a submission must be at most {most:g}; got {value:g}.")
 
 
-def check_addresses(options: Mapping[str, Any], *, private: bool = False) -> None:
+def check_addresses(options: Mapping[str, Any], *, private: Inside = False) -> None:
     """Raise InputError if an endpoint lies, by now, where it may not be asked.
 
-    A name that led to a public address when it was submitted may lead elsewhere today.
+    This is for the words of the refusal: what keeps a model from leading elsewhere a moment later
+    is the client, which looks at the address that it connects to.
     """
     for name in ADDRESSES:
         if name in options:
             check_address(str(options[name]), private=private)
 
 
-def check_address(address: str, *, private: bool = False) -> None:
+def check_address(address: str, *, private: Inside = False) -> None:
     """Raise InputError unless this is an http(s) address that may be asked from here."""
     try:
         parts = urlsplit(address)
@@ -73,11 +78,8 @@ def check_address(address: str, *, private: bool = False) -> None:
             f"The address must be an http or https one, such as https://example.org/ask; got "
             f"'{address[:80]}'."
         )
-    if not private and not _is_public(host):
-        raise InputError(
-            f"'{host}' is not on a public address. Whoever runs the server can allow private ones: "
-            "'private_endpoints: true' in palaver.yaml."
-        )
+    if not may_lie_inside(host, private):
+        resolve(host, 0)
 
 
 def _check_variables(options: Mapping[str, Any]) -> None:
@@ -90,18 +92,3 @@ def _check_variables(options: Mapping[str, Any]) -> None:
         )
     if "${" in repr(dict(options)):
         raise InputError("A submission cannot name variables of the server: '${…}' is refused.")
-
-
-def _is_public(host: str) -> bool:
-    try:
-        found = socket.getaddrinfo(host, None, proto=socket.IPPROTO_TCP)
-    except (OSError, UnicodeError) as error:
-        raise InputError(f"The host '{host[:80]}' cannot be found ({error}).") from error
-    return bool(found) and all(_is_global(str(entry[4][0])) for entry in found)
-
-
-def _is_global(address: str) -> bool:
-    found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None)
-    known = mapped or found
-    return known.is_global and not known.is_multicast

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.core.audit import SERVER
 from palaver.core.errors import AccessError, InputError
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import AddedModel, Model
@@ -30,6 +31,7 @@ from palaver.evaluation.runs.plans import plan_for_model
 from palaver.evaluation.submissions.endpoints import check_endpoint, check_patience
 from palaver.evaluation.submissions.team_view import answerable_sets, own_submission
 from palaver.evaluation.submissions.teams import allowance, check_allowance, check_terms
+from palaver.storage.audit.entries import record
 from palaver.storage.evaluation.models import find_model, list_models, set_model
 from palaver.storage.evaluation.runs import hold_task, runs_of_versions
 from palaver.storage.evaluation.submitters import record_submission
@@ -171,6 +173,14 @@ def _submit(
         if due:
             record_submission(
                 connection, submitter_id=team.id, model_version_id=model.version_id, now=now
+            )
+            record(
+                connection,
+                "submission.make",
+                by=SERVER,
+                now=now,
+                subject=f"{row.name}/{model.key}",
+                detail={"team": team.team, "runs": len(due)},
             )
         return due
 

@@ -3,11 +3,13 @@
 A team may submit so many models in so many hours, those that fail not counted.
 """
 
+from dataclasses import replace
 from math import ceil
 
 from sqlalchemy import Connection
 
 from palaver.core.errors import AccessError, InputError, UnknownNameError
+from palaver.core.evaluation.public_numbers import public_number
 from palaver.core.evaluation.submissions import (
     Allowance,
     ListedTeam,
@@ -111,7 +113,7 @@ def team_sheet(connection: Connection, team: Team, task: StoredTask, *, now: flo
     """A team as it is now, the terms of its task, and what it may still submit."""
     known = submitters.find_submitter_by_id(connection, team.id) or team
     return extended(
-        known,
+        replace(known, id=public_number("team", known.team)),
         TeamSheet,
         task=task.name,
         title=task.title,

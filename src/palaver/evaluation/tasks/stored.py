@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
+from palaver.core.audit import Actor
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.tasks import AddedTask, StoredTask, TaskOverview
 from palaver.core.registry import near
@@ -28,6 +29,7 @@ from palaver.evaluation.tasks.definition import (
     task_json,
     trusted_task,
 )
+from palaver.storage.audit.entries import record
 from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import count_states, runs_of_versions
@@ -118,10 +120,30 @@ def scan_tasks(home: EvaluationHome, *, now: float) -> TaskScan:
     return TaskScan(tuple(added), tuple(problems))
 
 
+def find_public_task(connection: Connection, name: str) -> StoredTask:
+    """The task called `name` if strangers may see it.
+
+    UnknownNameError tells them the same of one that is not public and of one that does not exist.
+    """
+    try:
+        found = find_task(connection, name)
+    except UnknownNameError:
+        found = None
+    if found is None or not found.public:
+        known = [task.name for task in list_tasks(connection) if task.public]
+        raise UnknownNameError(
+            f"No public task has this name.{near(name, known)} The people who run a task that is "
+            "not public can sign in to see it, and can make it public."
+        )
+    return found
+
+
 def set_policy(
     connection: Connection,
     task: StoredTask,
     *,
+    actor: Actor,
+    now: float,
     public: bool | None = None,
     terms: str | None = None,
     most_submissions: int | None = None,
@@ -129,8 +151,7 @@ def set_policy(
 ) -> StoredTask:
     """Change what is given, leave the rest as it is; the task as it is then.
 
-    InputError says which limit was not kept. Terms are stored without the line ends of Windows and
-    without the NUL that PostgreSQL refuses.
+    InputError says which limit was not kept. Terms are stored without the line ends of Windows.
     """
     changed: dict[str, Any] = {}
     if public is not None:
@@ -143,6 +164,10 @@ def set_policy(
         changed["submission_hours"] = _checked_hours(submission_hours)
     if changed:
         set_task_policy(connection, task.id, **changed)
+        told = {name: value for name, value in changed.items() if name != "terms"}
+        if "terms" in changed:
+            told["terms"] = "changed"
+        record(connection, "settings.change", by=actor, now=now, subject=task.name, detail=told)
     return find_task(connection, task.name)
 
 
@@ -214,7 +239,7 @@ def _files(home: EvaluationHome) -> Iterator[Path]:
 
 
 def _checked_terms(given: str) -> str:
-    terms = given.replace("\r\n", "\n").replace("\0", "").strip()
+    terms = given.replace("\r\n", "\n").strip()
     if len(terms) > MOST_TERMS:
         raise InputError(f"Terms have at most {MOST_TERMS:,} characters; got {len(terms):,}.")
     return terms

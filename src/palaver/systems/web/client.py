@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from palaver.core.errors import InputError
-from palaver.systems.attempt import AttemptError
+from palaver.systems.attempt import AttemptError, ForbiddenError
 from palaver.systems.web.addresses import plain_url
 from palaver.systems.web.connection import (
     Connection,
@@ -19,6 +19,14 @@ from palaver.systems.web.connection import (
     Response,
     is_stream,
     unzipped,
+)
+from palaver.systems.web.destinations import (
+    Destination,
+    Inside,
+    InsideError,
+    check_peer,
+    may_lie_inside,
+    resolve_beside,
 )
 
 if TYPE_CHECKING:
@@ -35,9 +43,16 @@ class Caller(ABC):
     _way = ""
 
     def __init__(
-        self, origin: str, *, headers: Mapping[str, str], limit: int, longest: int = LONGEST_BODY
+        self,
+        origin: str,
+        *,
+        headers: Mapping[str, str],
+        limit: int,
+        longest: int = LONGEST_BODY,
+        inside: Inside = True,
     ) -> None:
         self._origin = plain_url(origin)
+        self._inside = inside
         self._headers = headers
         self._longest = longest
         self._slots = asyncio.Semaphore(limit)
@@ -57,6 +72,8 @@ class Caller(ABC):
         async with self._slots:
             try:
                 return await self._exchange(method, target, body, listener)
+            except ForbiddenError:
+                raise
             except AttemptError as error:
                 where = f"{self._origin}{target.partition('?')[0]}{self._way}"
                 raise AttemptError(
@@ -77,9 +94,15 @@ class Client(Caller):
     """Calls over connections of our own."""
 
     def __init__(
-        self, origin: str, *, headers: Mapping[str, str], limit: int, longest: int = LONGEST_BODY
+        self,
+        origin: str,
+        *,
+        headers: Mapping[str, str],
+        limit: int,
+        longest: int = LONGEST_BODY,
+        inside: Inside = True,
     ) -> None:
-        super().__init__(origin, headers=headers, limit=limit, longest=longest)
+        super().__init__(origin, headers=headers, limit=limit, longest=longest, inside=inside)
         parts = urlsplit(origin)
         try:
             self._host = (parts.hostname or "").encode("idna").decode("ascii")
@@ -119,15 +142,42 @@ class Client(Caller):
         return None
 
     async def _connect(self) -> Connection:
-        loop = asyncio.get_running_loop()
         try:
-            _, connection = await loop.create_connection(
-                lambda: Connection(self._longest), self._host, self._port, ssl=self._ssl
-            )
+            if self._inside is True:
+                connection = await self._connect_to(self._host)
+            else:
+                connection = await self._connect_outside()
         except OSError as error:
             told = f"no connection: {type(error).__name__}: {error}"
             raise AttemptError("unreachable", told) from None
         self._all.add(connection)
+        return connection
+
+    async def _connect_outside(self) -> Connection:
+        """A connection to one of the addresses that the name led to when it was looked at."""
+        destinations = await _allowed(self._host, self._port, self._inside)
+        for place in destinations[:-1]:
+            try:
+                return await self._connect_to(place.address)
+            except OSError:
+                continue
+        return await self._connect_to(destinations[-1].address)
+
+    async def _connect_to(self, address: str) -> Connection:
+        # The certificate must be the name's, wherever the name leads.
+        name = self._host if self._ssl is not None else None
+        transport, connection = await asyncio.get_running_loop().create_connection(
+            lambda: Connection(self._longest),
+            address,
+            self._port,
+            ssl=self._ssl,
+            server_hostname=name,
+        )
+        try:
+            check_peer(self._host, transport.get_extra_info("peername"), inside=self._inside)
+        except InsideError as error:
+            connection.close()
+            raise ForbiddenError(str(error)) from None
         return connection
 
     async def _use(
@@ -149,11 +199,18 @@ class ProxiedClient(Caller):
     _way = " (through a proxy)"
 
     def __init__(
-        self, origin: str, *, headers: Mapping[str, str], limit: int, longest: int = LONGEST_BODY
+        self,
+        origin: str,
+        *,
+        headers: Mapping[str, str],
+        limit: int,
+        longest: int = LONGEST_BODY,
+        inside: Inside = True,
     ) -> None:
-        super().__init__(origin, headers=headers, limit=limit, longest=longest)
+        super().__init__(origin, headers=headers, limit=limit, longest=longest, inside=inside)
         _head_lines(headers)
         self._address = origin
+        self._host = urlsplit(origin).hostname or ""
         self._limit = limit
         self._session: aiohttp.ClientSession | None = None
 
@@ -167,6 +224,9 @@ class ProxiedClient(Caller):
     ) -> Response:
         import aiohttp
 
+        if not may_lie_inside(self._host, self._inside):
+            # The proxy resolves the name once more: its own rules keep it out of the inside.
+            await _allowed(self._host, 0, self._inside)
         try:
             async with self._open().request(
                 method,
@@ -205,13 +265,30 @@ class ProxiedClient(Caller):
 
 
 def open_client(
-    origin: str, *, headers: Mapping[str, str], limit: int, longest: int = LONGEST_BODY
+    origin: str,
+    *,
+    headers: Mapping[str, str],
+    limit: int,
+    longest: int = LONGEST_BODY,
+    inside: Inside = True,
 ) -> Caller:
-    """A client for a host: our own, or aiohttp where the environment asks for a proxy."""
+    """A client for a host: our own, or aiohttp where the environment asks for a proxy.
+
+    `inside` says whether the host may lie inside this network.
+    """
     parts = urlsplit(origin)
-    if parts.scheme in getproxies() and not proxy_bypass(parts.hostname or ""):
-        return ProxiedClient(origin, headers=headers, limit=limit, longest=longest)
-    return Client(origin, headers=headers, limit=limit, longest=longest)
+    proxied = parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
+    kind = ProxiedClient if proxied else Client
+    return kind(origin, headers=headers, limit=limit, longest=longest, inside=inside)
+
+
+async def _allowed(host: str, port: int, inside: Inside) -> list[Destination]:
+    try:
+        return await resolve_beside(host, port, inside=inside)
+    except InsideError as error:
+        raise ForbiddenError(str(error)) from None
+    except InputError as error:
+        raise AttemptError("unreachable", str(error)) from None
 
 
 def _head_lines(headers: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 import msgspec
 
 from palaver.core.errors import InputError
-from palaver.systems.attempt import AttemptError, FailureKind, shorten
+from palaver.systems.attempt import AttemptError, FailureKind, ForbiddenError, shorten
 from palaver.systems.options import WebOptions
 from palaver.systems.web.addresses import basic_authorization, plain_url, target_of
 from palaver.systems.web.client import open_client
@@ -84,6 +84,7 @@ class Endpoint:
             f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
             headers=headers,
             limit=options.concurrency,
+            inside=options.inside,
         )
 
     async def post(self, url: str, body: bytes, *, method: str = "POST") -> Response:
@@ -148,6 +149,8 @@ class Endpoint:
     ) -> Response:
         try:
             response = await self._client.call(method, target_of(url), body, listener=listener)
+        except ForbiddenError:
+            raise
         except AttemptError as error:
             raise AttemptError(error.kind, self.hide(str(error)), may_pass=error.may_pass) from None
         if not 200 <= response.status < 300:

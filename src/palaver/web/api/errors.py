@@ -18,13 +18,11 @@ from palaver.core.errors import (
     StoreUnavailableError,
     UnknownNameError,
 )
-from palaver.core.logs import get_log
 from palaver.core.serial import encode
 from palaver.evaluation.submissions import AllowanceError
 from palaver.web.api.records import JSON, answer
+from palaver.web.crashes import Crashes
 from palaver.web.uploads import TooLargeError
-
-log = get_log(__name__)
 
 Answers = dict[int | str, dict[str, Any]]
 
@@ -90,7 +88,7 @@ def answer_errors(api: FastAPI) -> None:
     api.add_exception_handler(PalaverError, _refused)
     api.add_exception_handler(RequestValidationError, _not_understood)
     api.add_exception_handler(HTTPException, _http_error)
-    api.add_exception_handler(Exception, _crashed)
+    api.add_middleware(Crashes, answer=_crashed)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -117,9 +115,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
     return _error(error.status_code, code, str(error.detail), headers=dict(error.headers or {}))
 
 
-async def _crashed(request: Request, error: Exception) -> Response:
-    log.error("api_crashed", path=request.url.path, exc_info=error)
-    return _error(500, "failed", "Something went wrong here; it was logged.")
+async def _crashed(request: Request, reference: str) -> Response:
+    return _error(500, "failed", f"Something went wrong here; it was logged ({reference}).")
 
 
 def _error(

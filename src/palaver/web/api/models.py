@@ -68,6 +68,17 @@ class StoredLabelList:
     labels: list[Accepted]
 
 
+class NewErasure(Given):
+    """Whom to erase: a name such as P07, a key, or the panel's id; and whether entirely.
+
+    `entirely` forgets even the keyed hash by which they would be recognised.
+    """
+
+    # PostgreSQL keeps no NUL in a text.
+    who: Annotated[str, Field(pattern=r"^[^\x00]{1,200}$")]
+    entirely: bool = False
+
+
 class NewExclusion(Given):
     """Whether a study leaves a rater's labels out of its numbers, and why."""
 

@@ -1,9 +1,8 @@
 """The API: what the desk shows, for programs. Bearer tokens, JSON, one shape for every error."""
 
-import asyncio
 from typing import Annotated
 
-from fastapi import Body, FastAPI, Path, Query, Request
+from fastapi import Body, FastAPI, Query, Request
 from starlette.responses import Response
 
 from palaver import __version__
@@ -11,6 +10,7 @@ from palaver.annotation.judgements import Judgement, Target, submit_judgements
 from palaver.core.accounts import Me
 from palaver.core.errors import InputError, MissingError
 from palaver.core.logs import get_log
+from palaver.core.studies.blinding import BlindingList
 from palaver.core.studies.dialogues import Use
 from palaver.evaluation.boards import Raters, VoteBoard
 from palaver.studies.review.dialogues import (
@@ -21,15 +21,32 @@ from palaver.studies.review.dialogues import (
     read_dialogues,
     read_labels,
 )
-from palaver.studies.review.progress import StudyList, StudyProgress, read_progress
+from palaver.studies.review.progress import (
+    StudyList,
+    StudyProgress,
+    read_blinding,
+    read_progress,
+)
 from palaver.studies.review.question_overview import QuestionList, RaterFilter
-from palaver.studies.review.raters import RaterList, RaterOverview, exclude_rater
-from palaver.studies.review.views import find_study, read_questions, read_raters
-from palaver.studies.run.deployment import Deployment, RunningStudy
-from palaver.studies.run.participation import LinkList, make_links
+from palaver.studies.review.views import (
+    read_questions,
+)
+from palaver.studies.run.deployment import Deployment
 from palaver.studies.stages import RateStage
-from palaver.web.api import docs_page, models
-from palaver.web.api.access import Here, Reviewer, Viewer
+from palaver.web.api import docs_page, models, people, results
+from palaver.web.api.access import (
+    MOST_ROWS,
+    DialogueKey,
+    DialogueViewer,
+    Here,
+    Limit,
+    Member,
+    StudyName,
+    StudyReviewer,
+    StudyViewer,
+    known_study,
+    served_study,
+)
 from palaver.web.api.errors import (
     ANSWERS,
     FILE,
@@ -41,9 +58,8 @@ from palaver.web.api.errors import (
 from palaver.web.api.evaluation.routes import ROUTERS
 from palaver.web.api.records import RecordRouter, describe_records
 from palaver.web.boards.routes import board_of
-from palaver.web.desk.accounts import check_writable
+from palaver.web.desk.accounts import actor_of, check_writable
 from palaver.web.desk.exports import make_export, send
-from palaver.web.security import public_base
 from palaver.web.settings import Settings
 
 log = get_log(__name__)
@@ -52,15 +68,10 @@ DESCRIPTION = (
     "Read studies, dialogues, labels and boards of a Palaver deployment, and send labels. Store "
     "tasks, data sets and models, evaluate them, and read their boards."
 )
-MOST_ROWS = 500
 
-StudyName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
-DialogueKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-RaterKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$")]
 Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 # PostgreSQL keeps no NUL in a text.
 SourceId = Annotated[str | None, Query(pattern=r"^[^\x00]{1,500}$")]
-Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
 
 router = RecordRouter(responses=ANSWERS, tags=["studies"])
 
@@ -81,6 +92,8 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
     api.state.deployment = deployment
     api.state.public_url = Settings().public_url if public_url is None else public_url
     api.include_router(router)
+    api.include_router(results.router)
+    api.include_router(people.router)
     for each in ROUTERS:
         api.include_router(each)
     api.include_router(docs_page.router)
@@ -93,28 +106,35 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
 
 
 @router.get("/me")
-async def me(person: Viewer) -> Me:
+async def me(person: Member) -> Me:
     """The account that the token belongs to."""
     return Me(name=person.name, role=person.role)
 
 
 @router.get("/studies")
-async def list_studies(deployment: Here, person: Viewer) -> StudyList:
-    """Every study and its progress."""
+async def list_studies(deployment: Here, person: Member) -> StudyList:
+    """Every study that you may look at, and its progress."""
     progress = await deployment.store.read(lambda c: read_progress(c, deployment.served))
-    return StudyList(progress)
+    return StudyList([study for study in progress if person.sees(study.name)])
 
 
 @router.get("/studies/{name}", responses=MISSING)
-async def show_study(deployment: Here, person: Viewer, name: StudyName) -> StudyProgress:
+async def show_study(deployment: Here, person: StudyViewer, name: StudyName) -> StudyProgress:
     """The progress of a study."""
-    return await _study(deployment, name)
+    return await known_study(deployment, name)
+
+
+@router.get("/studies/{name}/blinding", responses=MISSING)
+async def study_blinding(deployment: Here, person: StudyViewer, name: StudyName) -> BlindingList:
+    """How often each system of a study came too late or named itself, and may have been recognised."""
+    study = await known_study(deployment, name)
+    return await deployment.store.read(lambda c: read_blinding(c, study))
 
 
 @router.get("/studies/{name}/dialogues", responses=MISSING)
 async def study_dialogues(
     deployment: Here,
-    person: Viewer,
+    person: StudyViewer,
     name: StudyName,
     use: Annotated[Use, Query(alias="for")] = "data",
     after: Cursor = None,
@@ -125,14 +145,16 @@ async def study_dialogues(
 
     With `source_id`, those that your file calls so.
     """
-    await _study(deployment, name)
+    await known_study(deployment, name)
     return await deployment.store.read(
         lambda c: read_dialogues(c, name, use=use, after=after, limit=limit, source_id=source_id)
     )
 
 
 @router.get("/dialogues/{key}", responses=MISSING)
-async def show_dialogue(deployment: Here, person: Viewer, key: DialogueKey) -> DialogueSheet:
+async def show_dialogue(
+    deployment: Here, person: DialogueViewer, key: DialogueKey
+) -> DialogueSheet:
     """One dialogue with all its events."""
     return await deployment.store.read(lambda c: read_dialogue(c, key))
 
@@ -140,7 +162,7 @@ async def show_dialogue(deployment: Here, person: Viewer, key: DialogueKey) -> D
 @router.get("/studies/{name}/labels", responses=MISSING)
 async def study_labels(
     deployment: Here,
-    person: Viewer,
+    person: StudyViewer,
     name: StudyName,
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Limit = 100,
@@ -150,7 +172,7 @@ async def study_labels(
 
     `section` leaves only those of a section of released data, and may be given several times.
     """
-    study = await _study(deployment, name)
+    study = await known_study(deployment, name)
     return await deployment.store.read(
         lambda c: read_labels(c, study.id, name, after=after, limit=limit, sections=section)
     )
@@ -160,14 +182,15 @@ async def study_labels(
     "/studies/{name}/labels", status_code=201, responses={**MISSING, **FORBIDDEN, **UNREADABLE}
 )
 async def new_labels(
+    request: Request,
     deployment: Here,
-    person: Reviewer,
+    person: StudyReviewer,
     name: StudyName,
     given: Annotated[list[models.NewLabel], Body(min_length=1, max_length=MOST_ROWS)],
 ) -> models.StoredLabelList:
     """Store what a model judge or a simulated rater says; all of it, or nothing."""
     check_writable(deployment)
-    study = _served(deployment, name)
+    study = served_study(deployment, name)
     rated = [stage for stage in study.definition.stages if isinstance(stage, RateStage)]
     accepted = await submit_judgements(
         deployment.store,
@@ -176,66 +199,27 @@ async def new_labels(
         questions=study.definition.questions,
         studies={study.name, *(stage.source for stage in rated if stage.source is not None)},
         now=deployment.clock.now(),
+        actor=actor_of(request, person, "api"),
     )
     return models.StoredLabelList(accepted)
 
 
 @router.get("/studies/{name}/questions", responses=MISSING)
 async def study_questions(
-    deployment: Here, person: Viewer, name: StudyName, raters: RaterFilter = "all"
+    deployment: Here, person: StudyViewer, name: StudyName, raters: RaterFilter = "all"
 ) -> QuestionList:
     """The questions of a study: their answers, how many, and how well raters agree."""
-    study = await _study(deployment, name)
+    study = await known_study(deployment, name)
     served = deployment.studies.get(name)
     return await deployment.store.read(lambda c: read_questions(c, study.id, served, raters))
 
 
-@router.get("/studies/{name}/raters", responses=MISSING)
-async def study_raters(
-    deployment: Here, person: Viewer, name: StudyName, raters: RaterFilter = "all"
-) -> RaterList:
-    """The raters of a study, how fast they are, and how often they agree with the others."""
-    study = await _study(deployment, name)
-    served = deployment.studies.get(name)
-    return await deployment.store.read(lambda c: read_raters(c, study.id, served, raters))
-
-
-@router.post(
-    "/studies/{name}/raters/{alias}/exclusion", responses={**MISSING, **FORBIDDEN, **UNREADABLE}
-)
-async def change_exclusion(
-    deployment: Here,
-    person: Reviewer,
-    name: StudyName,
-    alias: RaterKey,
-    wanted: models.NewExclusion,
-) -> RaterOverview:
-    """Leave a rater out of all results of a study, or include them again; nothing is deleted."""
-    check_writable(deployment)
-    study = await _study(deployment, name)
-    served, now = deployment.studies.get(name), deployment.clock.now()
-
-    await deployment.store.write(
-        lambda c: exclude_rater(
-            c,
-            study,
-            alias,
-            excluded=wanted.excluded,
-            reason=wanted.reason,
-            by=person.name,
-            now=now,
-        )
-    )
-    raters = await deployment.store.read(lambda c: read_raters(c, study.id, served))
-    return next(rater for rater in raters.raters if rater.rater == alias)
-
-
 @router.get("/studies/{name}/board", responses=MISSING)
 async def study_board(
-    deployment: Here, person: Viewer, name: StudyName, raters: Raters = "all"
+    deployment: Here, person: StudyViewer, name: StudyName, raters: Raters = "all"
 ) -> VoteBoard:
     """The current board of a study."""
-    study = _served(deployment, name)
+    study = served_study(deployment, name)
     try:
         return await board_of(deployment, study, raters)
     except InputError as error:
@@ -248,44 +232,23 @@ async def study_board(
     response_class=Response,
 )
 async def export_study(
+    request: Request,
     deployment: Here,
-    person: Reviewer,
+    person: StudyReviewer,
     name: StudyName,
     format: Annotated[str, Query(pattern=r"^[a-z][a-z0-9_-]{0,31}$")] = "palaver",
     mask: bool = False,
 ) -> Response:
-    """A study as a file; see `palaver export` for the formats."""
-    await _study(deployment, name)
-    return send(await make_export(deployment, study=name, format=format, mask=mask))
+    """A study as a file; see `palaver export` for the formats.
 
-
-@router.post(
-    "/studies/{name}/links", status_code=201, responses={**MISSING, **FORBIDDEN, **UNREADABLE}
-)
-async def new_links(
-    request: Request, deployment: Here, person: Reviewer, name: StudyName, wanted: models.NewLinks
-) -> LinkList:
-    """New links for participants, each for one person."""
-    check_writable(deployment)
-    study = _served(deployment, name)
-    return await asyncio.to_thread(
-        make_links,
-        deployment.secret,
-        study.definition,
-        count=wanted.count,
-        base=public_base(request, request.app.state.public_url),
+    `mask` replaces personal details in what was said; the dictionary in the file says which it does
+    not look for.
+    """
+    await known_study(deployment, name)
+    actor = actor_of(request, person, "api")
+    return send(
+        await make_export(deployment, study=name, format=format, mask=mask, raw=True, actor=actor)
     )
-
-
-async def _study(deployment: Deployment, name: str) -> StudyProgress:
-    return await deployment.store.read(lambda c: find_study(c, deployment.served, name))
-
-
-def _served(deployment: Deployment, name: str) -> RunningStudy:
-    try:
-        return deployment.study(name)
-    except InputError as error:
-        raise MissingError(str(error)) from error
 
 
 def _judgement(given: models.NewLabel) -> Judgement:

@@ -94,7 +94,7 @@ async def board_file(
 ) -> Response:
     """The board as a file: CSV with every cell, LaTeX for a paper."""
     board = await read_weighed(request, asked, metric_weight, dataset_weight, memory)
-    return as_file(board, format, name=f"{asked.row.name}-board")
+    return as_file(board, format, name=f"{asked.row.name}-board", raw=True)
 
 
 @router.get("/tasks/{task}/tags", responses=MISSING, openapi_extra=OPEN)

@@ -167,7 +167,7 @@ async def fetch_dataset(
     wanted: Annotated[FetchedDataset, Body()],
 ) -> AddedDataset:
     """Store a data set from an http(s) address; only owners may use addresses of this network."""
-    private = asked.home.settings.private_endpoints or asked.is_owner
+    private = asked.is_owner or asked.home.settings.private_endpoints
     await in_thread(lambda: check_address(wanted.url, private=private))
     options = wanted.model_dump(exclude={"url", "map", "value", "tag"})
     mapping = parse_field_map(wanted.map, wanted.value, wanted.tag)
@@ -179,6 +179,7 @@ async def fetch_dataset(
             name=dataset,
             source=wanted.url,
             mapping=mapping or None,
+            inside=private,
             now=asked.now,
             **options,
         )

@@ -121,11 +121,14 @@ async def new_model(
 
     Only owners may use variables of the server (`${KEY}`) and addresses of this network.
     """
-    private = asked.home.settings.private_endpoints or asked.is_owner
+    private = asked.is_owner or asked.home.settings.private_endpoints
 
     def add() -> AddedModel:
         check_endpoint(wanted.kind, wanted.options, private=private, variables=asked.is_owner)
-        return add_model(asked.home, asked.row, asked.task, **wanted.model_dump(), now=asked.now)
+        given = wanted.model_dump()
+        if private is not True:
+            given["options"] = {**given["options"], "inside": private}
+        return add_model(asked.home, asked.row, asked.task, **given, now=asked.now)
 
     added = await in_thread(add)
     response.status_code = 201 if added.is_new else 200

@@ -18,7 +18,7 @@ from palaver.evaluation.runs.plans import plan_named
 from palaver.evaluation.runs.results import read_run, read_runs, run_sheet, with_performance
 from palaver.evaluation.scoring.answers import prediction_block
 from palaver.studies.run.deployment import Deployment
-from palaver.web.api.access import Editor, Here, Viewer
+from palaver.web.api.access import Editor, Here, Reviewer, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
 from palaver.web.api.evaluation.request import Key, ViewedTask, in_thread, missing
 from palaver.web.api.models import Given
@@ -96,11 +96,12 @@ async def retry(deployment: Here, person: Editor, run: Key) -> Run:
     "/runs/{run}/predictions",
     responses={
         **MISSING,
+        **FORBIDDEN,
         200: {"content": {"application/x-ndjson": {}}, "description": "A line per item."},
     },
     response_class=Response,
 )
-async def run_predictions(deployment: Here, person: Viewer, run: Key) -> Response:
+async def run_predictions(deployment: Here, person: Reviewer, run: Key) -> Response:
     """What the model answered, a JSON line per item: `uid`, `answer` or `problem`, `seconds`.
 
     `raw` is what the model sent where its answer was refused.

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from palaver.core.evaluation.runs import TaskStatus
 from palaver.core.evaluation.tasks import AddedTask, Policy, StoredTask, TaskSheet, policy_of
+from palaver.core.tasks import Task
 from palaver.evaluation.dynaboards import task_sheet
 from palaver.evaluation.runs.results import task_status
 from palaver.evaluation.tasks import add_task, list_tasks, set_policy, use_builtin_task
@@ -26,6 +27,7 @@ from palaver.web.api.evaluation.request import (
 )
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter, answer
+from palaver.web.desk.accounts import actor_of
 from palaver.web.tasks.board.view import boards_of
 from palaver.web.uploads import sent_file
 
@@ -61,7 +63,9 @@ class NewPolicy(Given):
 async def list_all_tasks(deployment: Here, person: Anybody) -> TaskList:
     """The tasks: all of them with a token, only public ones without."""
     rows = await deployment.store.read(list_tasks)
-    return TaskList([row for row in rows if person is not None or row.public])
+    if person is None:
+        rows = [row.for_strangers() for row in rows if row.public]
+    return TaskList(rows)
 
 
 @router.get("/tasks/{task}", responses=MISSING, openapi_extra=OPEN)
@@ -71,7 +75,8 @@ async def show_task(request: Request, asked: OpenTask) -> TaskSheet:
     board = await asked.read(
         lambda c: boards.read(c, asked.row, asked.task, public=asked.person is None)
     )
-    return task_sheet(board, asked.row, asked.task)
+    sheet = task_sheet(board, asked.row, asked.task)
+    return sheet if asked.person is not None else sheet.for_strangers()
 
 
 @router.post(
@@ -96,13 +101,17 @@ async def new_task(
     """
     async with sent_file(request, name="task.yaml", most=MOST_BYTES) as sent:
         content = sent.path.read_bytes()
-    data = parse_marked(content, file="task").data
-    _refuse_own_python(data)
-    task = await in_thread(lambda: parse_task(content, folder="", file="task"))
+    # Beside the event loop: a quarter of a megabyte of YAML takes seconds.
+    task = await in_thread(lambda: _sent_task(content))
     now = deployment.clock.now()
     added = await deployment.store.write(lambda c: add_task(c, task, now=now))
     response.status_code = 201 if added.state == "new" else 200
     return added
+
+
+def _sent_task(content: bytes) -> Task:
+    _refuse_own_python(parse_marked(content, file="task").data)
+    return parse_task(content, folder="", file="task")
 
 
 @router.put("/tasks/{name}/builtin", responses={**FORBIDDEN, **MISSING})
@@ -114,10 +123,14 @@ async def use_builtin(deployment: Here, person: Editor, name: str) -> AddedTask:
 
 @router.patch("/tasks/{task}/policy", responses={**FORBIDDEN, **MISSING, **UNREADABLE})
 async def change_policy(
-    asked: ViewedTask, person: Owner, wanted: Annotated[NewPolicy, Body()]
+    request: Request, asked: ViewedTask, person: Owner, wanted: Annotated[NewPolicy, Body()]
 ) -> Policy:
     """Decide who sees the task's board, what submitters accept and how much they may submit."""
-    return policy_of(await asked.write(lambda c: set_policy(c, asked.row, **wanted.model_dump())))
+    actor, now = actor_of(request, person, "api"), asked.now
+    changed = await asked.write(
+        lambda c: set_policy(c, asked.row, actor=actor, now=now, **wanted.model_dump())
+    )
+    return policy_of(changed)
 
 
 @router.get("/tasks/{task}/status", responses=MISSING)
