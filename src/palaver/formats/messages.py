@@ -3,8 +3,9 @@
 One dialogue per line: `{"messages": [{"role", "content"}, …], "id", "study", "condition", …}`. The
 system's seat is the `assistant`; between two people seat 0 is the `user`, seat 1 the `assistant`.
 The assistant's persona is a leading `system` message. An erased message is left out and counted in
-`erased`; a move that is no message (a selection, an offer) or was not for both sides is left out
-and counted in `other_moves`. Consecutive messages of one side stay apart.
+`erased`. A move (a selection, an offer) is a message with its words in brackets, and with the move
+itself beside them; one that has no words or was not for both sides is left out and counted in
+`other_moves`. Consecutive messages of one side stay apart.
 
 Reading gives a person at seat 0 and a system at seat 1. What a message has beside its text stays in
 its event's data (`content` parts, `tool_calls`, `fields`), so that writing gives it back. Other
@@ -20,17 +21,19 @@ from msgspec import Meta
 from palaver.core.columns import as_field
 from palaver.core.dialogue import Seat, SeatKind
 from palaver.core.errors import InputError
-from palaver.core.events import END, MESSAGE, NOTICE, Event
+from palaver.core.events import END, HOUSEKEEPING, MESSAGE, NOTICE, Event
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
+from palaver.formats.found_records import Found, read_text_lines
 from palaver.formats.json_files import at_line, read_lines
+from palaver.formats.move_words import move_data, move_words
 
 ChatRole = Literal["system", "developer", "user", "assistant", "tool"]
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 # What a message may have that this module knows; the rest is kept in `fields`.
-_KNOWN = frozenset({"role", "content", "tool_calls", "tool_call_id"})
+_KNOWN = frozenset({"role", "content", "tool_calls", "tool_call_id", "move"})
 _HOUSE = frozenset({"system", "developer", "tool"})
 # Where the scenario's `extra` keeps what the export that is read had left out.
 _LEFT_OUT = "chat_messages_left_out"
@@ -41,6 +44,13 @@ class FunctionCall(msgspec.Struct, frozen=True):
 
     name: str
     arguments: str
+
+
+class MoveEntry(msgspec.Struct, frozen=True):
+    """What was done instead of saying something."""
+
+    action: str
+    data: dict[str, Any] = {}
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +66,7 @@ class MessageEntry(msgspec.Struct, frozen=True, kw_only=True):
     content: str | list[dict[str, Any]] | None = None
     tool_calls: list[ToolCall] | None = None
     tool_call_id: str | None = None
+    move: MoveEntry | None = None
 
 
 class Takeover(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,8 +83,8 @@ class ChatRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     messages: Annotated[
         list[dict[str, Any]],
         Meta(
-            description="`role` and `content`; of imported dialogues also `tool_calls`, "
-            "`tool_call_id` and whatever else a message had"
+            description="`role` and `content`; of a move also `move`, its `action` and `data`; of "
+            "imported dialogues also `tool_calls`, `tool_call_id` and whatever else a message had"
         ),
     ]
     id: Annotated[str, as_field(DialogueRecord, "id")] = ""
@@ -101,6 +112,7 @@ class ChatRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     group: Annotated[str | None, as_field(DialogueRecord, "group")] = None
     position: Annotated[int, as_field(DialogueRecord, "position")] = 0
     scenario: Annotated[str, Meta(description="the scenario's id")] = "open"
+    game: Annotated[str, Meta(description="the game that is played")] = "open_chat"
     created: Annotated[float | None, as_field(DialogueRecord, "created")] = None
     status: Annotated[str, as_field(DialogueRecord, "status")] = "ended"
     reason: Annotated[str, as_field(DialogueRecord, "reason")] = ""
@@ -109,7 +121,7 @@ class ChatRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     other_moves: Annotated[
         int,
         Meta(
-            description="moves left out because they are not messages or were not visible to both "
+            description="moves left out because they have no words or were not visible to both "
             "sides"
         ),
     ] = 0
@@ -142,6 +154,15 @@ def read_messages(
             raise at_line(name, number, str(error)) from error
 
 
+def find_messages(stream: Iterable[bytes], name: str) -> Iterator[Found]:
+    """The dialogues of a file, and what is wrong with others."""
+    return read_text_lines(
+        stream,
+        name,
+        lambda line, number: dialogue_record(_decode(line), fallback_id=f"line-{number}"),
+    )
+
+
 # --- Writing --------------------------------------------------------------------------------------
 
 
@@ -154,7 +175,7 @@ def chat_row(record: DialogueRecord) -> ChatRow:
     seqs = [0] * len(messages)
     erased, other_moves = record.scenario.extra.get(_LEFT_OUT, (0, 0))
     for event in record.events:
-        message = _message(event, assistant)
+        message = _message(event, assistant, record.scenario.game)
         if message is not None:
             messages.append(message)
             seqs.append(event.seq)
@@ -181,6 +202,7 @@ def chat_row(record: DialogueRecord) -> ChatRow:
         group=record.group,
         position=record.position,
         scenario=record.scenario.id,
+        game=record.scenario.game,
         created=record.created,
         status=record.status,
         reason=record.reason,
@@ -213,14 +235,21 @@ def _name(first: dict[int, Seat], index: int) -> str | None:
     return (seat.name or None) if seat is not None else None
 
 
-def _message(event: Event, assistant: int) -> dict[str, Any] | None:
+def _message(event: Event, assistant: int, game: str) -> dict[str, Any] | None:
     """The event as a chat message; None if it is none, or was not said to everybody."""
     if event.data is None:
         return None
     role = event.data.get("role")
     if event.action == NOTICE and role in _HOUSE:
         return _with_rest({"role": role}, event)
-    if event.action != MESSAGE or event.audience is not None:
+    if event.audience is not None:
+        return None
+    words = move_words(event, game=game)
+    if words and event.seat is not None:
+        move = {"action": event.action, "data": move_data(event)}
+        message = {"role": "assistant" if event.seat == assistant else "user"}
+        return {**message, "content": f"[{words}]", "move": move}
+    if event.action != MESSAGE:
         return None
     if event.seat is None:
         return _with_rest({"role": "system"}, event)
@@ -296,6 +325,9 @@ def _split_persona(
 def _event(seq: int, raw: dict[str, Any], time: float) -> Event:
     message = msgspec.convert(raw, MessageEntry)
     _check(message, seq)
+    if message.move is not None:
+        seat, move = int(message.role == "assistant"), message.move
+        return Event(seq=seq, seat=seat, action=move.action, data=move.data, time=time)
     data: dict[str, Any] = {"text": _text(message.content)}
     if not isinstance(message.content, str):
         data["content"] = message.content
@@ -321,6 +353,13 @@ def _check(message: MessageEntry, number: int) -> None:
         raise InputError(
             f"Message {number} ({message.role}) has tool_calls; only an assistant may."
         )
+    if message.move is not None and (
+        message.role in _HOUSE or message.move.action in HOUSEKEEPING | {MESSAGE}
+    ):
+        raise InputError(
+            f"Message {number} ({message.role}) has the move '{message.move.action}'; only a side "
+            "makes moves, and neither a message nor what the house notes is one."
+        )
     if message.role == "tool" and message.tool_call_id is None:
         raise InputError(f"Message {number} (tool) has no tool_call_id; say which call it answers.")
     for part in message.content if isinstance(message.content, list) else []:
@@ -344,6 +383,7 @@ def _scenario(row: ChatRow, raw: dict[str, Any], persona: tuple[str, ...]) -> Sc
     personas = (tuple(row.user_persona), persona)
     return Scenario(
         id=row.scenario,
+        game=row.game,
         personas=personas if any(personas) else (),
         extra={**row.metadata, **unknown, **({_LEFT_OUT: left_out} if any(left_out) else {})},
     )

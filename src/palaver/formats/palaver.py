@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from palaver.core.errors import InputError
 from palaver.core.records import (
     DialogueRecord,
     LabelRecord,
@@ -14,6 +15,7 @@ from palaver.core.records import (
     decode_dialogue,
     encode_lines,
 )
+from palaver.formats.found_records import Found, read_text_lines
 from palaver.formats.json_files import at_line, read_lines
 
 # So many lines are written together: one call costs as much as encoding a short line.
@@ -38,10 +40,20 @@ def read_dialogues(
 ) -> Iterator[DialogueRecord]:
     """The dialogues of a file, each checked: events are numbered from 1 and name known seats."""
     for number, record in read_lines(stream, decode_dialogue, name=name):
-        problem = _problem(record)
-        if problem:
-            raise at_line(name, number, f"Dialogue '{record.id}' {problem}")
-        yield record
+        try:
+            yield checked_dialogue(record)
+        except InputError as error:
+            raise at_line(name, number, str(error)) from error
+
+
+def find_dialogues(stream: Iterable[bytes], name: str) -> Iterator[Found]:
+    """The dialogues of a file, and what is wrong with others."""
+    return read_text_lines(stream, name, lambda line, _: checked_dialogue(decode_dialogue(line)))
+
+
+def find_labels(stream: Iterable[bytes], name: str) -> Iterator[Found]:
+    """The labels of a file, and what is wrong with others."""
+    return read_text_lines(stream, name, lambda line, _: _decode_label(line))
 
 
 def read_labels(
@@ -52,11 +64,15 @@ def read_labels(
         yield record
 
 
-def _problem(record: DialogueRecord) -> str:
+def checked_dialogue(record: DialogueRecord) -> DialogueRecord:
+    """The dialogue; InputError where its events do not fit its seats or each other."""
     known = [seat.index for seat in record.seats]
     for expected, event in enumerate(record.events, 1):
+        wrong = ""
         if event.seq != expected:
-            return f"has event {event.seq} where {expected} is expected; events count from 1."
-        if event.seat not in known and event.seat is not None:
-            return f"has event {event.seq} by seat {event.seat}, which is not among its seats."
-    return ""
+            wrong = f"has event {event.seq} where {expected} is expected; events count from 1."
+        elif event.seat not in known and event.seat is not None:
+            wrong = f"has event {event.seq} by seat {event.seat}, which is not among its seats."
+        if wrong:
+            raise InputError(f"Dialogue '{record.id}' {wrong}")
+    return record

@@ -18,6 +18,7 @@ _INSIDE = re.compile(rb'(["\\\n])')
 _BETWEEN = re.compile(rb"[\s,]*")
 _SPACE = re.compile(rb"\s*")
 _ID = re.compile(rb'"(?:uid|id)"\s*:\s*(?:"([^"]*)"|(-?\d+))')
+_NOT_A_NUMBER = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\b")
 _SHOWN = 40
 
 _decode = msgspec.json.Decoder().decode
@@ -38,6 +39,8 @@ def broken(name: str, line: int, text: bytes, error: Exception) -> InputError:
     found = _ID.search(text)
     known = f" (id {(found[1] or found[2]).decode('utf-8', 'replace')})" if found else ""
     reason = re.sub(r" \(byte \d+\)$", "", str(error).removeprefix("JSON is malformed: "))
+    if number := _NOT_A_NUMBER.search(text):
+        reason = f"{number[1].decode()} is not a number; write null where there is none"
     cut = text.strip()[-1:] not in b"}]" or "truncated" in reason or "ends inside" in reason
     hint = " It looks cut off." if cut else ""
     return InputError(f"{name}:{line}: not JSON{known}: {reason}.{hint}")
@@ -131,7 +134,7 @@ class _Splitter:
     def _decoded(self, text: bytes) -> Any:
         try:
             return _decode(text)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise broken(self.name, self.line, text, error) from None
 
     def _here(self) -> str:
