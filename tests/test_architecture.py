@@ -17,7 +17,8 @@ LAYERS: list[set[str]] = [
     {"reports"},
     {"studies"},
     {"accounts", "collection", "annotation", "evaluation"},
-    {"storage", "crowds", "games", "systems", "engines", "models", "formats"},
+    {"storage", "crowds", "games", "systems", "engines", "models"},
+    {"formats"},
     {"metrics", "analysis", "client"},
     {"core"},
 ]
@@ -33,6 +34,7 @@ OPTIONAL = {
     "dask",
     "distributed",
     "fastapi",
+    "jwt",
     "numpy",
     "obstore",
     "openpyxl",

@@ -72,7 +72,7 @@ def test_a_new_account_has_a_one_time_password(doors: Doors, add: Act) -> None:
     [
         ("VERA", "viewer", "An account 'vera' already exists. Choose another name."),
         ("a b", "viewer", "An account's name has 1 to 64 letters, digits or . @ + - _ and starts"),
-        ("mara", "boss", "A role must be one of viewer, reviewer, owner; got 'boss'."),
+        ("mara", "boss", "A role must be one of member, viewer, reviewer, owner; got 'boss'."),
     ],
 )
 def test_an_account_that_cannot_be(
@@ -94,7 +94,7 @@ def test_another_role_signs_out(doors: Doors, change: Act) -> None:
     ("name", "role", "words"),
     [
         ("nobody", "viewer", "There is no account 'nobody'. See: palaver account list"),
-        ("ruth", "boss", "A role must be one of viewer, reviewer, owner; got 'boss'."),
+        ("ruth", "boss", "A role must be one of member, viewer, reviewer, owner; got 'boss'."),
     ],
 )
 def test_a_role_that_cannot_be(doors: Doors, change: Act, name: str, role: str, words: str) -> None:

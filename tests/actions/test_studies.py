@@ -49,7 +49,7 @@ def notes(doors: Doors) -> list[ExclusionNote]:
 
 @excluding
 def test_a_rater_is_excluded_and_taken_back_in(doors: Doors, exclude: Exclude) -> None:
-    exclude(doors, "sim:spam", excluded=True, reason=" Too\0 fast ")
+    exclude(doors, "sim:spam", excluded=True, reason=" Too fast ")
     exclude(doors, "sim:spam", excluded=False)
     told = [(note.excluded, note.account, note.reason) for note in notes(doors)]
     assert told == [(True, "olga", "Too fast"), (False, "olga", "")]

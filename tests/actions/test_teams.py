@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from palaver.core.audit import SERVER
 from palaver.core.evaluation.submissions import ListedTeam
 from palaver.core.evaluation.tasks import terms_digest
 from palaver.evaluation.submissions import (
@@ -171,7 +172,9 @@ def test_a_team_accepts_the_terms_that_it_read(doors: Doors, accept: Accept) -> 
 
 
 def set_terms(doors: Doors, terms: str) -> None:
-    doors.desk.store.write_now(lambda c: set_policy(c, doors.bench.row, terms=terms))
+    doors.desk.store.write_now(
+        lambda c: set_policy(c, doors.bench.row, terms=terms, actor=SERVER, now=1.0)
+    )
     doors.bench.row = doors.desk.store.read_now(lambda c: find_task(c, "nli"))
 
 

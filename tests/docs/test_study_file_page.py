@@ -9,10 +9,11 @@ from pydantic_core import PydanticUndefined
 from palaver.games.game import GAMES
 from palaver.games.open_chat.game import Turns
 from palaver.studies.file.definition import Study
-from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Simulated
+from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Retention, Simulated
 from palaver.studies.stages import (
     Attention,
     ChatStage,
+    DisguiseTerms,
     Gold,
     Limits,
     Online,
@@ -35,12 +36,14 @@ TABLES: dict[type[BaseModel], str] = {
     Consent: "Consent",
     Pay: "Pay",
     Crowd: "Crowd",
+    Retention: "Retention",
     BoardTerms: "Board",
     Simulated: "Simulated",
     ChatStage: "chat",
     Condition: "Conditions",
     Limits: "Limits",
     Pace: "Pace",
+    DisguiseTerms: "Disguise",
     ScenarioChoice: "Seeds, personas, scenarios",
     RateStage: "rate",
     Online: "Online",

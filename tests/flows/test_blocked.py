@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.formats.masking import origin_pseudonym
+from palaver.formats.pseudonyms import origin_pseudonym
 from support.houses import House, study
 from support.participants import Participant
 

@@ -90,7 +90,7 @@ async def test_a_form_without_its_token_is_refused(house: House) -> None:
 async def test_a_problem_report_is_kept(house: House) -> None:
     async with house.visitor("chat", "reporter") as ann:
         await ann.open(f"{ann.path}/problem")
-        await ann.send("problem", text="The button\x00 is too small")
+        await ann.send("problem", text="The button is too small")
         assert ann.heading == "Thank you for telling us"
         await ann.open(f"{ann.path}/problem")
         await ann.send("problem", text="   ")

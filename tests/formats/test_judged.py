@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palaver.core.characters import REFUSAL
 from palaver.core.dialogue import Seat
 from palaver.core.events import END, MESSAGE, Event
 from palaver.core.records import DialogueRecord, encode_line
@@ -14,7 +15,7 @@ from palaver.formats.dialogue_texts import DialogueText, SheetRecord
 from palaver.formats.json_places import place_of
 from palaver.formats.judged import KEYS, read_judged
 from palaver.formats.line_problems import MOST, LineProblems
-from palaver.formats.masking import origin_pseudonym
+from palaver.formats.pseudonyms import origin_pseudonym
 from support.shared import ABC_EVAL
 
 TURNS = [["user", "Hi"], ["system", "Hello!"]]
@@ -67,6 +68,15 @@ def test_what_is_missing_is_named_after_its_place() -> None:
 
     assert problems == []
     assert [(sheet.id, sheet.group) for sheet in sheets] == [("line-1", "line-1"), ("17", "17")]
+
+
+def test_a_null_character_is_refused_with_its_line() -> None:
+    sound = '{"id": "a", "turns": [["user", "the text \\\\u0000 is about the escape"]]}'
+    wrong = '{"id": "b", "turns": [["user", "a\\u0000b"]]}'
+    problems = LineProblems("file.jsonl")
+    read = list(read_judged([sound.encode(), wrong.encode()], problems))
+    assert [line.number for line in read] == [1]
+    assert [(each.line, each.message) for each in problems.problems] == [(2, REFUSAL)]
 
 
 def test_a_pair() -> None:

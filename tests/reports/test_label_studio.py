@@ -254,17 +254,19 @@ def test_what_is_left_out_is_counted(judged: Judged, tmp_path: Path) -> None:
     assert made.counts["labels_left_out"] == 5
 
 
-def test_marks_in_words_that_masking_changed_are_left_out(judged: Judged, tmp_path: Path) -> None:
+def test_marks_move_with_the_words_that_masking_changed(judged: Judged, tmp_path: Path) -> None:
     key = judged.dialogue((0, "Hi"), (1, "Write to ann@example.org now"), (0, "Why"), (1, "So"))
-    mark = {"start": 25, "end": 28, "label": "slip"}
-    judged.say(key, "places", [mark], turn=1)
+    behind = {"start": 25, "end": 28, "label": "slip"}
+    across = {"start": 6, "end": 12, "label": "slip"}
+    judged.say(key, "places", [across, behind], turn=1)
     judged.say(key, "places", [{"start": 0, "end": 2, "label": "slip"}], turn=2)
     (task,), made = export(judged, tmp_path / "masked", mask=True)
-    (result,) = task["annotations"][0]["result"]
-    assert result["value"]["text"] == "So"
-    assert made.counts["labels_left_out"] == 1
+    marked = [r["value"]["text"] for r in task["annotations"][0]["result"]]
+    assert marked == ["to [email]", "now", "So"]
+    assert made.counts["labels_left_out"] == 0
     (task,), made = export(judged, tmp_path / "plain")
-    assert [r["value"]["text"] for r in task["annotations"][0]["result"]] == ["now", "So"]
+    marked = [r["value"]["text"] for r in task["annotations"][0]["result"]]
+    assert marked == ["to ann", "now", "So"]
 
 
 def test_the_configuration_has_the_words_of_the_study(judged: Judged, tmp_path: Path) -> None:

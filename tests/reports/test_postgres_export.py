@@ -42,6 +42,19 @@ def test_a_bundle_of_postgresql_opens_as_sqlite_with_the_same_records(
     opened.close()
 
 
+def test_a_bundle_of_postgresql_is_masked_as_its_rows_are_read(
+    filled: Store, tmp_path: Path
+) -> None:
+    path = tmp_path / "demo.zip"
+    export_study(filled, study="demo", format="bundle", destination=path, mask=True)
+    opened = Store(f"sqlite:///{open_bundle(path, tmp_path / 'opened')}", read_only=True)
+    first = opened.read_now(lambda c: list(dialogue_records(c)))[0]
+    values = opened.read_now(lambda c: [record.value for record in label_records(c)])
+    opened.close()
+    assert first.events[0].text == "mail me: [email]"
+    assert "as [email] says" in values
+
+
 def test_what_is_written_meanwhile_is_not_in_the_export(
     filled: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

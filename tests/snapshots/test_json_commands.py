@@ -10,6 +10,7 @@ import click
 import pytest
 
 from palaver.cli.main import palaver
+from support.cocoa import DEAL_LINE, OTHER_DEAL_LINE
 from support.made_home import run_palaver
 from support.shapes import shape_of
 from support.snapshots import assert_as_stored
@@ -115,6 +116,14 @@ CALLS: dict[str, list[str]] = {
         "macro_f1 --pred said.jsonl --ref right.jsonl",
         "bleu --pred said.txt --ref right.txt",
     ],
+    "erase": ["home P01 --study chatting --yes --home home"],
+    "retention": ["home --ids 30 --words 90 --standing 30 --home home"],
+    "verify": ["home --home home"],
+    "convert": [
+        "--list",
+        "deals.txt deals.json --from deal-text --to cocoa",
+        "deals.txt parts.jsonl --from deal-text --to palaver --split 0.5,0.5",
+    ],
     "import dynabench": ["config.json --name hate -o hate.yaml", "config.json --home home"],
 }
 
@@ -175,6 +184,7 @@ def write_inputs() -> None:
     lines("right.jsonl", [{"id": f"x{n}", "label": "entailed"} for n in range(4)])
     Path("said.txt").write_text("a bird sings\nrain falls on Ulm today\n", encoding="utf-8")
     Path("right.txt").write_text("a bird sang\nrain falls on Bern today\n", encoding="utf-8")
+    Path("deals.txt").write_text(f"{DEAL_LINE}\n{OTHER_DEAL_LINE}\n", encoding="utf-8")
     table("models.csv", "model perf eps mem", ["a 60 10 4", "b 70 6 8", "c 65 8 2"])
     wins = ["model_a", "model_a", "model_b", "tie", "model_a", "model_b"]
     table(

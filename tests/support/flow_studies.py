@@ -74,7 +74,15 @@ STUDIES: dict[str, dict[str, Any]] = {
         crowd={"kind": "parameters", "participant": "who", "assignment": "task"},
         conditions="tern:4,plover:3",
     ),
-    "hurried-links": system(crowd={"kind": "link", "link_hours": 0.0005}),
+    "panel-again": system(
+        crowd={
+            "kind": "parameters",
+            "participant": "who",
+            "assignment": "task",
+            "repeats": True,
+        },
+        conditions="tern:4,plover:3",
+    ),
     "in-turn": paired("in_turn"),
     "side-by-side": paired("side_by_side"),
     "side-by-side-hurry": paired("side_by_side", limits={**TIMELESS, "message": 4}),

@@ -130,15 +130,16 @@ class House:
         )
         return dict(tuple(row) for row in counted)
 
-    def everything(self) -> str:
-        """Every value of every table, as one text."""
+    def everything(self, *tables: str) -> str:
+        """Every value of every table, or of some, as one text."""
         from palaver.storage.schema import metadata
 
         def dump(connection: Any) -> str:
             return "\n".join(
                 str(tuple(row))
                 for table in metadata.sorted_tables
-                for row in connection.execute(table.select())
+                if not tables or table.name in tables
+                for row in connection.execute(table.select().order_by(*table.primary_key))
             )
 
         return self.store.read_now(dump)

@@ -9,6 +9,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from palaver.cli.main import palaver
+from palaver.storage.engine.database import make_engines, migrate
 
 MADE = Path(__file__).parent.parent / "snapshots" / "home"
 TOKENS: dict[str, Any] = json.loads((MADE / "tokens.json").read_text(encoding="utf-8"))
@@ -28,6 +29,11 @@ def rebuild_home(folder: Path) -> Path:
         connection.executescript((MADE / "palaver.sql").read_text(encoding="utf-8"))
     finally:
         connection.close()
+    # An older version wrote it.
+    writing, reading = make_engines(f"sqlite:///{folder / 'palaver.db'}")
+    migrate(writing)
+    writing.dispose()
+    reading.dispose()
     return folder
 
 

@@ -95,8 +95,13 @@ class Browser:
 
     def __init__(self, base: str) -> None:
         self.base = base
-        jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self._opener = urllib.request.build_opener(jar)
+        self._jar = http.cookiejar.CookieJar()
+        cookies = urllib.request.HTTPCookieProcessor(self._jar)
+        self._opener = urllib.request.build_opener(cookies)
+
+    def cookie(self) -> str:
+        """The header that its cookies are sent in."""
+        return "; ".join(f"{each.name}={each.value}" for each in self._jar)
 
     def get(self, path: str) -> Answer:
         """A page, after redirects."""

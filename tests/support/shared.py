@@ -4,3 +4,4 @@ from pathlib import Path
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 ABC_EVAL = SHARED / "data" / "abc_eval"
+COCOA = SHARED / "data" / "cocoa"

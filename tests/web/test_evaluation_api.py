@@ -342,7 +342,8 @@ def test_runs_are_listed_by_page_and_looked_at(evaluated: EvaluationDesk) -> Non
     scores = {each["metric"]: each for each in vera.get(f"/runs/{key}/scores")["scores"]}
     assert scores["fairness"]["variants"] == "fairness-dev"
     assert [each["tag"] for each in scores["accuracy"]["parts"]["perf_by_tag"]] == ["even", "odd"]
-    answers = vera.send("GET", f"/runs/{key}/predictions")
+    vera.get(f"/runs/{key}/predictions", 403)
+    answers = evaluated.caller("ruth").send("GET", f"/runs/{key}/predictions")
     assert answers.headers["content-type"] == "application/x-ndjson"
     rows = [json.loads(line) for line in answers.text.splitlines()]
     assert [each["uid"] for each in rows] == [f"u{n}" for n in range(12)]

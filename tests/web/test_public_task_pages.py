@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from palaver.core.evaluation.public_numbers import public_number
 from palaver.evaluation.dynaboards import read_board
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import find_model, set_model
@@ -99,10 +100,13 @@ def test_a_private_task_is_for_people_who_sign_in(pages: Pages) -> None:
     assert "1 task is not public" in pages.read("/tasks")
     assert "deberta" not in pages.read("/tasks")
     for path in ("", "/data", "/submit", "/board.csv", "/models/x"):
-        assert "This task is not public" in pages.read(f"/tasks/nli{path}", 403)
+        assert "No public task has this name" in pages.read(f"/tasks/nli{path}", 404)
+    # Nor is a stranger told which names there are.
+    near, there = pages.read("/tasks/nl", 404), pages.read("/tasks/nli", 404)
+    assert near == there.replace("/tasks/nli", "/tasks/nl")
     refused = pages.stranger.get("/tasks/nli/board.json")
-    assert refused.status_code == 403
-    assert refused.json()["error"]["code"] == "refused"
+    assert refused.status_code == 404
+    assert refused.json()["error"]["code"] == "missing"
     pages.desk.sign_in("vera")
     assert "deberta-large" in pages.own("/tasks/nli")
 
@@ -339,10 +343,10 @@ def test_the_data_page_tells_no_gold_and_nothing_hidden(pages: Pages) -> None:
 
 
 def test_the_dynaboard_api_answers_in_its_own_shape(filled: Pages) -> None:
-    row = filled.board.row
+    row, number = filled.board.row, public_number("task", "nli")
     query = "ordered_metric_weights=4|1|1|1|1&ordered_scoring_dataset_weights=5|5|5"
     by_name = filled.stranger.get(f"/tasks/nli/models/dynaboard?{query}")
-    by_number = filled.stranger.get(f"/tasks/{row.id}/models/dynaboard?{query}&limit=2&offset=1")
+    by_number = filled.stranger.get(f"/tasks/{number}/models/dynaboard?{query}&limit=2&offset=1")
     assert by_name.json()["count"] == 6
     assert len(by_name.json()["data"]) == 5
     assert by_number.json()["data"] == by_name.json()["data"][1:3]
@@ -353,7 +357,7 @@ def test_the_dynaboard_api_answers_in_its_own_shape(filled: Pages) -> None:
     }  # fmt: skip
     sets = filled.desk.store.read_now(lambda c: list_datasets(c, row.id))
     assert [each["id"] for each in first["datasets"]] == [
-        each.id for each in sets if each.parent_id is None
+        public_number("data set", each.name) for each in sets if each.parent_id is None
     ]
     for wrong in ("", "ordered_metric_weights=4", f"{query}&limit=x", f"{query}&sort_by=beauty"):
         refused = filled.stranger.get(f"/tasks/nli/models/dynaboard?{wrong}")

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
 from palaver.web.desk.beside import LIMIT
+from palaver.web.desk.results.reading import results_shelf
 from palaver.web.desk.results.shelf import FRAGMENT, HEAD, REPORT, Head, Task
 from palaver.web.desk.results.worker import compute
 from support.desks import Desk, open_desk
@@ -90,7 +92,7 @@ def settle(desk: Desk) -> None:
     """Wait until nothing is being computed; the process beside the server ends it by itself."""
 
     async def computed() -> None:
-        places = desk.client.app.state.results._places.values()
+        places = results_shelf(desk.deployment)._places.values()
         under_way = [place.task for place in places if place.is_busy]
         if under_way:
             _, late = await asyncio.wait(under_way, timeout=LIMIT)
@@ -140,6 +142,30 @@ def test_tables_figures_and_the_whole_report_can_be_had(computed: Desk) -> None:
     assert computed.client.get(f"{ADDRESS}/report.zip").status_code == 403
 
 
+def test_a_viewer_reads_the_same_over_the_api(computed: Desk) -> None:
+    results(computed)
+    viewer = {"authorization": f"Bearer {computed.token('vera')}"}
+
+    def read(path: str) -> Any:
+        return computed.client.get(f"/api/v1/studies/judged/results{path}", headers=viewer)
+
+    found = read("").json()
+    assert (found["state"], found["current"]) == ("ready", True)
+    assert found["headline"]["finding"] in computed.client.get(ADDRESS).text.replace("&#39;", "'")
+    assert found["methods"]
+    for table in found["tables"]:
+        answer = read(f"/tables/{table}")
+        assert (answer.status_code, answer.headers["content-type"]) == (
+            200,
+            "text/csv; charset=utf-8",
+        )
+        assert answer.text.count("\n") > 1, table
+    # Rows of single labels are a matter of exports, as at the desk.
+    assert "labels.csv" not in found["tables"]
+    assert read("/tables/labels.csv").status_code == 404
+    assert read("/tables/..%2Fmanifest.csv").status_code in (404, 422)
+
+
 def test_new_answers_are_counted(desk: Desk, judging: Judging) -> None:
     before = results(desk)
     assert "8 votes" in before
@@ -174,7 +200,7 @@ def test_the_page_of_a_study_says_of_the_leader_what_its_results_say(desk: Desk)
     assert finding in after
     assert "chatty leads" not in after
     # Another process of the server, or the same after a restart, reads what is kept.
-    desk.client.app.state.results._places.clear()
+    results_shelf(desk.deployment)._places.clear()
     assert finding in desk.client.get(overview).text
     judging.prefer(chatty, terse, chatty, "sim:dee")
     assert finding not in desk.client.get(overview).text

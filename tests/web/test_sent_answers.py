@@ -65,7 +65,7 @@ def test_files_hold_what_was_refused(found: TaskDesk) -> None:
     row = json.loads(lines[0])
     assert row["raw"]["length"] == 5052
     assert row["raw"]["text"].startswith('{"id":"u0","label":"<script>')
-    headers = {"authorization": f"Bearer {found.desk.token('vera')}"}
+    headers = {"authorization": f"Bearer {found.desk.token('ruth')}"}
     key = found.run("odd", "dev").key
     sheet = found.desk.client.get(f"/api/v1/runs/{key}", headers=headers).json()
     assert sheet["refused_answers"][0]["raw"] == row["raw"]

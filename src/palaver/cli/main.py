@@ -5,6 +5,7 @@ list of commands and their one-line descriptions stand here.
 """
 
 import gc
+import os
 import signal
 import sys
 from importlib import import_module
@@ -55,8 +56,15 @@ SECTIONS = {
     "Data and people": {
         "import": "Import projects and data from other systems.",
         "export": "Write what a study has collected.",
+        "convert": "Convert dialogue files: CoCoA, Deal or No Deal, chat messages.",
         "open": "Look at an exported bundle, read-only.",
+        "erase": "Erase what somebody gave in a study.",
+        "retention": "Show or delete what is kept for too long.",
         "account": "Manage the researchers' accounts.",
+        "audit": "Print who did what, when, and from where.",
+        "verify": "Verify that nothing was changed past Palaver.",
+        "key": "Replace the key that signs links and sessions.",
+        "migrate": "Bring a home of an older version up to date.",
     },
 }
 # In which folder the commands of a section are.
@@ -115,6 +123,8 @@ def main() -> None:
 
     The exit status is 2 where the command was called in a wrong way, and 1 for every other refusal.
     """
+    # What a home holds, and what is written out of it, is its owner's alone.
+    os.umask(0o077)
     # Whoever stops a process politely gets the same clean end as Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -11,6 +11,7 @@ from palaver.accounts.passwords import OneTimePassword, one_time_password
 from palaver.accounts.register import ensure_owner, has_accounts
 from palaver.cli.addresses import ANY_HOST, base_url
 from palaver.core.errors import StoreBusyError, StudyError
+from palaver.core.logs import get_log
 from palaver.evaluation.home import FILE as SETTINGS
 from palaver.storage import Store
 from palaver.storage.evaluation.tasks import has_tasks
@@ -24,10 +25,12 @@ from palaver.web.server import serve
 from palaver.web.settings import Settings
 from palaver.web.socket import listen, port_of
 
+log = get_log(__name__)
+
 
 def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
     """A deployment on its store, ready to be served."""
-    home.folder.mkdir(parents=True, exist_ok=True)
+    home.make()
     limit_arenas()
     store = Store(home.database_url, serving=True)
     deployment = Deployment(store, studies, folder=home.folder)
@@ -131,6 +134,9 @@ def say_where(
     if password is not None:
         click.echo(f"               name: owner   one-time password: {password}")
     click.echo(f"Stored in      {home.describe()}")
+    if exposure := home.exposure():
+        click.echo(f"Warning        {exposure}")
+        log.warning("home_open_to_others", folder=str(home.folder))
     if passing:
         click.echo("\nPress Ctrl-C to stop and delete it; keep it with --home FOLDER.")
     else:

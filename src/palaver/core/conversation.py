@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from palaver.core.characters import REFUSAL, has_null
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import MoveError
 from palaver.core.events import END, HOUSEKEEPING, MESSAGE, Event, Move
@@ -44,6 +45,8 @@ class Conversation:
             raise MoveError("over", "This conversation has ended. Nothing more can be sent to it.")
         if move.action in HOUSEKEEPING:
             raise MoveError("unknown_action", f"'{move.action}' is not something a seat can do.")
+        if has_null((move.data, move.client_id)):
+            raise MoveError("null", REFUSAL)
         if move.action == MESSAGE:
             _check_composer(self.rules.composer(self.dialogue, seat))
         self.rules.check(self.dialogue, seat, move)

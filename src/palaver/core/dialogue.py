@@ -4,6 +4,7 @@
 turn, how long, whether it is over) is computed from the events as they are applied, never stored.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -84,6 +85,8 @@ class Dialogue:
     last_turn: Event | None = None
     ending: Event | None = None
     client_seqs: dict[tuple[int | None, str], int] = field(default_factory=dict)
+    # Where the house recorded something that no seat may notice, not even by a gap.
+    silent: list[int] = field(default_factory=list)
 
     @property
     def position(self) -> int:
@@ -122,6 +125,8 @@ class Dialogue:
         if event.seq != len(self.events) + 1:
             raise ValueError(f"event {event.seq} after {self.position} in dialogue {self.id}")
         self.events.append(event)
+        if event.is_silent:
+            self.silent.append(event.seq)
         if event.client_id is not None:
             self.client_seqs[event.seat, event.client_id] = event.seq
         if event.is_turn:
@@ -169,6 +174,19 @@ class Dialogue:
         if seat is None:
             return list(tail)
         return [seen for event in tail if (seen := event.seen_by(seat)) is not None]
+
+    def number(self, seq: int) -> int:
+        """The number under which the seats know an event: silent records take none."""
+        return seq - bisect_right(self.silent, seq) if self.silent else seq
+
+    def seq_of(self, number: int) -> int:
+        """The sequence number of the event that the seats know under `number`."""
+        seq = number
+        for silent in self.silent:
+            if silent > seq:
+                break
+            seq += 1
+        return seq
 
     def turns(self) -> Iterator[Turn]:
         """The events grouped into runs of one seat, housekeeping left out."""

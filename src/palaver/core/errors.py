@@ -9,7 +9,8 @@ PalaverError
 │   └── MissingExtraError    an optional package is not installed
 ├── MoveError                a move the conversation refuses; carries a short code
 ├── AccessError              whoever asks may not
-│   └── LinkError            a link that is forged, expired or incomplete
+│   └── LinkError            a link that is forged or incomplete
+│       └── ExpiredLinkError a link that was good once; it still leads to the withdrawal
 ├── SystemFailureError       a conversation partner or a model gave no usable answer
 ├── EngineError              a cluster lost work that it had been given
 └── StoreError
@@ -92,7 +93,11 @@ class AccessError(PalaverError):
 
 
 class LinkError(AccessError):
-    """A link that is forged, expired or incomplete."""
+    """A link that is forged or incomplete."""
+
+
+class ExpiredLinkError(LinkError):
+    """A link that was good once: it lets nobody take part, and still leads to the withdrawal."""
 
 
 class EngineError(PalaverError):

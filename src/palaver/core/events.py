@@ -19,9 +19,12 @@ FAILURE = "failure"
 NOTICE = "notice"
 TAKEOVER = "takeover"
 ERASE = "erase"
+# A reply that came after the common time, and one that gave its system away: see collection.
+LATE = "late"
+DISGUISE = "disguise"
 
 # Actions that are part of the record but are nobody's turn.
-HOUSEKEEPING = frozenset({JOIN, LEAVE, END, FAILURE, NOTICE, TAKEOVER, ERASE})
+HOUSEKEEPING = frozenset({JOIN, LEAVE, END, FAILURE, NOTICE, TAKEOVER, ERASE, LATE, DISGUISE})
 
 NOBODY: tuple[int, ...] = ()
 
@@ -36,7 +39,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
         str,
         Meta(
             description="`message`, `quit`, `finish` and the moves of games; and the record of the "
-            "house: `join`, `leave`, `end`, `failure`, `notice`, `takeover`, `erase`"
+            "house: `join`, `leave`, `end`, `failure`, `notice`, `takeover`, `erase`, `late`, "
+            "`disguise`"
         ),
     ]
     data: Annotated[
@@ -66,6 +70,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     def is_turn(self) -> bool:
         """Whether somebody did something, as opposed to the house keeping its record."""
         return self.action not in HOUSEKEEPING
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether this is a record of the house that no seat may notice."""
+        return self.audience == NOBODY and self.action in HOUSEKEEPING
 
     def visible_to(self, seat: int) -> bool:
         """Whether the occupant of `seat` may see this event."""

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from palaver.core.characters import NULL
+
 # How much of a text is kept.
 LONGEST = 4000
 
@@ -33,8 +35,8 @@ def raw_answer(given: Any, *, hide: Callable[[str], str] = str) -> RawAnswer:
     """
     # Hidden before it is cut, lest half a secret be left at the edge.
     text = hide(given if isinstance(given, str) else _as_json(given))
-    # Halves of surrogate pairs can be received, and neither stored nor shown.
-    kept = text[:LONGEST].encode("utf-8", "replace").decode("utf-8")
+    # Halves of surrogate pairs and null characters can be received, and neither stored nor shown.
+    kept = text[:LONGEST].encode("utf-8", "replace").decode("utf-8").replace(NULL, "\u2400")
     return RawAnswer(kept, len(text))
 
 

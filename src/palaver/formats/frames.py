@@ -9,7 +9,7 @@ import csv
 import io
 import math
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ import msgspec
 
 from palaver.core.errors import InputError, MissingExtraError
 from palaver.core.registry import near
+from palaver.formats.spreadsheets import unescaped
 
 _decode = msgspec.json.Decoder().decode
 # How many rows of CSV are turned into columns at once: few, so that no garbage is looked for.
@@ -157,6 +158,7 @@ def _csv(name: str, stream: IO[bytes], delimiter: str) -> Frame:
         while some := list(islice(whole, BATCH)):
             for column, given in zip(cells, zip(*some, strict=True), strict=True):
                 column.extend(map(same, given, given))
+        undo_escapes(known, cells)
     except UnicodeDecodeError as error:
         raise InputError(f"{name} is not UTF-8 text: {error}.") from error
     except csv.Error as error:
@@ -164,6 +166,14 @@ def _csv(name: str, stream: IO[bytes], delimiter: str) -> Frame:
     finally:
         text.detach()
     return Frame(name, dict(zip(names, cells, strict=True)), first_row=2)
+
+
+def undo_escapes(known: Mapping[str, str | None], columns: list[list[Any]]) -> None:
+    """Take away the apostrophes that keep a spreadsheet from seeing formulas."""
+    undone = {cell: unescaped(cell) for cell in known if cell.startswith("'")}
+    if any(cell != plain for cell, plain in undone.items()):
+        for column in columns:
+            column[:] = [undone.get(cell, cell) for cell in column]
 
 
 def _whole_rows(name: str, rows: Any, width: int) -> Iterator[list[str]]:

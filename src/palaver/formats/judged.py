@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import UNSET
 
+from palaver.core.characters import ESCAPED, REFUSAL, has_null
 from palaver.core.registry import near
 from palaver.formats.chateval_lines import read_chateval_line
 from palaver.formats.dialogue_texts import (
@@ -67,6 +68,8 @@ def read_judged(lines: Iterable[bytes], line_problems: LineProblems) -> Iterator
             if count <= LOOKED_AT:
                 _look_for_misspelt_keys(number, raw, line_problems)
             sheet = known.take(number, raw, _read(raw, f"line-{count}"))
+            if ESCAPED.encode() in raw and has_null(msgspec.json.decode(raw)):
+                raise FormatProblem((), REFUSAL)
         except FormatProblem as problem:
             line_problems.add(problem.message, **_place(number, raw, problem.steps))
         except msgspec.ValidationError as error:

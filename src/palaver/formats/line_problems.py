@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from palaver.core.characters import ESCAPED, REFUSAL, has_null
 from palaver.core.errors import Problem, StudyError
 from palaver.formats.json_places import Mark, Steps, place_at, told_by
 
@@ -135,11 +136,18 @@ def decode_document(content: bytes, line_problems: LineProblems) -> Any:
         line_problems.add("Not UTF-8 text.")
         return None
     try:
-        return msgspec.json.decode(text)
+        found = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
         reason, _, byte = str(error).removeprefix("JSON is malformed: ").partition(" (byte ")
         offset = int(byte.rstrip(")")) if byte.rstrip(")").isdecimal() else 0
+        if "truncated" in reason:
+            offset = len(text.encode())
         index = len(text.encode()[:offset].decode("utf-8", "replace"))
         line, column = place_at(text, index)
         line_problems.add(f"Not JSON: {reason}.", line=line, column=column)
         return None
+    if ESCAPED in text and has_null(found):
+        line, column = place_at(text, text.index(ESCAPED))
+        line_problems.add(REFUSAL, line=line, column=column)
+        return None
+    return found

@@ -16,12 +16,16 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
+from ruamel.yaml.scanner import Scanner
 
 from palaver.core.errors import Problem, StudyError
 from palaver.formats.json_places import Mark, Steps
 
 # Aliases are expanded; a file that grows beyond this was written to do harm.
 MOST_NODES = 100_000
+MOST_BYTES = 4 << 20
+# Levels of lists and mappings inside each other. The scanner looks at all open ones for each token.
+MOST_DEPTH = 128
 CORE = "tag:yaml.org,2002:"
 PLAIN_TAGS = {f"{CORE}{name}" for name in ("str", "null", "bool", "int", "float", "timestamp")}
 START: Mark = (1, 1)
@@ -73,7 +77,27 @@ def parse_marked(content: bytes, *, file: str) -> Marked:
     return Marked(file=file, digest=digest, data=data, values=walk.values, keys=walk.keys)
 
 
+def _bounded() -> YAML:
+    """A parser that gives up on depth before it costs anything."""
+    parser = YAML(typ="safe", pure=True)
+    parser.Scanner = _Scanner
+    return parser
+
+
+class _Scanner(Scanner):
+    """The library's scanner, for files of which the writer may be unknown."""
+
+    def fetch_more_tokens(self) -> Any:
+        """The next tokens, unless too much is open."""
+        if len(self.flow_context) + len(self.indents) > MOST_DEPTH:
+            raise RecursionError
+        return super().fetch_more_tokens()
+
+
 def _compose(content: bytes, file: str) -> MappingNode:
+    if len(content) > MOST_BYTES:
+        told = f"The file has {len(content):,} bytes; a YAML file here has at most {MOST_BYTES:,}."
+        raise StudyError([Problem(file, 0, 0, told)])
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -81,7 +105,7 @@ def _compose(content: bytes, file: str) -> MappingNode:
         column = error.start - content.rfind(b"\n", 0, error.start)
         raise StudyError([Problem(file, line, column, "Not UTF-8 text.")]) from error
     try:
-        root = YAML(typ="safe", pure=True).compose(io.StringIO(text))
+        root = _bounded().compose(io.StringIO(text))
     except (MarkedYAMLError, ReaderError, RecursionError) as error:
         raise StudyError([_syntax_problem(error, text, file)]) from error
     if root is None:

@@ -3,9 +3,9 @@
 One row is one of these. Times are seconds since the epoch. A value that is
 not plain (an event's data, a list) is JSON in its cell; an answer that is text stands as it is.
 
-CSV follows RFC 4180 in UTF-8; an empty cell is a missing value. Cells are not altered: a text that
-begins with "=" is written so, and a spreadsheet may take it for a formula. Open files with other
-people's words in a statistics program, or import them as text.
+CSV follows RFC 4180 in UTF-8; an empty cell is a missing value. Cells are not altered here: a text
+that begins with "=" is written so, and a spreadsheet may take it for a formula. What the desk hands
+out, and `palaver export --spreadsheet`, is escaped afterwards (`formats/spreadsheets`).
 
 Parquet needs the extra `data`. Rows go to parts of a bounded size first, which are then merged as a
 stream, so that memory does not grow with the table.

@@ -22,12 +22,12 @@ from sqlalchemy.pool import NullPool
 
 from palaver.core.columns import Column, ColumnType, DescribedFile
 from palaver.core.errors import InputError, StoreUnavailableError
-from palaver.formats.masking import mask, mask_id, mask_scenario, mask_value
 from palaver.reports import manifest, packaging
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.manifest import FileEntry, Manifest
+from palaver.reports.masks import StudyMasks
 from palaver.reports.source import StudySource
-from palaver.storage.engine.copies import Masks, copied_tables, copy_rows
+from palaver.storage.engine.copies import copied_tables, copy_rows
 from palaver.storage.engine.database import migrate
 
 DATABASE = "palaver.db"
@@ -36,6 +36,8 @@ FORMAT = "palaver-bundle"
 # What one text file of a study's folder may have at most; larger ones are not text to read.
 _TEXT_BYTES = 4 << 20
 _MANIFEST_BYTES = 4 << 20
+# What an author writes for a study, as opposed to files of what people said.
+_WRITTEN = frozenset((".yaml", ".yml", ".md", ".css", ".html", ".py"))
 # What a bundle may unfold to at most. Deflate shrinks text and databases 3 to 30 times.
 LIMIT_BYTES = 16 << 30
 _RATIO, _SMALL_BYTES = 200, 64 << 20
@@ -59,14 +61,14 @@ def _write_bundle(source: StudySource, folder: Path) -> Counts:
             source.connection,
             target,
             study=source.study,
-            masks=Masks(mask_value, mask_scenario, mask_id) if source.masked else None,
-            problem_mask=mask,
+            masks=source.masks or StudyMasks(source.connection),
+            masked=source.masks is not None,
         )
         target.commit()
     for study in source.studies():
         inside = folder / "studies" / safe_name(study.name)
         if study.name in source.study_folders:
-            _copy_texts(source.study_folders[study.name], inside)
+            _copy_texts(source.study_folders[study.name], inside, data=source.masks is None)
         # The definition as it was served, whatever the folder holds by now.
         inside.mkdir(parents=True, exist_ok=True)
         (inside / "study.yaml").write_text(study.definition, encoding="utf-8", newline="")
@@ -74,14 +76,19 @@ def _write_bundle(source: StudySource, folder: Path) -> Counts:
     return {**counts, "events": rows["events"], "people": rows["participants"]}
 
 
-def _copy_texts(folder: Path, inside: Path) -> None:
-    """Copy the text files of a folder; hidden files, links and the home's state stay behind."""
+def _copy_texts(folder: Path, inside: Path, *, data: bool) -> None:
+    """Copy the text files of a folder; hidden files, links and the home's state stay behind.
+
+    Without `data` only what the study's author wrote comes along: files of dialogues and answers hold
+    what the database holds masked.
+    """
     for name in manifest.files_of(folder):
         path = folder / name
         parts = PurePosixPath(name).parts
         state = parts[-1].startswith((DATABASE, "palaver.lock"))
         hidden = any(part.startswith(".") for part in parts)
-        if state or hidden or not _is_text(folder, parts):
+        left = not data and path.suffix.casefold() not in _WRITTEN
+        if state or hidden or left or not _is_text(folder, parts):
             continue
         copy = inside / name
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -118,6 +125,7 @@ def _described(table: Table) -> DescribedFile:
 
 _TYPES: dict[type, ColumnType] = {
     str: "text",
+    bytes: "any",
     int: "integer",
     float: "number",
     bool: "boolean",

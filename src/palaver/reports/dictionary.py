@@ -13,6 +13,7 @@ import msgspec
 from palaver.core.columns import Column, DescribedFile
 from palaver.core.questions import Question
 from palaver.core.questions.question import CodedValue, spoken
+from palaver.reports.masks import Masking
 from palaver.reports.source import StudySource, read_questions
 
 PAGE = "DICTIONARY.md"
@@ -44,11 +45,15 @@ class DescribedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dictionary:
-    """What is in an export; `unreadable` studies have a definition that cannot be read."""
+    """What is in an export; `unreadable` studies have a definition that cannot be read.
+
+    `masking` says what was masked; None if nothing was to be.
+    """
 
     files: tuple[DescribedFile, ...]
     questions: tuple[DescribedQuestion, ...]
     unreadable: tuple[str, ...]
+    masking: Masking | None = None
 
 
 def dictionary_of(source: StudySource, files: Sequence[DescribedFile]) -> Dictionary:
@@ -62,6 +67,7 @@ def dictionary_of(source: StudySource, files: Sequence[DescribedFile]) -> Dictio
             for question in found.questions.values()
         ),
         unreadable=tuple(study for study, found in read if not found.readable),
+        masking=source.masks.masking() if source.masks else None,
     )
 
 
@@ -91,6 +97,8 @@ def _described(study: str, question: Question) -> DescribedQuestion:
 
 def _page(found: Dictionary) -> Iterator[str]:
     yield _INTRODUCTION
+    if found.masking is not None:
+        yield from _masking(found.masking)
     for file in found.files:
         yield f"## {file.name}\n"
         yield f"One row is {file.row}.\n"
@@ -105,6 +113,16 @@ def _page(found: Dictionary) -> Iterator[str]:
         yield from _question(question)
     for study in found.unreadable:
         yield f"The stored definition of the study {_code(study)} cannot be read in full.\n"
+
+
+def _masking(masking: Masking) -> Iterator[str]:
+    yield "## Masking\n"
+    yield (
+        "What was said and answered is masked: a detail that was found is replaced by its kind, such as "
+        f"`[email]`. Masked: {masking.in_words()}. It is a net, not anonymisation: some details slip "
+        "through, and these were not looked for:\n"
+    )
+    yield "\n".join(f"- {kind}" for kind in masking.not_looked_for) + "\n"
 
 
 def _row(column: Column) -> tuple[str, str, str]:

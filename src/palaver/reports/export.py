@@ -10,19 +10,24 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from sqlalchemy import Connection
 
+from palaver.core.audit import COMMAND, Actor
 from palaver.core.columns import DescribedFile
 from palaver.core.errors import InputError
 from palaver.core.registry import Registry
+from palaver.formats.spreadsheets import escape_files
 from palaver.reports import packaging
 from palaver.reports.dictionary import PAGE, dictionary_of, write_dictionary
 from palaver.reports.manifest import write_manifest
+from palaver.reports.masks import Masking, StudyMasks
 from palaver.reports.source import StudySource, hold_still
 from palaver.storage import Store
+from palaver.storage.audit.entries import record
+from palaver.storage.studies.studies import list_studies
 from palaver.studies.review.evidence import check_sections
 
 Counts = dict[str, int]
@@ -45,6 +50,8 @@ class ExportFormat:
     zipped: bool = False
     single_media_type: str = "application/x-ndjson"
     files: tuple[DescribedFile, ...] = ()
+    # Whether people open its files in a spreadsheet.
+    has_tables: bool = False
 
     @property
     def has_dictionary_beside(self) -> bool:
@@ -65,11 +72,12 @@ class ExportFormat:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What an export made; `paths` is empty where it went to a stream."""
+    """What an export made; `paths` is empty where it went to a stream, `masking` None without `mask`."""
 
     format: str
     paths: tuple[Path, ...]
     counts: Counts
+    masking: Masking | None = None
 
 
 EXPORTS: Registry[ExportFormat] = Registry(
@@ -98,13 +106,17 @@ def export_study(
     overwrite: bool = False,
     study_folders: Mapping[str, Path] | None = None,
     sections: Sequence[str] = (),
+    spreadsheet: bool = False,
     now: float | None = None,
+    actor: Actor = COMMAND,
 ) -> Exported:
     """Write a study (all, if None) as of one moment; what was made, and how much of it.
 
     `sections` leaves the labels of some sections of released data; dialogues are all there.
+    `spreadsheet` lets no cell of a table be taken for a formula.
     A path appears complete or not at all. An existing destination is refused without `overwrite`.
     A stream is written only after everything has been read, so that a failure can still be told.
+    That `actor` exported it is recorded, except in a read-only copy.
     """
     kind = EXPORTS.get(format)
     if sections and kind.zipped:
@@ -119,7 +131,7 @@ def export_study(
     with packaging.staging_folder(path) as staging:
         files = staging / "files"
         files.mkdir()
-        counts = store.read_now(
+        counts, masking = store.read_now(
             lambda connection: _stage(
                 connection,
                 kind,
@@ -128,24 +140,46 @@ def export_study(
                 mask=mask,
                 study_folders=study_folders or {},
                 sections=tuple(sections),
+                spreadsheet=spreadsheet,
                 now=moment,
             )
         )
+        _record(store, study, {"format": format, "masked": mask, **counts}, actor, now=moment)
         if not isinstance(destination, Path):
             _send(kind, files, destination, now=moment)
-            return Exported(format, (), counts)
+            return Exported(format, (), counts, masking)
         assert path is not None
         if as_folder:
             packaging.place_folder(files, path, overwrite=overwrite)
-            return Exported(format, _listed(path), counts)
+            return Exported(format, _listed(path), counts, masking)
         finished = staging / "finished"
         with finished.open("wb") as stream:
             _send(kind, files, stream, now=moment)
         packaging.place_file(finished, path, overwrite=overwrite)
         if not kind.has_dictionary_beside:
-            return Exported(format, (path,), counts)
+            return Exported(format, (path,), counts, masking)
         packaging.place_file(files / PAGE, _beside(path), overwrite=overwrite)
-        return Exported(format, (path, _beside(path)), counts)
+        return Exported(format, (path, _beside(path)), counts, masking)
+
+
+def _record(
+    store: Store, study: str | None, told: Mapping[str, Any], actor: Actor, *, now: float
+) -> None:
+    if store.read_only:
+        return
+    ids = {each.name: each.id for each in store.read_now(list_studies)}
+    study_id = None if study is None else ids.get(study)
+    store.write_now(
+        lambda c: record(
+            c,
+            "export.make",
+            by=actor,
+            now=now,
+            subject=study or "all studies",
+            study_id=study_id,
+            detail=told,
+        )
+    )
 
 
 def _beside(path: Path) -> Path:
@@ -174,23 +208,29 @@ def _stage(
     mask: bool,
     study_folders: Mapping[str, Path],
     sections: tuple[str, ...],
+    spreadsheet: bool,
     now: float,
-) -> Counts:
-    source = StudySource(hold_still(connection), study, mask, study_folders, sections)
+) -> tuple[Counts, Masking | None]:
+    still = hold_still(connection)
+    masks = StudyMasks(still) if mask else None
+    source = StudySource(still, study, masks, study_folders, sections)
     check_sections(connection, study, sections)
     names = [stored.name for stored in source.studies()]
     counts = kind.write(source, folder)
+    if spreadsheet and kind.has_tables:
+        escape_files(folder)
+    masking = masks.masking() if masks else None
     write_dictionary(dictionary_of(source, kind.files), folder)
     if not kind.single:
         write_manifest(
             folder,
             format=f"palaver-{kind.name}",
             exported=now,
-            masked=mask,
+            masking=masking,
             studies=names,
             counts=counts,
         )
-    return counts
+    return counts, masking
 
 
 def _send(kind: ExportFormat, files: Path, stream: BinaryIO, *, now: float) -> None:

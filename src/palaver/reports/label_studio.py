@@ -13,7 +13,6 @@ import msgspec
 
 from palaver.core.columns import described_records
 from palaver.core.questions import Question
-from palaver.core.questions.spans import Spans
 from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.formats.json_files import write_array
 from palaver.formats.label_studio import (
@@ -32,7 +31,6 @@ from palaver.formats.label_studio import (
     turn_region,
 )
 from palaver.formats.label_studio_config import config
-from palaver.formats.masking import EMAIL, NUMBER, PHONE
 from palaver.reports.export import Counts, ExportFormat, safe_name
 from palaver.reports.source import LabelledDialogues, StudySource, read_questions
 
@@ -42,7 +40,6 @@ class _Project:
     """One study on its way into a file: its questions, its raters by number, what was written."""
 
     questions: dict[str, Question]
-    masked: bool
     compares: bool
     raters: dict[str, int] = field(default_factory=dict)
     tasks: int = 0
@@ -56,7 +53,7 @@ class _Project:
         self.tasks += 1
         self.pairs += len(labelled.dialogues) == 2
         shown = [paragraphs(record.dialogue()) for record in labelled.dialogues]
-        given = self._by_rater(labelled, shown[0])
+        given = self._by_rater(labelled)
         judges = {rater: labels for rater, labels in given.items() if _is_model(labels)}
         others = {rater: labels for rater, labels in given.items() if rater not in judges}
         return StudioTask(
@@ -77,27 +74,16 @@ class _Project:
             data[SECOND] = shown[1] if len(shown) == 2 else []
         return data
 
-    def _by_rater(
-        self, labelled: LabelledDialogues, shown: list[Paragraph]
-    ) -> dict[str, list[LabelRecord]]:
+    def _by_rater(self, labelled: LabelledDialogues) -> dict[str, list[LabelRecord]]:
         """Each rater's answers that stand, abstentions included; the others are counted."""
         given: dict[str, list[LabelRecord]] = {}
         for label in labelled.labels:
-            gone = label.superseded or label.erased or label.purpose != "real"
-            if gone or self._has_moved(label, shown):
+            if label.superseded or label.erased or label.purpose != "real":
                 self.left_out += 1
             else:
                 self.left_out += label.abstained
                 given.setdefault(label.rater, []).append(label)
         return given
-
-    def _has_moved(self, record: LabelRecord, shown: list[Paragraph]) -> bool:
-        """Whether masking has changed the words in which an answer marks places."""
-        marks = isinstance(self.questions.get(record.question), Spans) and record.turn is not None
-        if not self.masked or not marks:
-            return False
-        text = shown[(record.turn or 1) - 1].text
-        return any(sign in text for sign in (EMAIL, PHONE, NUMBER))
 
     def _annotation(
         self, rater: str, labels: list[LabelRecord], shown: list[Paragraph]
@@ -160,7 +146,7 @@ def _write(source: StudySource, folder: Path) -> Counts:
         inside.mkdir(exist_ok=True)
         questions = read_questions(study).questions
         compares = any(question.about == "pair" for question in questions.values())
-        project = _Project(questions, source.masked, compares)
+        project = _Project(questions, compares)
         with (inside / "tasks.json").open("wb") as stream:
             write_array(_tasks(source.of(study), project), stream)
         (inside / "config.xml").write_text(config(questions.values()), encoding="utf-8")

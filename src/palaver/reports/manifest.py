@@ -8,6 +8,7 @@ import msgspec
 
 from palaver import __version__
 from palaver.core.errors import InputError
+from palaver.reports.masks import Masking
 from palaver.storage.schema import SCHEMA_VERSION
 
 NAME = "manifest.json"
@@ -28,6 +29,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     database_schema: int = SCHEMA_VERSION
     exported: float
     masked: bool
+    masking: Masking | None = None
     studies: list[str]
     counts: dict[str, int]
     files: dict[str, FileEntry]
@@ -61,7 +63,7 @@ def write_manifest(
     *,
     format: str,
     exported: float,
-    masked: bool,
+    masking: Masking | None,
     studies: list[str],
     counts: dict[str, int],
 ) -> Manifest:
@@ -69,7 +71,8 @@ def write_manifest(
     manifest = Manifest(
         format=format,
         exported=exported,
-        masked=masked,
+        masked=masking is not None,
+        masking=masking,
         studies=studies,
         counts=counts,
         files={name: file_entry(folder / name) for name in files_of(folder)},

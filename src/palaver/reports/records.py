@@ -144,6 +144,7 @@ CSV = ExportFormat(
     "tidy tables as CSV",
     _write_csv,
     files=tuple(table.described("csv") for table in tables.TABLES),
+    has_tables=True,
 )
 PARQUET = ExportFormat(
     "parquet",

@@ -15,7 +15,7 @@ from palaver.core.registry import near
 from palaver.core.studies.dialogues import REAL
 from palaver.core.studies.progress import StoredStudy
 from palaver.formats.marked_yaml import parse_marked
-from palaver.formats.masking import mask_dialogue, mask_label
+from palaver.reports.masks import StudyMasks
 from palaver.storage.dialogues.dialogues import dialogue_records, load_dialogue
 from palaver.storage.dialogues.summaries import count_studies
 from palaver.storage.judging.tidy import (
@@ -46,7 +46,8 @@ class StudySource:
 
     connection: Connection
     study: str | None
-    masked: bool
+    # How what was said is masked; None: it is not.
+    masks: StudyMasks | None
     # The folders of studies, by name, for formats that carry their files along.
     study_folders: Mapping[str, Path] = field(default_factory=dict)
     # The sections of released data whose labels are wanted; all labels where none is named.
@@ -66,7 +67,7 @@ class StudySource:
     def dialogues(self) -> Iterator[DialogueRecord]:
         """Every dialogue, oldest first; `purpose` tells practice and checks from data."""
         records = dialogue_records(self.connection, self.study)
-        return map(mask_dialogue, records) if self.masked else records
+        return map(self.masks.dialogue, records) if self.masks else records
 
     def data(self) -> Iterator[DialogueRecord]:
         """Every dialogue that is neither practice nor a check, oldest first."""
@@ -93,7 +94,7 @@ class StudySource:
     def labels(self) -> Iterator[LabelRecord]:
         """Every label, oldest first."""
         records = label_records(self.connection, self.study, sections=self.sections)
-        return map(mask_label, records) if self.masked else records
+        return map(self.masks.label, records) if self.masks else records
 
     def raters(self) -> Iterator[RaterRecord]:
         """Whoever labelled, in each study."""
@@ -122,10 +123,10 @@ class StudySource:
 
     def _load(self, key: str) -> DialogueRecord:
         record = load_dialogue(self.connection, key).record()
-        return mask_dialogue(record) if self.masked else record
+        return self.masks.dialogue(record) if self.masks else record
 
     def _masked(self, labels: list[TidyLabel]) -> list[TidyLabel]:
-        return [mask_label(label) for label in labels] if self.masked else labels
+        return [*map(self.masks.label, labels)] if self.masks else labels
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,11 @@ from palaver.core.errors import (
 )
 from palaver.core.logs import get_log
 from palaver.studies.run.deployment import Deployment
+from palaver.web.connections import SocketLimit
+from palaver.web.crashes import Crashes
+from palaver.web.hosts import AllowedHosts
 from palaver.web.lazy import LazyApp, LazyRoutes, WholeMount
+from palaver.web.own_forms import OwnForms
 from palaver.web.participant.arrival import routes as arrival
 from palaver.web.participant.pages import MessageKind, MessagePage
 from palaver.web.participant.rating.routes import routes as rating
@@ -65,6 +69,7 @@ DESK_HEADINGS: dict[MessageKind, str] = {
     "store": "The database is not responding",
     "expired": "This page was open for too long",
     "refused": "You do not have access to this",
+    "once": "You have taken part before",
     "failed": "Something went wrong",
 }
 
@@ -83,9 +88,8 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
         try:
             yield
         finally:
-            for shelf in (app.state.results, app.state.measures):
-                if shelf is not None:
-                    await shelf.close()
+            if app.state.measures is not None:
+                await app.state.measures.close()
             await deployment.stop()
 
     app = Starlette(
@@ -93,17 +97,20 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
         lifespan=lifespan,
         middleware=[
             Middleware(SecurityHeaders),
+            Middleware(Crashes, answer=_show_crash),
+            Middleware(AllowedHosts, hosts=settings.hosts),
+            Middleware(SocketLimit, per_address=settings.connections.per_address),
             Middleware(
                 RateLimit,
                 rate=settings.requests_per_second,
                 burst=settings.requests_per_second * 5,
             ),
+            Middleware(OwnForms, public_url=settings.public_url),
             Middleware(BodyLimit),
         ],
         exception_handlers={
             PalaverError: _show_error,
             HTTPException: _show_http_error,
-            500: _show_crash,
         },
     )
     app.state.deployment = deployment
@@ -112,7 +119,6 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
     # Why the deployment could not start, where it could not.
     app.state.refusal = None
     # What the desk computes beside this process; made when it is first asked for.
-    app.state.results = None
     app.state.measures = None
     return app
 
@@ -210,9 +216,9 @@ async def _show_http_error(request: Request, error: Exception) -> Response:
     return _message(request, error.status_code, kind, detail)
 
 
-async def _show_crash(request: Request, error: Exception) -> Response:
-    log.error("request_crashed", path=request.url.path, exc_info=error)
-    return _message(request, 500, "failed", "")
+async def _show_crash(request: Request, reference: str) -> Response:
+    """A page for an error that nobody meant, with what to look for in the log."""
+    return _message(request, 500, "failed", f"Reference: {reference}")
 
 
 def _message(request: Request, status: int, kind: MessageKind, detail: str) -> Response:

@@ -16,6 +16,7 @@ import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -24,6 +25,9 @@ from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.protocols import Predictor
 from palaver.core.tasks import Task
 from palaver.systems.signatures import signature_of, signed_of
+from palaver.web.connections import behind_a_gate
+from palaver.web.crashes import Crashes
+from palaver.web.settings import Settings
 from palaver.web.socket import TellingServer
 
 LARGEST_BODY = 64 * 1024 * 1024
@@ -129,6 +133,7 @@ def model_app(model: ServedModel) -> Starlette:
             SystemFailureError: _failure,
             InputError: _failure,
         },
+        middleware=[Middleware(Crashes, answer=_crash)],
     )
 
 
@@ -157,6 +162,8 @@ def serve_model(
     """Serve a model at a socket until Ctrl-C or SIGTERM, then close it."""
     config = uvicorn.Config(
         model_app(model),
+        http=behind_a_gate(Settings().connections),
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
@@ -205,6 +212,10 @@ def _json(value: Any, status: int = 200) -> Response:
 async def _refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _problem(error.status_code, "InvalidRequest", error.detail)
+
+
+async def _crash(request: Request, reference: str) -> Response:
+    return _problem(500, "InternalServerError", f"Something went wrong ({reference}).")
 
 
 async def _failure(request: Request, error: Exception) -> Response:

@@ -9,7 +9,6 @@ import re
 import time
 from collections import OrderedDict
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
@@ -17,6 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palaver.core.errors import AccessError
+from palaver.core.numbers import whole_number
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -94,7 +94,7 @@ class BodyLimit:
             return
         limit = self._limit_of(scope)
         declared = Headers(scope=scope).get("content-length", "0")
-        if not declared.isdigit() or int(declared) > limit:
+        if whole_number(declared, most=limit) is None:
             await self._refuse(scope, receive, send)
             return
         received = 0
@@ -151,7 +151,7 @@ class RateLimit:
             await self.app(scope, receive, send)
             return
         client = scope["client"][0] if scope.get("client") else "local"
-        signing_in = scope.get("method") == "POST" and scope["path"] == "/desk/sign-in"
+        signing_in = scope.get("method") == "POST" and scope["path"].startswith("/desk/sign-in")
         buckets = self._sign_in if signing_in else self._general
         if buckets.take(client):
             await self.app(scope, receive, send)
@@ -176,6 +176,10 @@ class Buckets:
         self.burst = burst
         self._names = names
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def forget(self, name: str) -> None:
+        """Let a name have its whole burst again."""
+        self._buckets.pop(name, None)
 
     def take(self, name: str, now: float | None = None) -> bool:
         """Whether one more is allowed now."""
@@ -203,12 +207,6 @@ async def check_csrf(request: Request) -> None:
         raise AccessError(
             "This form is too old or came from elsewhere. Reload the page, then send."
         )
-
-
-def same_origin(connection: HTTPConnection) -> bool:
-    """Whether a socket was opened by one of our own pages."""
-    origin = connection.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == connection.headers.get("host", "")
 
 
 def _session_of(request: HTTPConnection) -> str:

@@ -15,6 +15,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from palaver.core.errors import InputError
+from palaver.core.numbers import whole_number
 
 BLOCK = 1 << 20
 MOST_FILES = 200
@@ -123,7 +124,7 @@ def _copy(source: BinaryIO, target: BinaryIO) -> None:
 
 async def _counted(request: Request, most: int) -> AsyncGenerator[bytes, None]:
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > most:
+    if declared and whole_number(declared, most=most) is None:
         raise _too_large(most)
     size = 0
     async for block in request.stream():

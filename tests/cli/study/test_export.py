@@ -51,7 +51,9 @@ def test_masked(palaver: Palaver, study: Path, tmp_path: Path) -> None:
     file.write_text(file.read_text().replace('"I see."', '"Write to ann@example.org."'))
     palaver("selfplay", "first", "--systems", "friendly", "terse", "--count", "1", "--store")
     said = palaver("export", "first", "--format", "messages", "--mask", "-o", "masked.jsonl")
-    assert "are masked" in said.out
+    assert "Masked: e-mail addresses (1)." in said.out
+    assert "Not looked for" in said.out
+    assert "employers" in said.out
     assert "ann@example.org" not in (tmp_path / "masked.jsonl").read_text()
     assert "[email]" in (tmp_path / "masked.jsonl").read_text()
 

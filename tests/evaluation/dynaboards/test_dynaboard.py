@@ -1,7 +1,7 @@
 """Boards of models: what they weigh, who is not on them and why, and how sure they are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,12 @@ from palaver.evaluation.dynaboards import (
     dynaboard,
     parse_weights,
     read_board,
+    read_snapshot,
+    save_snapshot,
     task_sheet,
 )
 from palaver.evaluation.dynaboards.draws import ItemSamples
+from palaver.evaluation.tasks import find_task
 from palaver.storage import Store
 from support.databases import new_sqlite
 from support.dynaboards import NOW, Lab, bare, labels, mean
@@ -358,6 +361,42 @@ def test_the_public_sees_no_name_of_an_unpublished_model(made: Made) -> None:
     names = [each["model_name"] for each in data]
     assert None in names
     assert "masked" in names
+
+
+def test_strangers_meet_no_number_of_the_store(made: Made) -> None:
+    made.add("secret", 0.95, published=False)
+    board, public = made.board(), made.board(public=True)
+    inside = {each.id for each in (*board.everybody, *board.datasets)}
+    outside = {each.id for each in (*public.everybody, *public.datasets)}
+    assert not inside & outside
+    assert {len(str(number)) for number in outside} == {15}
+    row = made.lab.row
+    seen = made.lab.store.read_now(lambda c: find_task(c, str(row.for_strangers().id)))
+    assert seen == row
+
+
+def test_numbers_that_an_old_snapshot_holds_are_not_shown(made: Made) -> None:
+    made.add("secret", 0.95, published=False)
+    board = made.board(public=True)
+    code = next(each.name for each in board.models if not each.published)
+    old = replace(
+        board,
+        answer=f"unpublished model 76 leads; {len(board.models) - 1} models follow",
+        models=tuple(
+            each if each.published else replace(each, id=76, name="unpublished model 76")
+            for each in board.models
+        ),
+        datasets=tuple(replace(each, id=7) for each in board.datasets),
+        tied_sets=(("unpublished model 76",),),
+    )
+    store, row = made.lab.store, made.lab.row
+    saved = store.write_now(lambda c: save_snapshot(c, row.id, "Then", old, now=1.0))
+    shown = store.read_now(lambda c: read_snapshot(c, saved))
+    assert "76" not in str(plain(replace(shown, models=(), not_ranked=())))
+    assert shown.answer.startswith(f"{code} leads")
+    assert shown.tied_sets == ((code,),)
+    assert plain(shown.models) == plain(board.models)
+    assert plain(shown.datasets) == plain(board.datasets)
 
 
 def test_the_dynaboard_shape(made: Made) -> None:

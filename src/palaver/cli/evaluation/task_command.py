@@ -14,6 +14,7 @@ from palaver.cli import options
 from palaver.cli.evaluation.home import at_home, if_there, opened_home
 from palaver.cli.options import HOME, IN_FILE, JSON, OUT_FILE
 from palaver.cli.output import json_line, print_json, prose_width, table_text
+from palaver.core.audit import COMMAND
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask, policy_of
 from palaver.core.tasks import Field, MetricChoice, Task
@@ -172,8 +173,9 @@ def set_command(
 
 def _setting(name: str, given: dict[str, Any]) -> Callable[[Any], StoredTask]:
     def work(connection: Any) -> StoredTask:
-        row = ensure_task(connection, name, now=time.time())
-        return set_policy(connection, row, **given)
+        now = time.time()
+        row = ensure_task(connection, name, now=now)
+        return set_policy(connection, row, actor=COMMAND, now=now, **given)
 
     return work
 

@@ -51,7 +51,7 @@ OTHER_WORDS = ("rater", "dialogue", "system", "seconds")
     "--mask",
     cls=StudyOption,
     is_flag=True,
-    help="Replace addresses, phone numbers and long numbers in it.",
+    help="Mask addresses, numbers and names in it; the page tells what was not looked for.",
 )
 @click.option(
     "--without-flagged",

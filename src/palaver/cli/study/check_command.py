@@ -9,6 +9,7 @@ from palaver.cli.options import STUDY_PATH
 from palaver.core.errors import Problem, StudyError
 from palaver.studies.check import check_study
 from palaver.studies.file.reader import study_files
+from palaver.studies.home import find_home
 
 
 @click.command("check")
@@ -25,6 +26,9 @@ def command(path: Path) -> None:
         _show(error.problems)
         sys.exit(1)
     problems = [problem for file in files for problem in check_study(file)]
+    home = find_home(path)
+    if exposure := home.exposure():
+        problems.append(Problem(str(home.folder), 0, 0, exposure, warning=True))
     _show(problems)
     wrong = [problem for problem in problems if not problem.warning]
     warnings = len(problems) - len(wrong)

@@ -9,7 +9,7 @@ import click
 
 from palaver.cli import options
 from palaver.cli.options import HOME, OUT_PATH, OVERWRITE, STUDY_PATH
-from palaver.core.errors import StudyError
+from palaver.core.errors import InputError, StudyError
 from palaver.reports.export import EXPORTS, Exported, ExportFormat, export_study, safe_name
 from palaver.storage import Store
 from palaver.studies.file.reader import load_studies
@@ -40,7 +40,12 @@ class _Chosen:
 @click.option(
     "--mask",
     is_flag=True,
-    help="Replace e-mail addresses, phone numbers and long numbers in what was said.",
+    help="Replace addresses, numbers and names in what was said; tells what it does not look for.",
+)
+@click.option(
+    "--spreadsheet",
+    is_flag=True,
+    help="Put an apostrophe before cells of a CSV table that a spreadsheet would take for formulas.",
 )
 @options.SECTIONS
 @options.output(
@@ -55,6 +60,7 @@ def command(
     format_: str,
     study: str | None,
     mask: bool,
+    spreadsheet: bool,
     sections: tuple[str, ...],
     output: Path | None,
     overwrite: bool,
@@ -65,6 +71,8 @@ def command(
     PATH is a study, a folder of studies, or a home.
     """
     kind = EXPORTS.get(format_)
+    if spreadsheet and not kind.has_tables:
+        raise InputError(f"--spreadsheet is for '--format csv'; got '{format_}'. Leave it out.")
     where = existing_home(path, home)
     chosen = _chosen(path, study)
     destination: Path | BinaryIO = output or _default(kind, chosen.study)
@@ -81,10 +89,11 @@ def command(
             overwrite=overwrite,
             study_folders=chosen.folders,
             sections=sections,
+            spreadsheet=spreadsheet,
         )
     finally:
         store.close()
-    _say(exported, mask=mask, quietly=output == STDOUT)
+    _say(exported, quietly=output == STDOUT)
 
 
 def _chosen(path: Path, study: str | None) -> _Chosen:
@@ -106,11 +115,16 @@ def _default(kind: ExportFormat, study: str | None) -> Path:
     return Path(f"{safe_name(study or 'studies')}-{kind.name}")
 
 
-def _say(exported: Exported, *, mask: bool, quietly: bool) -> None:
+def _say(exported: Exported, *, quietly: bool) -> None:
     counts = ", ".join(
         f"{count} {name.replace('_', ' ')}" for name, count in exported.counts.items()
     )
-    masked = " Addresses and long numbers are masked." if mask else ""
-    click.echo(f"Exported {counts}.{masked}", err=quietly)
+    click.echo(f"Exported {counts}.", err=quietly)
+    if exported.masking is not None:
+        masking = exported.masking
+        click.echo(f"Masked: {masking.in_words()}.", err=quietly)
+        click.echo("Not looked for, so read before you publish:", err=quietly)
+        for kind in masking.not_looked_for:
+            click.echo(f"  {kind}", err=quietly)
     for path in exported.paths:
         click.echo(f"  {path}")

@@ -153,7 +153,7 @@ def dch2(file: Path, study: str, home: Path | None) -> None:
     """
     dialogues = read_dch2(file.read_bytes(), name=str(file))
     where = find_home(None, home)
-    where.folder.mkdir(parents=True, exist_ok=True)
+    where.make()
     store = Store(where.database_url)
     try:
         taken = take_in(store, dialogues, study=study, now=time.time(), file=file.name)
@@ -193,7 +193,7 @@ def _store(
     read: Iterable[FinishedWork], *, study: str, salt: str | None, home: Path | None
 ) -> None:
     where = find_home(None, home)
-    where.folder.mkdir(parents=True, exist_ok=True)
+    where.make()
     store = Store(where.database_url)
     try:
         chosen = salt or default_salt(store)

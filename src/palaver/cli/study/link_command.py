@@ -1,5 +1,6 @@
 """`palaver link`: signed links for participants."""
 
+import time
 from pathlib import Path
 
 import click
@@ -7,12 +8,13 @@ import click
 from palaver.cli.addresses import base_url
 from palaver.cli.options import HOME, STUDY_PATH
 from palaver.cli.output import table_text
+from palaver.core.audit import COMMAND
 from palaver.core.errors import InputError
 from palaver.storage import Store
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.reader import load_studies
 from palaver.studies.home import Home, existing_home
-from palaver.studies.run.participation import make_links
+from palaver.studies.run.participation import make_links, record_links
 from palaver.web.settings import Settings
 
 
@@ -43,7 +45,16 @@ def command(path: Path, number: int, base: str | None, home: Path | None) -> Non
     store = Store(where.database_url)
     try:
         secret = store.secret()
-        known = {study.name for study in store.read_now(list_studies)}
+        known = {study.name: study.id for study in store.read_now(list_studies)}
+        made = [(s.name, make_links(secret, s, count=number, base=address)) for s in studies]
+        now = time.time()
+        for name, some in made:
+            if name in known:
+                store.write_now(
+                    lambda c, name=name, some=some: record_links(  # type: ignore[misc]
+                        c, known[name], name, some, actor=COMMAND, now=now
+                    )
+                )
     finally:
         store.close()
     for study in studies:
@@ -53,8 +64,7 @@ def command(path: Path, number: int, base: str | None, home: Path | None) -> Non
                 f"links work once it is: palaver serve {path}",
                 err=True,
             )
-    made = [(s.name, make_links(secret, s, count=number, base=address).links) for s in studies]
-    rows = [(name, link) for name, links in made for link in links]
+    rows = [(name, link) for name, some in made for link in some.links]
     if len(studies) == 1:
         click.echo("\n".join(link for _, link in rows))
     else:

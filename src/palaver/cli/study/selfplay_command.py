@@ -252,7 +252,7 @@ def _record(game: _Game, dialogue: Dialogue) -> DialogueRecord:
 
 
 def _to_store(game: _Game, home: Home) -> _Summary:
-    home.folder.mkdir(parents=True, exist_ok=True)
+    home.make()
     store = Store(home.database_url)
     now = time.time()
     study = game.study

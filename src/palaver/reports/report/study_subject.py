@@ -17,7 +17,7 @@ from palaver.reports.report.subject import (
     Slugs,
     Subject,
 )
-from palaver.reports.report.transcripts import read_transcripts
+from palaver.reports.report.transcripts import ReadTranscripts, read_transcripts
 from palaver.reports.target import OpenStudy
 from palaver.studies.file.definition import Study
 from palaver.studies.review.answers import Facet
@@ -41,7 +41,7 @@ def of_study(
 ) -> Subject:
     """The answers of a study that count; `only` names the questions to report on (none: all).
 
-    With `dialogues`, also what was said; `mask` replaces addresses and long numbers in it.
+    With `dialogues`, also what was said; `mask` replaces personal details in it.
     `without_flagged` leaves out who is too fast, repeats one answer or pastes texts; `sections` leaves
     the answers of some sections of released data.
     """
@@ -65,6 +65,7 @@ def of_study(
     ]
     kinds = [kind for each in evidence.measured for kind in each.ratings.column("rater_kind")]
     given = {rater for each in evidence.measured for rater in each.ratings.texts("rater")}
+    said = read_transcripts(opened, mask=mask) if dialogues else ReadTranscripts()
     found = Subject(
         title=opened.definition.title if opened.definition else opened.stored.title,
         kind="study",
@@ -75,7 +76,8 @@ def of_study(
         ),
         raters=raters,
         currency=_currency(opened),
-        transcripts=read_transcripts(opened, mask=mask) if dialogues else (),
+        transcripts=said.transcripts,
+        masking=said.masking,
         simulated=bool(kinds) and all(kind == "simulated" for kind in kinds),
         flags={rater: found for rater, found in flags.items() if rater in given},
     )

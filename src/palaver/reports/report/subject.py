@@ -15,6 +15,7 @@ from palaver.analysis.resampling import BootstrapSettings
 from palaver.core.errors import InputError
 from palaver.core.words import counted
 from palaver.formats.frames import Frame
+from palaver.reports.masks import Masking
 from palaver.reports.report.transcripts import ReportTranscript
 
 
@@ -151,6 +152,8 @@ class Subject:
     flags: Mapping[str, tuple[Flag, ...]] = field(default_factory=dict)
     leaves_out: bool = False
     transcripts: tuple[ReportTranscript, ...] = ()
+    # What was masked in them; None if nothing was to be.
+    masking: Masking | None = None
 
     @property
     def tables(self) -> list[QuestionTable]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
+from sqlalchemy import Connection
 
 from palaver.core.dialogue import Seat
 from palaver.core.events import MESSAGE, Event
@@ -12,6 +13,7 @@ from palaver.core.names import dialogue_title
 from palaver.core.records import DialogueRecord
 from palaver.formats.rich_text import rich_html
 from palaver.games.game import Game, game_of
+from palaver.reports.masks import Masking, StudyMasks
 from palaver.reports.report.parts import ReportCell
 from palaver.reports.source import StudySource, hold_still
 from palaver.reports.target import OpenStudy
@@ -38,17 +40,29 @@ class ReportTranscript:
     title: str
 
 
-def read_transcripts(opened: OpenStudy, *, mask: bool) -> tuple[ReportTranscript, ...]:
+@dataclass(frozen=True, slots=True)
+class ReadTranscripts:
+    """The dialogues of a report, and what was masked in them; None if nothing was to be."""
+
+    transcripts: tuple[ReportTranscript, ...] = ()
+    masking: Masking | None = None
+
+
+def read_transcripts(opened: OpenStudy, *, mask: bool) -> ReadTranscripts:
     """The dialogues of a study, and those of others that it judged."""
     rich = opened.definition is None or opened.definition.render == "markdown"
-    return opened.store.read_now(
-        lambda connection: tuple(
+
+    def read(connection: Connection) -> ReadTranscripts:
+        still = hold_still(connection)
+        masks = StudyMasks(still) if mask else None
+        source = StudySource(still, opened.stored.name, masks)
+        found = tuple(
             transcript_of(labelled.dialogues[0], rich=rich)
-            for labelled in StudySource(
-                hold_still(connection), opened.stored.name, mask
-            ).labelled_dialogues()
+            for labelled in source.labelled_dialogues()
         )
-    )
+        return ReadTranscripts(found, masks.masking() if masks else None)
+
+    return opened.store.read_now(read)
 
 
 class TranscriptPlaces:

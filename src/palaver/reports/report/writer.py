@@ -5,7 +5,7 @@ the written files finds the same cells.
 """
 
 import importlib.metadata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from palaver.reports.report.evidence import EvidencePage, evidence_page
 from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.subject import ReportSettings, Subject, Table
 from palaver.reports.report.transcripts import PATH as DIALOGUES
-from palaver.reports.report.transcripts import ReportTranscript, TranscriptPlaces
+from palaver.reports.report.transcripts import TranscriptPlaces
 from palaver.reports.report.validity import LONG_COLUMNS, long_columns
 from palaver.reports.tables import cell_texts, csv_table, csv_texts, latex_table
 
@@ -145,7 +145,7 @@ def _write_evidence(subject: Subject, pages: Mapping[str, EvidencePage], folder:
         path.write_text(_labels_page(page, title=subject.title), encoding="utf-8")
     if subject.transcripts:
         places = TranscriptPlaces(subject.transcripts)
-        text = _dialogues_page(subject.transcripts, places, title=subject.title)
+        text = _dialogues_page(subject, places)
         (folder / DIALOGUES).write_text(text, encoding="utf-8")
 
 
@@ -171,10 +171,14 @@ def _labels_page(page: EvidencePage, *, title: str) -> str:
     return render("evidence.html", page=page, title=title)
 
 
-def _dialogues_page(
-    transcripts: Sequence[ReportTranscript], places: TranscriptPlaces, *, title: str
-) -> str:
-    return render("dialogues.html", transcripts=transcripts, places=places, title=title)
+def _dialogues_page(subject: Subject, places: TranscriptPlaces) -> str:
+    return render(
+        "dialogues.html",
+        transcripts=subject.transcripts,
+        masking=subject.masking,
+        places=places,
+        title=subject.title,
+    )
 
 
 def _manifest(

@@ -12,7 +12,7 @@ from palaver.core.serial import encode
 from palaver.evaluation.boards import Raters, VoteBoard
 from palaver.studies.review.boards import current_board
 from palaver.studies.run.deployment import Deployment, RunningStudy
-from palaver.web.desk.accounts import deployment_of, is_signed_in, root_of, sign_in_url
+from palaver.web.desk.accounts import deployment_of, reader, root_of, sign_in_url
 from palaver.web.rendering import show
 from palaver.web.shell import Choice, Shell
 
@@ -93,9 +93,13 @@ async def board_of(deployment: Deployment, study: RunningStudy, raters: Raters) 
 
 async def _asked(request: Request) -> tuple[RunningStudy, Raters]:
     deployment: Deployment = request.app.state.deployment
-    study = deployment.study(request.path_params["study"])
-    public = study.definition.board.public or deployment.store.read_only
-    if not public and not await is_signed_in(request):
+    name = request.path_params["study"]
+    study, person = deployment.studies.get(name), await reader(request)
+    public = study is not None and (study.definition.board.public or deployment.store.read_only)
+    hidden = not public and person is not None and not person.sees(name)
+    if study is None or hidden:
+        raise InputError(f"No study '{name}' is served here.")
+    if not public and person is None:
         raise AccessError("This board is for the researchers of the study. Sign in to see it.")
     raters = request.query_params.get("raters", "all")
     if raters not in get_args(Raters):
@@ -105,8 +109,9 @@ async def _asked(request: Request) -> tuple[RunningStudy, Raters]:
 
 async def _refuse(request: Request, status: int, heading: str, detail: str) -> Response:
     root, name = root_of(request), request.path_params["study"]
-    is_reader = await is_signed_in(request)
-    known = is_reader and name in deployment_of(request).studies
+    person = await reader(request)
+    is_reader = person is not None
+    known = person is not None and person.sees(name) and name in deployment_of(request).studies
     page = BoardRefusal(
         shell=Shell(title="Board"),
         heading=heading,

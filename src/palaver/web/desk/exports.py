@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from starlette.responses import StreamingResponse
 
+from palaver.core.audit import Actor
 from palaver.reports.export import EXPORTS, export_study
 from palaver.studies.run.deployment import Deployment
 
@@ -27,8 +28,19 @@ class Download:
     media_type: str
 
 
-async def make_export(deployment: Deployment, *, study: str, format: str, mask: bool) -> Download:
-    """Write a study to a temporary file; UnknownNameError if there is no such format."""
+async def make_export(
+    deployment: Deployment,
+    *,
+    study: str,
+    format: str,
+    mask: bool,
+    actor: Actor,
+    raw: bool = False,
+) -> Download:
+    """Write a study to a temporary file; UnknownNameError if there is no such format.
+
+    No cell of a table can be taken for a formula, unless `raw` says that it is not for people.
+    """
     kind = EXPORTS.get(format)
     folders = {name: running.definition.folder for name, running in deployment.studies.items()}
 
@@ -41,8 +53,10 @@ async def make_export(deployment: Deployment, *, study: str, format: str, mask: 
                 format=format,
                 destination=file,  # type: ignore[arg-type]
                 mask=mask,
+                spreadsheet=not raw,
                 study_folders=folders,
                 now=deployment.clock.now(),
+                actor=actor,
             )
             size = file.tell()
             file.seek(0)

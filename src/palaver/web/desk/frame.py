@@ -14,7 +14,7 @@ from palaver.web.formatting import with_query
 from palaver.web.security import csrf_token
 from palaver.web.shell import Direction
 
-Section = Literal["", "studies", "dialogues", "raters", "tasks", "boards", "settings"]
+Section = Literal["", "studies", "dialogues", "raters", "tasks", "boards", "audit", "settings"]
 Tab = Literal["Overview", "Participants", "Dialogues", "Judgements", "Raters", "Results", "Links"]
 
 # Section → its word, its address and its icon.
@@ -24,8 +24,11 @@ NAVIGATION: dict[Section, tuple[str, str, str]] = {
     "raters": ("Raters", "/desk/raters", "users"),
     "tasks": ("Tasks", "/desk/tasks", "list-checks"),
     "boards": ("Boards", "/desk/boards", "trophy"),
+    "audit": ("Audit", "/desk/audit", "scroll-text"),
     "settings": ("Settings", "/desk/settings", "settings"),
 }
+# What belongs to no study, and so to nobody who was granted single studies.
+EVERYWHERE: tuple[Section, ...] = ("raters", "tasks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +74,7 @@ def shell(request: Request, person: Person | None, title: str, section: Section 
     """The frame of a page for this person; without a person there is no navigation."""
     read_only = deployment_of(request).store.read_only
     root = root_of(request)
-    shown = [s for s in NAVIGATION if person and not (read_only and s == "settings")]
+    shown = [s for s in NAVIGATION if person and _is_for(person, s, read_only=read_only)]
     return DeskShell(
         title=title,
         nav=tuple(_item(root, s, current=s == section) for s in shown),
@@ -80,6 +83,15 @@ def shell(request: Request, person: Person | None, title: str, section: Section 
         sign_out_url=f"{root}/desk/sign-out" if person and not read_only else None,
         read_only=read_only,
     )
+
+
+def _is_for(person: Person, section: Section, *, read_only: bool) -> bool:
+    """Whether this person has use for a section; a copy has no settings and nobody signs in."""
+    if section == "audit":
+        return person.may("owner")
+    if section in EVERYWHERE and not person.may("viewer"):
+        return False
+    return not (read_only and section == "settings")
 
 
 async def study_shell(
@@ -96,7 +108,7 @@ async def study_shell(
         "Raters": (f"{address}/raters", study.raters),
         "Results": (f"{address}/results", None),
     }
-    if study.served and not store.read_only and person.may("reviewer"):
+    if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
     tabs = tuple(
         NavItem(label=label, url=url, count=count, current=label == tab)

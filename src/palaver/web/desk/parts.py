@@ -122,5 +122,5 @@ class Secret:
 
 
 def plain(given: str, *, most: int = 200) -> str:
-    """What an address or a form says, without the NUL that PostgreSQL refuses and not too long."""
+    """What an address asks for, without the NUL that nothing is called by, and not too long."""
     return given.replace("\0", "").strip()[:most]

@@ -5,14 +5,19 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from palaver.core.errors import AccessError
+from palaver.web.desk.audit.routes import routes as audit
 from palaver.web.desk.components.routes import routes as components
 from palaver.web.desk.dialogues.routes import routes as dialogues
 from palaver.web.desk.frame import RefusalPage, shell
 from palaver.web.desk.questions.routes import routes as questions
 from palaver.web.desk.raters.routes import routes as raters
 from palaver.web.desk.results.routes import routes as results
+from palaver.web.desk.settings.account_routes import routes as account
+from palaver.web.desk.settings.own_routes import routes as own
 from palaver.web.desk.settings.routes import routes as settings
+from palaver.web.desk.signing_in.provider_routes import routes as provider
 from palaver.web.desk.signing_in.routes import routes as signing_in
+from palaver.web.desk.studies.erasing import routes as erasing
 from palaver.web.desk.studies.links import routes as links
 from palaver.web.desk.studies.routes import routes as studies
 from palaver.web.desk.tasks.model_routes import routes as task_models
@@ -23,7 +28,9 @@ from palaver.web.rendering import show
 
 routes: list[BaseRoute] = [
     *signing_in,
+    *provider,
     *studies,
+    *erasing,
     *links,
     *dialogues,
     *questions,
@@ -33,7 +40,10 @@ routes: list[BaseRoute] = [
     *task_runs,
     *task_models,
     *task_settings,
+    *audit,
     *settings,
+    *own,
+    *account,
     *components,
 ]
 

@@ -17,7 +17,7 @@ import { partsOf, say } from "./parts.js";
 const HOPELESS = 6; // attempts after which a reload is suggested
 const JUDGE_FIRST = "Please judge the last message first.";
 const ALREADY = "You can already type.";
-const UNMENDABLE = new Set(["too_long", "empty"]);
+const UNMENDABLE = new Set(["too_long", "empty", "null"]);
 const OPEN = { shown: true, closed: "" };
 // What the house records: nobody has spoken or moved by it.
 const HOUSEKEEPING = new Set(["join", "leave", "end", "failure", "notice", "takeover", "erase"]);

@@ -6,7 +6,7 @@ Also what stands around every public page of a task, and the page for a refusal.
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -15,15 +15,14 @@ from palaver.core.errors import AccessError, InputError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.tasks import find_task, stored_task
+from palaver.evaluation.tasks import find_public_task, find_task, stored_task
+from palaver.web.desk import accounts
 from palaver.web.desk.accounts import Person, deployment_of, root_of, sign_in_url, signed_in
 from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
 from palaver.web.security import csrf_token
 from palaver.web.shell import Choice, Direction
 
-# A task's number has fewer digits than this.
-LONGEST_NUMBER = 15
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -40,9 +39,11 @@ class TaskShell:
     is_public: bool = True
     tabs: tuple[Choice, ...] = ()
     tasks_url: str = "/tasks"
+    # Whoever is signed in.
     person: str = ""
     # Where to sign in and come back; None for whoever is signed in.
     sign_in_url: str | None = None
+    sign_out_url: str | None = None
     desk_url: str | None = None
 
 
@@ -64,6 +65,8 @@ class Visit:
     row: StoredTask
     task: Task
     person: Person | None
+    # Whoever is signed in, whatever they may see.
+    visitor: Person | None
 
     @property
     def home(self) -> EvaluationHome:
@@ -85,26 +88,20 @@ class Visit:
 
 
 async def visit(request: Request) -> Visit:
-    """The task of the address; AccessError if it is not open to whoever asks."""
-    name = plain(request.path_params["task"])
-    if name.isdecimal() and len(name) > LONGEST_NUMBER:
-        raise UnknownNameError(f"No task has the number {name}.")
-    row = await deployment_of(request).store.read(lambda c: find_task(c, name))
-    person = await reader(request)
-    if not row.public and person is None:
-        raise AccessError(
-            "This task is not public. The people who run it can sign in to see it, and can make "
-            "it public."
-        )
-    return Visit(request, row, stored_task(row), person)
+    """The task of the address; UnknownNameError if it is not open to whoever asks.
+
+    Strangers are told the same of a task that is not public and of one that does not exist.
+    """
+    name, person = plain(request.path_params["task"]), await reader(request)
+    find = find_task if person is not None else find_public_task
+    row = await deployment_of(request).store.read(lambda c: find(c, name))
+    return Visit(request, row, stored_task(row), person, await signed_in(request))
 
 
 async def reader(request: Request) -> Person | None:
-    """Whoever is signed in and has replaced a one-time password; None for strangers."""
-    person = await signed_in(request)
-    if person is not None and person.account is not None and person.account.one_time:
-        return None
-    return person
+    """Whoever may see what is not public; None for strangers, and for members of single studies."""
+    person = await accounts.reader(request)
+    return person if person is not None and person.may("viewer") else None
 
 
 def for_readers(endpoint: Endpoint) -> Endpoint:
@@ -131,9 +128,8 @@ def shell_of(request: Request, person: Person | None, title: str) -> TaskShell:
         title=title,
         csrf=csrf_token(request),
         tasks_url=f"{root}/tasks",
-        person=person.name if person else "",
-        sign_in_url=None if person else sign_in_url(request),
         desk_url=f"{root}/desk" if person else None,
+        **_signing(request, person),
     )
 
 
@@ -151,10 +147,27 @@ def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
             for label, path in tabs.items()
         ),
         tasks_url=f"{root}/tasks",
-        person=found.person.name if found.person else "",
-        sign_in_url=None if found.person else sign_in_url(found.request),
-        desk_url=f"{root}/desk/tasks/{found.row.name}" if found.person else None,
+        desk_url=_desk_url(found),
+        **_signing(found.request, found.visitor),
     )
+
+
+def _desk_url(found: Visit) -> str | None:
+    """The task's page at the desk, or the desk for whoever sees other things there."""
+    desk = f"{root_of(found.request)}/desk"
+    if found.person is not None:
+        return f"{desk}/tasks/{found.row.name}"
+    return desk if found.visitor is not None else None
+
+
+def _signing(request: Request, person: Person | None) -> dict[str, Any]:
+    """Who is signed in and where to sign out; where to sign in, if nobody is."""
+    is_copy = deployment_of(request).store.read_only
+    return {
+        "person": person.name if person else "",
+        "sign_in_url": None if person else sign_in_url(request),
+        "sign_out_url": f"{root_of(request)}/desk/sign-out" if person and not is_copy else None,
+    }
 
 
 async def _refuse(request: Request, status: int, heading: str, detail: str) -> Response:
@@ -162,6 +175,6 @@ async def _refuse(request: Request, status: int, heading: str, detail: str) -> R
         code = {403: "refused", 404: "missing"}.get(status, "wrong")
         return JSONResponse({"error": {"code": code, "message": detail}}, status)
     page = TaskRefusal(
-        shell=shell_of(request, await reader(request), heading), heading=heading, detail=detail
+        shell=shell_of(request, await signed_in(request), heading), heading=heading, detail=detail
     )
     return show(request, page, status)

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
+from palaver.core.numbers import whole_number
 from palaver.core.serial import encode
 from palaver.evaluation.datasets.contents import OpenDataset, count_tags, open_datasets
 from palaver.evaluation.dynaboards import dynaboard
@@ -17,7 +18,7 @@ from palaver.evaluation.dynaboards.board_reader import LedTask, list_leaders
 from palaver.evaluation.dynaboards.dynabench_format import LIMIT
 from palaver.evaluation.models.views import model_facts
 from palaver.evaluation.tasks import list_tasks
-from palaver.web.desk.accounts import deployment_of
+from palaver.web.desk.accounts import deployment_of, signed_in
 from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
 from palaver.web.tasks.access import (
@@ -64,7 +65,7 @@ async def show_tasks(request: Request) -> Response:
     seen = [each for each in every if each.public or person is not None]
     boards = boards_of(request)
     led = await store.read(lambda c: list_leaders(c, seen, boards, public=person is None))
-    shell = shell_of(request, person, "Tasks")
+    shell = shell_of(request, await signed_in(request), "Tasks")
     return show(request, TaskListPage(shell=shell, tasks=led, hidden=len(every) - len(seen)))
 
 
@@ -126,9 +127,10 @@ async def show_dynaboard(request: Request) -> Response:
 def _whole(given: str | None, name: str, default: int) -> int:
     if given is None:
         return default
-    if not given.isdecimal() or len(given) > 9:
+    number = whole_number(given, most=999_999_999)
+    if number is None:
         raise InputError(f"{name} is a whole number from 0; got '{given[:40]}'.")
-    return int(given)
+    return number
 
 
 routes: list[BaseRoute] = [

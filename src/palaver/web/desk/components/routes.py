@@ -20,7 +20,7 @@ class ComponentsPage:
     shell: DeskShell
 
 
-@for_role("viewer")
+@for_role("member")
 async def show_components(request: Request, person: Person) -> Response:
     return show(request, ComponentsPage(shell=shell(request, person, "Components")))
 

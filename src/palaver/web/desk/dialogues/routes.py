@@ -6,6 +6,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
+from palaver.core.numbers import whole_number
 from palaver.core.records import encode_line
 from palaver.core.studies.dialogues import ENDED, RUNNING, DialogueFilter, Use
 from palaver.formats.messages import chat_row
@@ -29,7 +30,7 @@ FILTERS = ("study", "condition", "status", "system", "q", "for")
 USES: dict[str, Use] = {"practice": "practice", "checks": "checks"}
 
 
-@for_role("viewer")
+@for_role("member")
 async def list_all(request: Request, person: Person) -> Response:
     """The dialogues that fit the filters in the address."""
     address = root_of(request) + LISTING
@@ -37,7 +38,13 @@ async def list_all(request: Request, person: Person) -> Response:
     study, condition, status, system, text, given = (asked.kept[name] for name in FILTERS)
     use = USES.get(given or "", "data")
     wanted = DialogueFilter(
-        study=study, condition=condition, status=status, system=system, text=text, use=use
+        study=study,
+        condition=condition,
+        status=status,
+        system=system,
+        text=text,
+        use=use,
+        only=person.only,
     )
 
     deployment = deployment_of(request)
@@ -61,7 +68,7 @@ async def list_all(request: Request, person: Person) -> Response:
         text=text or "",
         asked=any(asked.kept.values()),
         export_url=f"{root_of(request)}/desk/exports/{study}?format=csv"
-        if study and dialogues.dialogues.rows and person.may("reviewer")
+        if study and dialogues.dialogues.rows and person.may("reviewer", study)
         else "",
     )
     return show(request, page)
@@ -71,7 +78,7 @@ async def _frame(request: Request, person: Person, study: str | None) -> DeskShe
     """The frame of the list: that of a study, where one is chosen that is here."""
     deployment = deployment_of(request)
     found = await deployment.store.read(
-        lambda c: read_progress(c, deployment.served, study) if study else []
+        lambda c: read_progress(c, deployment.served, study) if study and person.sees(study) else []
     )
     if not found:
         return shell(request, person, "Dialogues", "dialogues")
@@ -87,7 +94,7 @@ async def show_one(request: Request, person: Person) -> Response:
     key = plain(request.path_params["dialogue"])
     raters = chosen_raters(asked_for(request.query_params, "raters"))
     dialogue = await deployment.store.read(
-        lambda c: view_dialogue(c, key, deployment.studies, raters)
+        lambda c: view_dialogue(c, key, deployment.studies, raters, person.only)
     )
     stored = dialogue.stored
     title = heading(stored.dialogue)
@@ -106,7 +113,7 @@ async def show_one(request: Request, person: Person) -> Response:
             choices=rater_choices(f"{address}/{key}", raters),
         ),
         events_url="" if stored.dialogue.is_over else f"{address}/{key}/events.json",
-        may_download=person.may("reviewer"),
+        may_download=person.may("reviewer", stored.study),
         part=_part(deployment, stored.study, stored.stage),
     )
     return show(request, page)
@@ -129,7 +136,7 @@ def _is_rich(deployment: Deployment, study: str) -> bool:
 async def events_json(request: Request, person: Person) -> Response:
     """The events of a dialogue behind a position, as the page shows them."""
     key, given = plain(request.path_params["dialogue"]), request.query_params.get("after", "0")
-    after = int(given) if given.isdecimal() and len(given) < 10 else 0
+    after = whole_number(given) or 0
     deployment = deployment_of(request)
     stored = await deployment.store.read(lambda c: get_dialogue(c, key))
     rich = _is_rich(deployment, stored.study)

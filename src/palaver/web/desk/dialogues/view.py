@@ -189,10 +189,24 @@ def _quiet(dialogue: Dialogue, event: Event) -> str:
             before = speaker(dialogue, event.seat, event.seq - 1)
             why = reason_words(str(data.get("reason", "")))
             return f"{data.get('system', 'A system')} took the seat of {before} ({why})"
+        case "late":
+            took, common = data.get("seconds", 0), data.get("common", 0)
+            return f"{who} took {took:.1f} s; replies are evened out to {common:.1f} s"
+        case "disguise":
+            did = "was asked again" if data.get("done") == "asked_again" else "was masked"
+            names = listed([f"“{name}”" for name in data.get("matched", ())])
+            return f"{who} gave itself away with {names} and {did}: “{data.get('original', '')}”"
         case "erase":
-            seat, count = data.get("seat"), int(data.get("events", 0))
-            whose = speaker(dialogue, seat, event.seq)
-            return f"{counted(count, 'event')} of {whose} erased at the participant's request"
+            count = counted(int(data.get("events", 0)), "event")
+            if "seat" not in data:
+                return f"{count} erased, as the study promised: their time was over"
+            whose = speaker(dialogue, data["seat"], event.seq)
+            asked = (
+                "by a researcher"
+                if data.get("by") == "researcher"
+                else "at the participant's request"
+            )
+            return f"{count} of {whose} erased {asked}"
         case "end" if data.get("reason") == IMPORTED:
             return "End of what was imported"
         case "end":

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.analysis.agreement import JudgeBesidePeople
+from palaver.core.numbers import whole_number
 from palaver.core.questions.comparative import FIRST, SECOND
 from palaver.core.questions.question import Question
 from palaver.core.units import UnitPlace
@@ -151,7 +152,7 @@ class _Asked:
         self.only = None if self.raters == "all" else self.raters
         self.facet = plain(given.get("of", ""))
         self.answer = plain(given.get("answer", ""))
-        self.page = int(page) if page.isdecimal() and len(page) < 6 else 0
+        self.page = whole_number(page, most=99_999) or 0
 
     def link(self, facet: Facet, code: Any) -> str:
         """The address of the units to which somebody gave this answer."""

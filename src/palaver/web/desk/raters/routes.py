@@ -23,7 +23,7 @@ from palaver.core.words import counted
 from palaver.studies.review.measures import StudyMeasures
 from palaver.studies.review.raters import RaterList, RaterOverview, exclude_rater
 from palaver.studies.review.views import RaterView, read_all_raters, view_rater
-from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
+from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role, root_of
 from palaver.web.desk.frame import DeskShell, find_study, shell, study_shell
 from palaver.web.desk.measures.reading import Freshness, read_measured
 from palaver.web.desk.parts import ListAsked, Listed, plain
@@ -167,7 +167,7 @@ async def study_raters(request: Request, person: Person) -> Response:
     page = StudyRaters(
         shell=await study_shell(request, person, study, title, "Raters"),
         address=address,
-        may_change=person.may("reviewer") and not store.read_only,
+        may_change=person.may("reviewer", study.name) and not store.read_only,
         raters=whose,
         sort=kept,
         which=which,
@@ -224,10 +224,11 @@ async def change_exclusion(request: Request, person: Person) -> Response:
     deployment, form = deployment_of(request), await request.form()
     study = await find_study(request)
     key, now = plain(str(form.get("rater", ""))), deployment.clock.now()
+    actor = actor_of(request, person)
     excluded, reason = form.get("excluded") == "yes", str(form.get("reason", ""))
     await deployment.store.write(
         lambda c: exclude_rater(
-            c, study, key, excluded=excluded, reason=reason, by=person.name, now=now
+            c, study, key, excluded=excluded, reason=reason, actor=actor, now=now
         )
     )
     address = f"{root_of(request)}/desk/studies/{study.name}/raters"
@@ -235,13 +236,15 @@ async def change_exclusion(request: Request, person: Person) -> Response:
     return RedirectResponse(with_query(address, **kept, changed=key), status_code=303)
 
 
-@for_role("viewer")
+@for_role("member")
 async def show_rater(request: Request, person: Person) -> Response:
     """One rater: what they did in each study, and their record."""
     key = plain(request.path_params["rater"])
 
     deployment = deployment_of(request)
-    found = await deployment.store.read(lambda c: view_rater(c, key, deployment.studies))
+    found = await deployment.store.read(
+        lambda c: view_rater(c, key, deployment.studies, person.only)
+    )
     newest = {note.study_id: note.excluded for note in found.notes}
     page = RaterPage(
         shell=shell(request, person, f"Rater {found.rater.name}", "raters"),

@@ -6,32 +6,30 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.formats.spreadsheets import escape_file, escape_files
 from palaver.studies.review.views import count_excluded
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exports import Download, send
 from palaver.web.desk.frame import DeskShell, find_study, study_shell
 from palaver.web.desk.parts import plain
 from palaver.web.desk.questions import judgements
-from palaver.web.desk.results.reading import read_results, results_shelf
+from palaver.web.desk.results.reading import (
+    SUFFIXES,
+    read_results,
+    result_path,
+    results_shelf,
+)
 from palaver.web.desk.results.shelf import Failure, Progress, Results
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
 from palaver.web.shell import Choice
-
-# Tables and figures of results; the rows of single labels are a matter of exports.
-SUFFIXES = {
-    ("tables", ".csv"): "text/csv; charset=utf-8",
-    ("tables", ".tex"): "application/x-tex; charset=utf-8",
-    ("figures", ".svg"): "image/svg+xml",
-    ("figures", ".png"): "image/png",
-}
-ROWS = ("labels", "votes-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +58,11 @@ async def show_results(request: Request, person: Person) -> Response:
     address = f"{root_of(request)}/desk/studies/{study.name}/results"
     only = None if raters == "all" else raters
     if request.query_params.get("again"):
-        results_shelf(request).forget(study.name, raters)
+        results_shelf(deployment_of(request)).forget(study.name, raters)
         return RedirectResponse(with_query(address, raters=only), status_code=303)
-    found, current = await read_results(request, study, raters)
+    found, current = await read_results(
+        deployment_of(request), study, raters, root=root_of(request)
+    )
     excluded = await deployment_of(request).store.read(lambda c: count_excluded(c, study.name))
     title = f"Results of {study.title}" + (": being computed" if found is None else "")
     page = ResultsPage(
@@ -72,9 +72,9 @@ async def show_results(request: Request, person: Person) -> Response:
         choices=judgements.rater_choices(address, raters),
         excluded=judgements.excluded_words(excluded),
         found=found,
-        progress=results_shelf(request).progress(study.name, raters),
+        progress=results_shelf(deployment_of(request)).progress(study.name, raters),
         current=current,
-        may_download=person.may("reviewer"),
+        may_download=person.may("reviewer", study.name),
     )
     return show(request, page)
 
@@ -84,12 +84,15 @@ async def result_file(request: Request, person: Person) -> Response:
     """A table or a figure of the results."""
     folder, name = request.path_params["folder"], plain(request.path_params["name"])
     media_type = SUFFIXES.get((folder, Path(name).suffix))
-    if media_type is None or "/" in name or name.startswith(ROWS):
+    if media_type is None:
         raise HTTPException(404)
-    found = await _ready(request)
-    file = found.folder / folder / name
-    if not file.is_file():
+    file = result_path(await _ready(request), folder, name)
+    if file is None:
         raise HTTPException(404)
+    if file.suffix == ".csv" and not _is_raw(request):
+        content = await asyncio.to_thread(_escaped, file)
+        headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+        return Response(content, media_type=media_type, headers=headers)
     return FileResponse(file, media_type=media_type, filename=name)
 
 
@@ -97,24 +100,40 @@ async def result_file(request: Request, person: Person) -> Response:
 async def download(request: Request, person: Person) -> Response:
     """The whole report as a ZIP file, with the labels behind its numbers."""
     found = await _ready(request)
-    name = f"{request.path_params['study']}-report"
+    name, raw = f"{request.path_params['study']}-report", _is_raw(request)
 
     def pack() -> Download:
         with tempfile.TemporaryDirectory(prefix="palaver-report-") as folder:
-            packed = shutil.make_archive(
-                f"{folder}/{name}", "zip", found.folder.parent, found.folder.name
-            )
+            report = found.folder
+            if not raw:
+                report = Path(shutil.copytree(found.folder, Path(folder) / found.folder.name))
+                escape_files(report)
+            packed = shutil.make_archive(f"{folder}/{name}", "zip", report.parent, report.name)
             file = open(packed, "rb")  # noqa: SIM115, PTH123  (it outlives its name)
             return Download(file, Path(packed).stat().st_size, f"{name}.zip", "application/zip")
 
     return send(await asyncio.to_thread(pack))
 
 
+def _is_raw(request: Request) -> bool:
+    return request.query_params.get("raw") == "1"
+
+
+def _escaped(file: Path) -> bytes:
+    """A table as a spreadsheet may open it."""
+    with tempfile.TemporaryDirectory(prefix="palaver-table-") as folder:
+        target = Path(folder) / file.name
+        escape_file(file, target)
+        return target.read_bytes()
+
+
 async def _ready(request: Request) -> Results:
     """The results that are asked for, once they are computed; 404 where there are none."""
     study = await find_study(request)
     raters = judgements.chosen_raters(request.query_params.get("raters"))
-    found, _ = await read_results(request, study, raters, patience=30.0)
+    found, _ = await read_results(
+        deployment_of(request), study, raters, root=root_of(request), patience=30.0
+    )
     if not isinstance(found, Results):
         raise HTTPException(404)
     return found

@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 from starlette.requests import Request
 
-from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.numbers import whole_number
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import find_task, stored_task
 from palaver.web.desk.accounts import deployment_of, root_of
@@ -16,7 +16,6 @@ from palaver.web.desk.tasks.measures import Measures
 TASKS = "/desk/tasks"
 RUN = TASKS + "/{task}/runs/{run}"
 # A task's number has no more digits than this.
-LONGEST_NUMBER = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +36,6 @@ class AskedTask:
 async def asked_task(request: Request) -> AskedTask:
     """The task that the address names; UnknownNameError if there is none."""
     name = plain(request.path_params["task"])
-    if name.isdecimal() and len(name) > LONGEST_NUMBER:
-        raise UnknownNameError(f"No task has the number {name}.")
     row = await deployment_of(request).store.read(lambda c: find_task(c, name))
     task, root = stored_task(row), root_of(request)
     own = quote(row.name, safe="")
@@ -52,6 +49,4 @@ def asked_key(request: Request) -> str:
 
 def asked_number(given: str | None, *, most: int = 10**9) -> int:
     """A whole number of an address; 0 where there is none or it is not one."""
-    if given is None or not given.isdecimal() or len(given) > LONGEST_NUMBER:
-        return 0
-    return min(int(given), most)
+    return min(whole_number(given) or 0, most)

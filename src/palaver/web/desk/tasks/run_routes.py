@@ -18,6 +18,7 @@ from palaver.core.evaluation.runs import Prediction, Run, RunSheet
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.results import read_run, run_sheet
 from palaver.evaluation.scoring.answers import PAGE, Answers, Which, prediction_block, read_answers
+from palaver.formats.spreadsheets import escaped_row
 from palaver.studies.run.deployment import Deployment
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.frame import shell
@@ -200,7 +201,7 @@ def _csv(head: tuple[str, ...], rows: Iterable[tuple[Any, ...]], name: str) -> R
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows(map(escaped_row, rows))
     return Response(
         out.getvalue(),
         media_type="text/csv",

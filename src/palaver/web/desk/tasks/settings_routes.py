@@ -22,7 +22,7 @@ from palaver.evaluation.tasks.stored import (
     hours_error,
     submissions_error,
 )
-from palaver.web.desk.accounts import Person, deployment_of, for_role
+from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role
 from palaver.web.desk.frame import DeskShell, shell
 from palaver.web.desk.parts import Secret, plain
 from palaver.web.desk.tasks.request import TASKS, AskedTask, asked_number, asked_task
@@ -79,8 +79,9 @@ async def change_policy(request: Request, person: Person) -> Response:
     asked, form = await asked_task(request), await request.form()
     try:
         given = _policy(form)
+        actor, now = actor_of(request, person), deployment_of(request).clock.now()
         await deployment_of(request).store.write(
-            lambda c: set_policy(c, asked.row, **asdict(given))
+            lambda c: set_policy(c, asked.row, actor=actor, now=now, **asdict(given))
         )
     except InputError as error:
         typed = {name: str(value) for name, value in form.items()}

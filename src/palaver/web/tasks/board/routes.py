@@ -54,7 +54,8 @@ async def board_file(request: Request) -> Response:
     """The board as CSV or LaTeX."""
     found = await visit(request)
     read = await read_asked(found, strict=True)
-    return as_file(read.board, request.path_params["format"], name=f"{found.row.name}-board")
+    name, raw = f"{found.row.name}-board", request.query_params.get("raw") == "1"
+    return as_file(read.board, request.path_params["format"], name=name, raw=raw)
 
 
 @for_readers
@@ -92,7 +93,8 @@ async def snapshot_file(request: Request) -> Response:
     """A board as it stood, as a file."""
     found = await visit(request)
     saved, board = await _frozen(found)
-    return as_file(board, request.path_params["format"], name=f"{found.row.name}-{saved.name}")
+    name, raw = f"{found.row.name}-{saved.name}", request.query_params.get("raw") == "1"
+    return as_file(board, request.path_params["format"], name=name, raw=raw)
 
 
 @for_readers

@@ -19,6 +19,7 @@ from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.boards import Board, RankedModel, SavedBoard, UnrankedModel
 from palaver.core.serial import encode, plain
 from palaver.evaluation.dynaboards import Boards, average_rows, cell_rows, parse_weights
+from palaver.formats.spreadsheets import escaped_row
 from palaver.reports.tables import csv_table, latex_table
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.formatting import weight
@@ -211,7 +212,7 @@ def brief(board: Board) -> dict[str, Any]:
 def cells_json(board: Board) -> str:
     """What the script computes scores from, and which models cannot be told apart."""
     # In the order in which they came, which decides between models that are equal.
-    models = sorted(board.everybody, key=lambda each: each.id)
+    models = sorted(board.everybody, key=lambda each: each.arrival)
     return msgspec.json.encode(
         {
             "metrics": [[metric.direction, metric.offset] for metric in board.metrics],
@@ -239,13 +240,16 @@ def _asked(params: QueryParams, name: str, names: list[str]) -> dict[str, float]
     return parse_weights(given[:2000], names, what=name) if given else {}
 
 
-def as_file(board: Board, format: str, *, name: str) -> Response:
-    """The board as a file to download; JSON is shown."""
+def as_file(board: Board, format: str, *, name: str, raw: bool = False) -> Response:
+    """The board as a file to download; JSON is shown.
+
+    No cell of it can be taken for a formula, unless `raw` says that it is not for people.
+    """
     if format not in get_args(Format):
         raise UnknownNameError(f"A board is available as csv, tex or json; got '{format[:20]}'.")
     if format == "json":
         return Response(encode(board), media_type=MEDIA["json"])
-    content = _csv(board) if format == "csv" else _latex(board)
+    content = _csv(board, raw=raw) if format == "csv" else _latex(board)
     # A file that is opened elsewhere: never in this page's place.
     disposition = f"attachment; filename*=UTF-8''{quote(f'{name}.{format}')}"
     return Response(
@@ -255,9 +259,12 @@ def as_file(board: Board, format: str, *, name: str) -> Response:
     )
 
 
-def _csv(board: Board) -> str:
+def _csv(board: Board, *, raw: bool) -> str:
     stream = io.StringIO()
-    csv_table(cell_rows(board), stream)
+    rows = cell_rows(board)
+    if not raw:
+        rows = [dict(zip(row, escaped_row(row.values()), strict=True)) for row in rows]
+    csv_table(rows, stream)
     return stream.getvalue()
 
 
