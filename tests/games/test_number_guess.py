@@ -17,7 +17,7 @@ from palaver.core.events import Event, Move, say
 from palaver.core.protocols import Composer, Place
 from palaver.core.scenario import Scenario
 from palaver.evaluation.selfplay import play_many, store_dialogue
-from palaver.games.game import GAMES, game_of
+from palaver.games.game import GAMES, Setting, game_of
 from palaver.storage.studies.studies import register_study
 from palaver.studies.check import check_study
 from palaver.studies.file.reader import load_study
@@ -92,6 +92,98 @@ def test_checks_wait_for_the_end(conversation: Conversation) -> None:
     assert (finding.check, finding.seat) == ("never_spoke", 1)
 
 
+# Too little to count
+
+
+def wordy(*kinds: str) -> Conversation:
+    """A dialogue of people and systems in which a message of each person is asked for."""
+    seats = [Seat(index=n, kind=kind, occupant=f"p{n}") for n, kind in enumerate(kinds)]  # type: ignore[arg-type]
+    kbs = ({"number": 1}, {"number": 2})
+    dialogue = Dialogue(id="d", scenario=Scenario(game="number_guess", kbs=kbs), seats=seats)
+    options = GAMES.get("number_guess").options_type.model_validate({"least_messages": 1})
+    return Conversation(dialogue, options.rules(Setting(), folder=Path()))
+
+
+def test_too_little_ends_it_as_something_that_does_not_count() -> None:
+    conversation = wordy("person", "person")
+    make(conversation, 0, say("Hello"))
+    make(conversation, 0, guess(2))
+    _, end = make(conversation, 1, guess(1))
+    words = "You wrote 0 messages; at least 1 were asked for."
+    assert end.data is not None
+    assert (end.data["reason"], end.data["shortcomings"]) == ("insufficient", {"1": words})
+    assert end.data["outcome"]["success"]
+    assert conversation.dialogue.shortcomings == {1: words}
+    hers, his = end.seen_by(0), end.seen_by(1)
+    assert hers is not None
+    assert his is not None
+    assert hers.data == {"reason": "complete", "outcome": {"success": True, "reward": {"0": 10.0}}}
+    assert his.data is not None
+    assert his.data["shortcomings"] == {"1": words}
+
+
+def test_systems_never_do_too_little() -> None:
+    conversation = wordy("system", "system")
+    make(conversation, 0, guess(2))
+    _, end = make(conversation, 1, guess(1))
+    assert (end.data or {})["reason"] == "complete"
+
+
+def test_what_a_person_did_before_a_system_took_over_is_not_held_against_anybody() -> None:
+    conversation = wordy("person", "person")
+    taken = Move(action="takeover", data={"system": "teller"}, audience=())
+    make(conversation, 0, say("Hello"))
+    conversation.apply(conversation.note(1, taken, 1.0))
+    make(conversation, 0, guess(2))
+    _, end = make(conversation, 1, guess(1))
+    assert (end.data or {})["reason"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("chat", "said"),
+    [
+        ("{practice: true, arrangement: people, conditions: [{people: true}]}", "Practice is with"),
+        ("{practice: true, blind: true, conditions: teller}", "told that it is a program"),
+        ("{practice: true, conditions: 'teller:3'}", "Practice has no quota"),
+        ("{conditions: [{systems: teller, needed: 1, per_scenario: 1}]}", "not both"),
+        ("{conditions: [{systems: teller, per_scenario: 1}]}", "needs scenarios that can be"),
+        (
+            "{arrangement: people, conditions: [{people: true}], nobody_comes: again}",
+            "'nobody_comes' is 'pay' or the name of a system",
+        ),
+        ("{conditions: teller, retries: -1}", "retries"),
+    ],
+)
+def test_a_stage_that_contradicts_itself_says_so(tmp_path: Path, chat: str, said: str) -> None:
+    second = f"  - chat: {chat.replace('{', '{game: number_guess, ', 1)}\n  - rate: {{}}"
+    folder = write_guessing(tmp_path / "s", GUESSING.replace("  - rate: {}", second))
+    assert any(said in str(problem) for problem in check_study(folder))
+
+
+def test_practice_alone_is_no_study(tmp_path: Path) -> None:
+    text = GUESSING.replace("arrangement: people", "practice: true").replace(
+        "[{people: true}]", "teller"
+    )
+    for line in ("partner_leaves: teller", "nobody_comes: mute"):
+        text = text.replace(f"      {line}\n", "")
+    told = [str(problem) for problem in check_study(write_guessing(tmp_path / "s", text))]
+    assert any("There is nothing to judge or to talk about" in problem for problem in told)
+
+
+def test_the_scenarios_of_a_stage_can_be_counted_too(tmp_path: Path) -> None:
+    text = GUESSING.replace("[{people: true}]", "[{people: true, per_scenario: 2}]").replace(
+        "      pace: null", "      scenarios: [{id: a}, {id: b}]\n      pace: null"
+    )
+    folder = write_guessing(tmp_path / "s", text)
+    assert [problem for problem in check_study(folder) if not problem.warning] == []
+    chat = load_study(folder).chat
+    assert chat is not None
+    rules = chat.game_rules(folder)
+    assert chat.countable(rules) == ("a", "b")
+    made = chat.make_scenario(rules, "b", random.Random(1))
+    assert (made.id, made.game, len(made.kbs)) == ("b", "number_guess", 2)
+
+
 def run(*arguments: str) -> str:
     """What a command prints."""
     return CliRunner().invoke(palaver, arguments).output
@@ -144,7 +236,8 @@ def test_the_command_says_what_was_done_and_computes_the_metrics(
     assert re.search(r"^teller: Mine is \d{9}\.$", out, re.M)
     assert re.search(r"^mute: guesses \d{9}$", out, re.M)
     assert "ended with 'complete': 4" in out
-    assert "  Guessed right: 0.5000\n  Completion rate: 1.0000\n" in out
+    assert re.search(r"^  Guessed right +0\.5000 ", out, re.M)
+    assert re.search(r"^  Completion rate +1\.0000 \[0\.5101, 1\.0000\]  4$", out, re.M)
 
 
 # The study file

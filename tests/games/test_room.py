@@ -24,6 +24,17 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     write_guessing(built.studies / "guessing")
     silent = GUESSING.replace("digits: 9}", "digits: 9, talk: false}")
     write_guessing(built.studies / "silent", silent)
+    worded = GUESSING.replace(
+        '{kind: python, class: "number_guess.bots:Mute"}',
+        '{kind: scripted, lines: ["I say nothing.", "Let me see.\\n<guess> 7"], then: silence}',
+    )
+    for old, new in (
+        ("arrangement: people", "arrangement: system"),
+        ("{people: true}", "{systems: [mute]}"),
+        ("      partner_leaves: teller\n      nobody_comes: mute\n", ""),
+    ):
+        worded = worded.replace(old, new)
+    write_guessing(built.studies / "worded", worded)
     with pytest.MonkeyPatch.context() as monkeypatch:
         offer_games(monkeypatch)
         built.serve()
@@ -162,3 +173,19 @@ async def test_a_game_without_words_has_no_composer(house: House) -> None:
         assert ready["composer"] == {"shown": False, "closed": ""}
         assert (await room.say("Hello"))["code"] == "closed"
         assert json.dumps(room.events).count("Hello") == 0
+
+
+async def test_a_system_of_words_plays_with_tags(house: House) -> None:
+    async with house.visitor("worded") as ann:
+        await ann.begin()
+        room = await ann.room()
+        await room.say("What is your number?")
+        await room.until(lambda room: room.said() == ["What is your number?", "I say nothing."])
+        await guess(room, 1)
+        assert await room.ends() == "complete"
+        assert room.said()[-1] == "Let me see."
+        [record] = house.dialogues("worded")
+        assert [(e.seat, e.data) for e in record.events if e.action == "guess"] == [
+            (0, {"number": 1}),
+            (1, {"number": 7}),
+        ]

@@ -81,6 +81,11 @@ class Rules(Protocol):
         """After how many moves two systems that play it are stopped."""
         return USUAL_TURNS
 
+    @property
+    def scenarios(self) -> Sequence[Scenario]:
+        """The scenarios that can be counted one by one; none where each is made anew."""
+        return ()
+
     def new_scenario(self, rng: random.Random) -> Scenario:
         """A scenario to play; `kbs[i]` is what seat i alone knows."""
         ...
@@ -108,6 +113,13 @@ class Rules(Protocol):
     def ending(self, dialogue: Dialogue, event: Event) -> Ending | None:
         """Why the dialogue is over once `event` is added to it, or None."""
         ...
+
+    def shortcoming(self, dialogue: Dialogue, seat: int) -> str:
+        """Why what the person at `seat` did is too little for a finished dialogue to count.
+
+        Empty where it counts. It reads like "You wrote 12 words; at least 30 were asked for."
+        """
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +150,20 @@ class ClosingSession(Protocol):
     """A session that holds something to let go of when its dialogue is over."""
 
     async def close(self) -> None: ...
+
+
+async def close_session(session: Session | None) -> None:
+    """Close a session that has something to close; asking for its methods costs less than its type."""
+    close = getattr(session, "close", None)
+    if close is not None:
+        await close()
+
+
+@runtime_checkable
+class CorrectableSession(Protocol):
+    """A session that wants to know which of its moves the rules refused, and why."""
+
+    def refused(self, move: Move, reason: str) -> None: ...
 
 
 @runtime_checkable

@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from palaver.core.protocols import Length
 from palaver.core.scenario import SeedUtterance
 from palaver.games.game import Arrangement, Count, Game, GameOptions, OptionProblem, Setting
-from palaver.games.open_chat.rules import OpenChat, Taking
+from palaver.games.open_chat.rules import OpenChat
+from palaver.games.turn_taking import Taking
 
 Opens = Literal["person", "system", "first", "either"]
 

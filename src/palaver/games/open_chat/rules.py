@@ -7,17 +7,13 @@ any time. A seat whose partner's system failed may speak again.
 
 import random
 from dataclasses import dataclass
-from typing import Literal
 
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import MoveError
-from palaver.core.events import FAILURE, MESSAGE, Event, Move
+from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.protocols import MAX_CHARACTERS, Ending, Length, Rules
 from palaver.core.scenario import Scenario
-
-Taking = Literal["alternate", "free"]
-
-BOTH = frozenset({0, 1})
+from palaver.games.turn_taking import Taking, check_turn, speakers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +42,7 @@ class OpenChat(Rules):
 
     def movers(self, dialogue: Dialogue) -> frozenset[int]:
         """Both seats when taking is free; else whoever did not speak last."""
-        last = dialogue.last_turn
-        if _failed_since(dialogue, last):
-            return BOTH
-        if last is None:
-            return BOTH if self.opens is None else frozenset({self.opens})
-        if self.taking == "free":
-            return BOTH
-        return BOTH - {last.seat}
+        return speakers(dialogue, self.taking, opens=self.opens)
 
     def check(self, dialogue: Dialogue, seat: int, move: Move) -> None:
         """Raise MoveError unless `seat` may make `move` now."""
@@ -64,8 +53,7 @@ class OpenChat(Rules):
             return
         if move.action != MESSAGE:
             raise MoveError("unknown_action", f"Open chat has no action '{move.action}'.")
-        if seat not in self.movers(dialogue):
-            raise MoveError("out_of_turn", "It is your partner's turn. Please wait for the reply.")
+        check_turn(seat, self.movers(dialogue))
 
     def ending(self, dialogue: Dialogue, event: Event) -> Ending | None:
         """Complete when long enough or finished, quit when somebody left early."""
@@ -86,10 +74,3 @@ class OpenChat(Rules):
                 f"Please go on until there are {self.at_least} messages; "
                 f"there are {dialogue.message_count} so far.",
             )
-
-
-def _failed_since(dialogue: Dialogue, last: Event | None) -> bool:
-    at = last.seq if last is not None else 0
-    if at == dialogue.position:
-        return False
-    return any(event.action == FAILURE for event in dialogue.events[at:])

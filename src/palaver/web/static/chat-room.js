@@ -1,5 +1,6 @@
 // <chat-room>: one live conversation. Joins the socket to what the page shows. Announces every
-// change of its state with one bubbling "room-change" event: { over, count, fromPartner, mayMove }.
+// change of its state with one bubbling "room-change" event: { over, count, fromPartner, acting,
+// mayMove, closed }.
 // A game's own parts (see game-part.js) hear of each event by "room-event" and move by "room-move".
 //
 // Attributes: data-socket, data-seat, data-max, data-partner; data-exactly or data-at-least;
@@ -258,7 +259,11 @@ class ChatRoom extends HTMLElement {
     const cause = frame.data?.outcome?.seat;
     const partners = cause !== undefined && cause !== this.#seat;
     let text = ENDINGS[reason] ?? "This conversation has ended.";
-    if (frame.words) text = frame.words;
+    const missing = frame.data?.shortcomings?.[this.#seat];
+    if (missing) {
+      const over = frame.words || "This conversation is over.";
+      text = `${over} But there is too little in it to count. ${missing}`;
+    } else if (frame.words) text = frame.words;
     else if (partners && LATE.has(reason)) text = ENDINGS.partner_left;
     else if (reason === "quit" && cause === this.#seat) text = "You have ended this conversation.";
     else if (reason === "quit") text = `${this.#partner} has ended this conversation.`;
@@ -387,7 +392,9 @@ class ChatRoom extends HTMLElement {
       over: this.#over,
       count: this.#progress.count,
       fromPartner,
+      acting,
       mayMove: mine && !acting && !this.#over,
+      closed: this.#allowed.closed,
     };
     this.dispatchEvent(new CustomEvent("room-change", { bubbles: true, detail }));
   }

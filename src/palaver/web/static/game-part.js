@@ -17,6 +17,7 @@ export class GamePart extends HTMLElement {
   // An event of the dialogue: { seq, seat, action, data, time, words }.
   happened() {}
 
-  // The state of the room: { over, mayMove, count }.
+  // The state of the room: { over, acting, mayMove, count, closed }; `acting`: a move is on its way;
+  // `closed` says why nothing can be written.
   changed() {}
 }

@@ -42,11 +42,15 @@ class LiveProgress extends HTMLElement {
     say(this.#parts.connection, `Updated ${clock.format(new Date())}`);
   }
 
-  #condition({ condition, needed, done, held }) {
+  #condition({ condition, needed, done, held, scenarios, scenarios_done: finished }) {
     const row = [...(this.#parts.conditions?.children ?? [])].find((one) => one.dataset.name === condition);
     if (!row) return;
     const of = needed === null ? "" : ` of ${count.format(needed)}`;
     field(row, "progress", `${count.format(done)}${of}${held ? `, ${count.format(held)} under way` : ""}`);
+    if (scenarios) {
+      const all = `${count.format(scenarios)} scenario${scenarios === 1 ? "" : "s"}`;
+      field(row, "scenarios", `${count.format(finished)} of ${all} complete`);
+    }
     const whole = Math.max(needed ?? 0, done + held, 1);
     row.querySelector(".done")?.setAttribute("width", (100 * done) / whole);
     row.querySelector(".running")?.setAttribute("width", (100 * (done + held)) / whole);
