@@ -23,6 +23,7 @@ from benchmarks import (
     model_runs,
     perturbing,
     picking,
+    selfplay,
     startup,
     statistics_alpha,
     statistics_distances,
@@ -136,6 +137,12 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             examples=5_000 if options.quick else 20_000,
             with_httpx=500 if options.quick else 2_000,
             with_inspect=600 if options.quick else 1_000,
+        ),
+    ),
+    "selfplay": (
+        "Self-play of rule bots (floor: a bare loop over the same two sessions)",
+        lambda options: selfplay.run(
+            dialogues=200 if options.quick else 1_000, rounds=1 if options.quick else 3
         ),
     ),
     "perturbing": (

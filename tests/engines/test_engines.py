@@ -15,7 +15,7 @@ import pytest
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.engines.registry import open_engine
 from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
-from support.engine_work import HELD, PIECES, refuse, square
+from support.engine_work import HELD, PIECES, die_once, refuse, square
 from support.serving import free_port
 
 CLUSTERS = [pytest.param(dask_cluster, id="dask"), pytest.param(ray_cluster, id="ray")]
@@ -34,6 +34,26 @@ async def mapped(engine: str, work: Callable[[int], int], count: int, **options:
 def test_the_local_engine_gives_each_piece_its_result() -> None:
     assert asyncio.run(mapped("local", square, 100)) == [n * n for n in range(100)]
     assert asyncio.run(mapped("local://2", square, 0)) == []
+
+
+def test_processes_give_each_piece_its_result_and_raise_as_it_is() -> None:
+    assert asyncio.run(mapped("processes://2", square, 20)) == [n * n for n in range(20)]
+    with pytest.raises(ValueError, match="three is refused"):
+        asyncio.run(mapped("processes://2", refuse, 10))
+
+
+def test_a_process_that_dies_costs_no_result(tmp_path: Path) -> None:
+    async def run() -> list[int]:
+        opened = open_engine("processes://2")
+        try:
+            pieces = [(n, str(tmp_path)) for n in range(6)]
+            found = {n: value async for n, value in opened.map(die_once, pieces)}
+        finally:
+            await opened.close()
+        return [found[n] for n in range(6)]
+
+    assert asyncio.run(run()) == [n * n for n in range(6)]
+    assert (tmp_path / "died").exists()
 
 
 def test_no_more_pieces_are_under_way_than_asked_for() -> None:

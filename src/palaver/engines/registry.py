@@ -7,7 +7,7 @@ from palaver.core.registry import Registry
 
 
 def open_engine(address: str) -> Engine:
-    """The engine at `address`: "local", "local://4", "dask://host:port", "ray://host:port".
+    """The engine at `address`: "local", "processes://2", "dask://host:port", "ray://host:port".
 
     Nothing is reached yet: a cluster that does not answer is found out at the first piece.
     """
@@ -21,6 +21,7 @@ ENGINES: Registry[Callable[[str], Engine]] = Registry(
     "palaver.engines",
     {
         "local": "palaver.engines.local:LocalEngine",
+        "processes": "palaver.engines.processes:ProcessEngine",
         "dask": "palaver.engines.dask:DaskEngine",
         "ray": "palaver.engines.ray:RayEngine",
     },

@@ -7,9 +7,8 @@ and on nothing else, so that it can be played again, alone or beside a thousand 
 import asyncio
 import random
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
 from sqlalchemy import Connection
 
@@ -18,21 +17,27 @@ from palaver.core.conversation import Conversation
 from palaver.core.dialogue import Dialogue, Seat, seed_events
 from palaver.core.errors import InputError, MoveError, SystemFailureError
 from palaver.core.events import FAILURE, NOBODY, Event, Move
-from palaver.core.protocols import Ending, Place, Rules, Session, System
+from palaver.core.protocols import (
+    CorrectableSession,
+    Ending,
+    Place,
+    Rules,
+    Session,
+    System,
+    close_session,
+)
+from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
-from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
+from palaver.storage.dialogues.dialogues import Occupant, create_dialogue, dialogue_records
 from palaver.storage.engine.appends import Append, append
 
+# Where stored dialogues of self-play say that they come from.
+SELFPLAY = "selfplay"
 # A system that fails this often without a move in between ends the dialogue.
 FAILURES = 3
 
 # How long a system seems to type a move, in seconds.
 Pause = Callable[[Move], float]
-
-
-@runtime_checkable
-class _Closing(Protocol):
-    async def close(self) -> None: ...
 
 
 async def play(
@@ -72,6 +77,40 @@ async def play(
     return dialogue
 
 
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """What a dialogue of a given number is about, and whether the systems change their seats."""
+
+    dialogue: str
+    scenario: Scenario
+    swapped: bool
+
+
+def deal(
+    number: int,
+    *,
+    seed: int | str,
+    draw: Callable[[random.Random], Scenario],
+    scenarios: Sequence[Scenario] = (),
+    swap: bool = False,
+) -> Deal:
+    """The dialogue of a number, from 0.
+
+    Given `scenarios` are played in their order, again and again; else each is drawn. With `swap` two
+    dialogues in a row have the same scenario, and in the second the systems change their seats.
+    """
+    turn = number // 2 if swap else number
+    if scenarios:
+        scenario = scenarios[turn % len(scenarios)]
+    else:
+        scenario = draw(random.Random(f"{_name(seed, turn)}:scenario"))
+    return Deal(_name(seed, number), scenario, swap and number % 2 == 1)
+
+
+def _name(seed: int | str, number: int) -> str:
+    return f"selfplay-{seed}-{number}"
+
+
 async def play_many(
     rules: Rules,
     systems: Sequence[System],
@@ -80,29 +119,33 @@ async def play_many(
     seed: int | str,
     count: int,
     max_turns: int,
+    first: int = 0,
     concurrency: int = 8,
     draw_scenario: Callable[[random.Random], Scenario] | None = None,
+    scenarios: Sequence[Scenario] = (),
+    swap: bool = False,
     start: float = 0.0,
     pause: Pause | None = None,
 ) -> AsyncIterator[Dialogue]:
     """`count` dialogues in order of their number, at most `concurrency` of them at a time.
 
     Each has an id, a scenario and a clock of its own (from `start`), all from the seed and its
-    number: the same dialogues come whatever the concurrency. `draw_scenario` is that of the rules
-    unless given.
+    number: the same dialogues come whatever the concurrency, and whether they are played at once or
+    from the number `first` on. For scenarios and seats see `deal`.
     """
     if concurrency < 1:
         raise InputError(f"'concurrency' must be 1 or more; got {concurrency}.")
     draw = draw_scenario or rules.new_scenario
 
     async def play_one(number: int) -> Dialogue:
-        dialogue_id = f"selfplay-{seed}-{number}"
+        dealt = deal(number, seed=seed, draw=draw, scenarios=scenarios, swap=swap)
+        turned = -1 if dealt.swapped else 1
         return await play(
             rules,
-            systems,
-            draw(random.Random(f"{dialogue_id}:scenario")),
-            names=names,
-            dialogue_id=dialogue_id,
+            systems[::turned],
+            dealt.scenario,
+            names=names[::turned],
+            dialogue_id=dealt.dialogue,
             seed=seed,
             clock=VirtualClock(start),
             max_turns=max_turns,
@@ -111,7 +154,7 @@ async def play_many(
 
     playing: deque[asyncio.Task[Dialogue]] = deque()
     try:
-        for number in range(count):
+        for number in range(first, first + count):
             if len(playing) == concurrency:
                 yield await playing.popleft()
             playing.append(asyncio.create_task(play_one(number)))
@@ -150,10 +193,19 @@ def store_dialogue(
         now=created,
         group=group,
         position=position,
+        source_id=dialogue.id,
+        source=SELFPLAY,
     )
     # The store has written the seeds already.
     append(connection, Append(dialogue_id, dialogue.events[len(seeds) :]))
     return key
+
+
+def stored_selfplay(connection: Connection, study: str, condition: str) -> Iterator[DialogueRecord]:
+    """The dialogues of self-play that a study holds under a condition."""
+    for record in dialogue_records(connection, study):
+        if record.source == SELFPLAY and record.condition == condition:
+            yield record
 
 
 def _place(dialogue: Dialogue, seat: int, clock: Clock, seed: int | str) -> Place:
@@ -207,8 +259,7 @@ class _Table:
     async def close(self) -> None:
         """Let go of what sessions hold for this dialogue alone."""
         for session in self.sessions:
-            if isinstance(session, _Closing):
-                await session.close()
+            await close_session(session)
 
     def _next_seat(self) -> int | None:
         """A seat that may move, rather not the one asked last; the first by lot."""
@@ -226,6 +277,9 @@ class _Table:
         try:
             events = self.conversation.consider(seat, move, self.clock.now())
         except MoveError as error:
+            session = self.sessions[seat]
+            if isinstance(session, CorrectableSession):
+                session.refused(move, str(error))
             self._fail(seat, kind="illegal", detail=str(error), code=error.code)
             return False
         self.record(events)

@@ -56,6 +56,11 @@ def build_predictor(kind: str, options: Mapping[str, Any], *, folder: Path) -> G
     return _built(build, f"Model of kind '{kind}'", lambda: predictor_options(kind))
 
 
+def makes_moves(kind: str) -> bool:
+    """Whether systems of a kind are given events and answer with moves; others know words alone."""
+    return bool(getattr(SYSTEMS.get(kind), "makes_moves", False))
+
+
 def options_type(kind: str) -> type[CallOptions]:
     return SYSTEMS.get(kind).options_type
 

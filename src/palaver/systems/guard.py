@@ -8,22 +8,16 @@ SystemFailureError whose text is for the researcher; the participant reads `apol
 
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
 
 from palaver.core.errors import SystemFailureError
 from palaver.core.events import Event, Move
-from palaver.core.protocols import DraftListener, Place, Session, System
+from palaver.core.protocols import DraftListener, Place, Session, System, close_session
 from palaver.systems.attempt import FAILURE_KINDS, AttemptError, FailureKind
 from palaver.systems.options import CallOptions
 from palaver.systems.patience import Patience
 
 # A participant is waiting.
 LONGEST_WAIT = 20.0
-
-
-@runtime_checkable
-class _Closing(Protocol):
-    async def close(self) -> None: ...
 
 
 class Guarded:
@@ -73,16 +67,14 @@ class GuardedSession:
     async def close(self) -> None:
         """Let go of what this dialogue alone holds, such as its process."""
         inner, self._inner = self._inner, None
-        if isinstance(inner, _Closing):
-            await inner.close()
+        await close_session(inner)
 
     async def _attempt(self, draft: DraftListener | None) -> Sequence[Move]:
         drafts = _Drafts(draft)
         patience = self._guarded.patience
         try:
-            async with patience.slots, patience.call():
-                moves = await self._ready().send(None if draft is None else drafts.show)
-            return _checked(moves)
+            shown = None if draft is None else drafts.show
+            return _checked(await patience.ask(lambda: self._ready().send(shown)))
         except Exception as error:
             # The one place where whatever a system raises becomes a failure the room understands.
             drafts.withdraw()

@@ -10,10 +10,12 @@ import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from types import CoroutineType
+from typing import TypeVar, cast
 
 from palaver.systems.attempt import AttemptError
 from palaver.systems.options import CallOptions
+from palaver.systems.promptness import Prompt, begin
 
 T = TypeVar("T")
 
@@ -45,6 +47,11 @@ class Pace:
             self._next = mine + self._gap
         if mine > now:
             await self._sleep(mine - now)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether whoever comes now goes at once."""
+        return not self._gap and (not self._next or self._clock() >= self._next)
 
     def pause(self, seconds: float) -> None:
         """Let nobody go for so long: the other side asked for it."""
@@ -78,18 +85,38 @@ class Patience:
             await asyncio.sleep(pause)
             number += 1
 
+    async def ask(self, call: Callable[[], Awaitable[T]]) -> T:
+        """What a call comes to, in one of the slots; one that answers at once needs no timer."""
+        async with self.slots:
+            if self._left is None and self._pace.is_open:
+                asked = call()
+                if isinstance(asked, CoroutineType):
+                    try:
+                        begun = begin(asked)
+                    except TimeoutError as error:  # its own, as below
+                        raise self._too_late() from error
+                    if isinstance(begun, Prompt):
+                        return cast("T", begun.value)
+                    asked = begun.rest()
+                async with self.call():
+                    return await asked
+            async with self.call():
+                return await call()
+
     @asynccontextmanager
     async def call(self) -> AsyncIterator[None]:
         """One call: when it is its turn, within the time for one."""
         self._spend()
         await self._pace.turn()
-        limit = self.options.timeout
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(self.options.timeout):
                 yield
         except TimeoutError as error:
-            told = f"No answer within {limit:g} s (option 'timeout')."
-            raise AttemptError("timeout", told) from error
+            raise self._too_late() from error
+
+    def _too_late(self) -> AttemptError:
+        told = f"No answer within {self.options.timeout:g} s (option 'timeout')."
+        return AttemptError("timeout", told)
 
     def _spend(self) -> None:
         if self._left is None:

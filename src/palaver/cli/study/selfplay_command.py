@@ -1,96 +1,83 @@
-"""`palaver selfplay`: let two systems of a study talk with each other, on virtual time."""
+"""`palaver selfplay`: let two systems play a study's chat or a game, on virtual time."""
 
 import asyncio
+import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import click
 import msgspec
 
 from palaver.cli import options
-from palaver.cli.options import HOME, OUT_FILE, OVERWRITE, STUDY_PATH
-from palaver.core.dialogue import Dialogue
+from palaver.cli.options import HOME, IN_FILE, JSON, OUT_FILE, OVERWRITE
+from palaver.cli.output import print_json, table_lines, with_interval
+from palaver.cli.study.subject import GAME_OPTIONS, subject_of
 from palaver.core.errors import InputError
-from palaver.core.events import FAILURE, MESSAGE, Move
-from palaver.core.protocols import Rules, System
-from palaver.core.records import DialogueRecord
-from palaver.core.registry import near
-from palaver.evaluation.selfplay import play_many, store_dialogue
-from palaver.formats.messages import write_messages
-from palaver.formats.palaver import write_records
+from palaver.core.estimates import Estimate
+from palaver.core.events import MESSAGE
+from palaver.core.records import decode_dialogue, encode_line
+from palaver.core.words import counted
+from palaver.engines.registry import open_engine
+from palaver.evaluation.selfplay import store_dialogue, stored_selfplay
+from palaver.formats.messages import chat_row
 from palaver.games.game import game_of
-from palaver.metrics import find_metric
 from palaver.storage import Store
-from palaver.studies.file.definition import Study
-from palaver.studies.file.reader import load_only_study
 from palaver.studies.home import Home, find_home
+from palaver.studies.play.kept_file import KeptFile
+from palaver.studies.play.match import Match, MatchPlan, open_ground, open_match
+from palaver.studies.play.players import find_player
+from palaver.studies.play.results import SelfPlayResult, Tally, metrics_of, rewards_of
+from palaver.studies.play.selfplay import play_lines
 from palaver.studies.run.deployment import register
-from palaver.studies.stages import ChatStage
-from palaver.systems.build import build_system
 
-WRITERS = {"palaver": write_records, "messages": write_messages}
+FORMATS = ("messages", "palaver")
+# Fewer dialogues than these are played before other processes have started.
+WORTH_PROCESSES = 200
+# So many dialogues in a row in which a system failed are enough.
+FAILED_IN_A_ROW = 20
 
-Keep = Callable[[Dialogue], None]
+Keep = Callable[[bytes], None]
 
 
 @dataclass(slots=True)
-class _Summary:
-    """What came of the dialogues, counted as they end."""
+class _Run:
+    """Which dialogues of a match are played, and what is counted of them."""
 
-    dialogues: int = 0
-    messages: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    failures: list[str] = field(default_factory=list)
-    first: Dialogue | None = None
-    # Every dialogue as its line of JSON has it, where the game has metrics to compute of them.
-    lines: list[Any] = field(default_factory=list)
-
-    def add(self, dialogue: Dialogue) -> None:
-        self.first = self.first or dialogue
-        self.dialogues += 1
-        self.messages += dialogue.message_count
-        self.reasons[dialogue.reason] += 1
-        self.failures += [
-            str((event.data or {}).get("detail", ""))
-            for event in dialogue.events
-            if event.action == FAILURE
-        ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Game:
-    """Who plays, what, and how often."""
-
-    study: Study
-    stage: ChatStage
-    rules: Rules
-    names: tuple[str, str]
+    match: Match
     count: int
-    seed: int
-    max_turns: int
+    workers: int
+    # Numbers that are there already.
+    done: frozenset[int] = frozenset()
+    tally: Tally = field(default_factory=Tally)
+    resumed: int = 0
 
     @property
-    def condition(self) -> str:
-        """What these dialogues are called in tables; never the name of a study's condition."""
-        return f"selfplay:{'|'.join(self.names)}"
+    def gaps(self) -> list[tuple[int, int]]:
+        """What is missing, as first numbers and counts."""
+        found: list[tuple[int, int]] = []
+        for number in range(self.count):
+            if number in self.done:
+                continue
+            if found and sum(found[-1]) == number:
+                found[-1] = (found[-1][0], found[-1][1] + 1)
+            else:
+                found.append((number, 1))
+        return found
 
 
 @click.command("selfplay")
-@STUDY_PATH
+@click.argument("study_or_game")
 @click.option(
     "--systems",
     "names",
     nargs=2,
     required=True,
     metavar="A B",
-    help="Two systems of the study. A sits where the person would sit.",
+    help="Two systems: of the study, bots of the game (palaver games), or openai:URL#MODEL.",
 )
 @click.option(
     "--count",
@@ -101,200 +88,275 @@ class _Game:
 )
 @options.seed("The same seed plays the same dialogues.")
 @click.option(
+    "--scenarios",
+    type=IN_FILE,
+    metavar="FILE",
+    help="Play the scenarios of this file in order, again and again.",
+)
+@click.option(
+    "--swap/--no-swap",
+    default=None,
+    help="Play each scenario twice, with seats exchanged; without, A has seat 0. Default: --swap for "
+    "a game, --no-swap for a study, where A sits where the person would.",
+)
+@GAME_OPTIONS
+@click.option(
     "--max-turns",
     type=click.IntRange(1, 10_000),
-    help="End a dialogue after this many messages. Default: as long as the study says.",
+    help="End a dialogue after this many moves. Default: as long as the game says.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(0.01, 600),
+    metavar="SECONDS",
+    help="How long one answer may take, once. Default: as each system says.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    help="Processes to spread dialogues over. Default: one per processor for many dialogues between "
+    "bots of the game, else one, which asks language models side by side.",
 )
 @click.option("--store", "keep", is_flag=True, help="Keep the dialogues with the study's own.")
 @options.output("Write them to this file, one dialogue per line.", OUT_FILE, metavar="FILE")
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(sorted(WRITERS)),
+    type=click.Choice(FORMATS),
     default="palaver",
     show_default=True,
     help="The form of the file.",
 )
+@click.option("--resume", is_flag=True, help="Go on with what --output or --store has already.")
 @OVERWRITE
 @HOME
+@JSON
 def command(
-    path: Path,
+    study_or_game: str,
     names: tuple[str, str],
     count: int,
     seed: int,
+    scenarios: Path | None,
+    swap: bool | None,
+    given: tuple[str, ...],
     max_turns: int | None,
+    patience: float | None,
+    workers: int | None,
     keep: bool,
     output: Path | None,
     format_: str,
+    resume: bool,
     overwrite: bool,
     home: Path | None,
+    as_json: bool,
 ) -> None:
-    """Let two systems of the study at PATH talk to each other.
+    """Let two systems play STUDY_OR_GAME: the first chat of a study, or a game by its name.
 
-    They follow the rules of the study's first chat. Time is virtual: typing pauses are recorded,
-    not waited for. Without --store and --output the first dialogue is shown and nothing is
-    kept.
+    Time is virtual: typing pauses are recorded, not waited for. Without --store and --output the
+    first dialogue is shown and nothing is kept.
     """
     if keep and output is not None:
         raise click.UsageError("--store and --output were both given. Choose one.")
-    study = load_only_study(path)
-    _check_names(study, names)
-    assert study.chat is not None  # a study without a chat does not load
-    rules = study.chat.game_rules(study.folder)
-    game = _Game(
-        study=study,
-        stage=study.chat,
-        rules=rules,
-        names=names,
-        count=count,
-        seed=seed,
-        max_turns=max_turns or rules.usual_turns,
-    )
-    if output is not None:
-        summary = _to_file(game, output, format_, overwrite=overwrite)
-        _say(game, summary, f"Written to {output}")
-    elif keep:
-        where = find_home(path, home)
-        summary = _to_store(game, where)
-        _say(game, summary, f"Stored in {where.describe()}")
-    else:
-        summary = asyncio.run(_play(game, lambda dialogue: None, start=0.0))
-        _show(summary)
-        _say(game, summary, "Nothing was kept. Keep them with --store, or --output FILE.jsonl.")
-
-
-def _check_names(study: Study, names: tuple[str, str]) -> None:
-    for name in names:
-        if name not in study.systems:
-            known = f" Known: {', '.join(study.systems) or 'none'}."
-            hint = near(name, study.systems) or known
-            raise InputError(f"The study '{study.name}' has no system '{name}'.{hint}")
-
-
-async def _play(game: _Game, keep: Keep, *, start: float) -> _Summary:
-    summary = _Summary()
-    metrics = game.stage.game.declaration.metrics
-    async with AsyncExitStack() as stack:
-        systems: list[System] = []
-        for name in game.names:
-            options = game.study.systems[name].options
-            system = build_system(name, options, folder=game.study.folder)
-            stack.push_async_callback(system.close)
-            systems.append(system)
-        dialogues = play_many(
-            game.rules,
-            systems,
-            names=game.names,
-            seed=game.seed,
-            count=game.count,
-            max_turns=game.max_turns,
-            draw_scenario=partial(game.stage.draw_scenario, game.rules),
-            start=start,
-            pause=_pause(game.stage),
+    if resume and not keep and output is None:
+        raise click.UsageError("--resume needs --output or --store, which hold what was played.")
+    if resume and (overwrite or format_ != "palaver"):
+        raise click.UsageError(
+            "--resume goes on with a file of --format palaver; do not overwrite."
         )
-        async for dialogue in dialogues:
-            keep(dialogue)
-            summary.add(dialogue)
-            if metrics:
-                summary.lines.append(msgspec.to_builtins(_record(game, dialogue)))
-            _tell_progress(summary.dialogues, game.count)
-    return summary
-
-
-def _tell_progress(done: int, count: int) -> None:
-    # For somebody who watches; a log or a pipe is spared.
-    if sys.stderr.isatty():
-        click.echo(f"\r{done} of {count}", nl=done == count, err=True)
-
-
-def _pause(stage: ChatStage) -> Callable[[Move], float] | None:
-    pace = stage.pace
-    if pace is None:
-        return None
-    return lambda move: pace.seconds(str((move.data or {}).get("text", "")))
-
-
-def _to_file(game: _Game, output: Path, format_: str, *, overwrite: bool) -> _Summary:
-    if output.exists() and not overwrite:
-        raise InputError(f"{output} already exists. Choose another name, or add --overwrite.")
-    partial = output.with_name(f".{output.name}.partial")
-    try:
-        with partial.open("wb") as stream:
-            # From time 0, so that the same seed writes the same file.
-            summary = asyncio.run(_play(game, _writing(game, stream, format_), start=0.0))
-        partial.replace(output)
-    except OSError as error:
-        raise InputError(f"{output} cannot be written: {error.strerror}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
-    return summary
-
-
-def _writing(game: _Game, stream: BinaryIO, format_: str) -> Keep:
-    def keep(dialogue: Dialogue) -> None:
-        WRITERS[format_]([_record(game, dialogue)], stream)
-
-    return keep
-
-
-def _record(game: _Game, dialogue: Dialogue) -> DialogueRecord:
-    return DialogueRecord(
-        id=dialogue.id,
-        study=game.study.name,
-        condition=game.condition,
-        scenario=dialogue.scenario,
-        seats=dialogue.seats,
-        events=dialogue.events,
-        created=dialogue.events[0].time,
-        status="ended",
-        reason=dialogue.reason,
+    subject = subject_of(study_or_game, given)
+    ground = open_ground(subject)
+    if keep and ground.study is None:
+        raise click.UsageError("--store keeps dialogues with a study; for a game use --output.")
+    plan = MatchPlan(
+        subject=subject,
+        players=(
+            find_player(names[0], ground.game, ground.study, patience=patience),
+            find_player(names[1], ground.game, ground.study, patience=patience),
+        ),
+        seed=seed,
+        swap=ground.study is None if swap is None else swap,
+        scenarios=scenarios,
+        max_turns=max_turns,
+        start=time.time() if keep else 0.0,
     )
+    run = _Run(open_match(plan), count, workers or _usual_workers(plan, count))
+    if output is not None:
+        _to_file(run, KeptFile(output), format_, overwrite=overwrite, resume=resume)
+        where = f"Written to {output}"
+    elif keep:
+        home_ = find_home(Path(study_or_game), home)
+        _to_store(run, home_, resume=resume)
+        where = f"Stored in {home_.describe()}"
+    else:
+        asyncio.run(_play(run, lambda line: None))
+        where = "Nothing was kept. Keep them with --store, or --output FILE.jsonl."
+    if as_json:
+        print_json(_result(run))
+        return
+    if output is None and not keep:
+        _show(run.tally)
+    _say(_result(run))
+    click.echo(where)
 
 
-def _to_store(game: _Game, home: Home) -> _Summary:
+def _usual_workers(plan: MatchPlan, count: int) -> int:
+    bots = all(player.is_bot for player in plan.players)
+    return (os.cpu_count() or 1) if bots and count >= WORTH_PROCESSES else 1
+
+
+async def _play(run: _Run, keep: Keep) -> None:
+    engine = open_engine(f"processes://{run.workers}") if run.workers > 1 else None
+    missing = sum(count for _, count in run.gaps)
+    bar = click.progressbar(
+        length=missing,
+        label="Dialogues",
+        file=sys.stderr,
+        show_pos=True,
+        hidden=not sys.stderr.isatty(),
+    )
+    try:
+        with bar:
+            for first, count in run.gaps:
+                lines = play_lines(
+                    run.match, first=first, count=count, engine=engine, workers=run.workers
+                )
+                async with aclosing(lines):
+                    async for line in lines:
+                        keep(line)
+                        run.tally.add(line)
+                        bar.update(1)
+                        _check_alive(run)
+    finally:
+        if engine is not None:
+            await engine.close()
+
+
+def _check_alive(run: _Run) -> None:
+    if run.tally.failed_in_a_row >= FAILED_IN_A_ROW:
+        raise InputError(
+            f"A system failed in {FAILED_IN_A_ROW} dialogues in a row, last with: "
+            f"{run.tally.failures[-1]} What was played before is kept; --resume goes on."
+        )
+
+
+def _to_file(run: _Run, file: KeptFile, format_: str, *, overwrite: bool, resume: bool) -> None:
+    if resume:
+        kept = file.resume(run.match, run.count)
+        if kept.torn:
+            click.echo(
+                "The last line was torn and is dropped; its dialogue is played anew.", err=True
+            )
+        for line in kept.lines:
+            run.tally.add(line)
+        run.resumed, run.done = len(kept.lines), frozenset(range(len(kept.lines)))
+    else:
+        file.check_free(overwrite=overwrite)
+    with file.writing(resumed=resume) as add:
+        if format_ == "palaver":
+            asyncio.run(_play(run, add))
+        else:
+            asyncio.run(_play(run, lambda line: add(_as_messages(line))))
+
+
+def _as_messages(line: bytes) -> bytes:
+    return msgspec.json.encode(chat_row(decode_dialogue(line))) + b"\n"
+
+
+def _to_store(run: _Run, home: Home, *, resume: bool) -> None:
     home.make()
     store = Store(home.database_url)
-    now = time.time()
-    study = game.study
+    ground, condition = run.match.ground, run.match.plan.condition
+    study, now = ground.study, run.match.plan.start
+    assert study is not None  # refused before
+    assert ground.stage is not None
+    stage = study.stages.index(ground.stage)
     try:
         study_id = store.write_now(lambda c: register(c, study, now=now))
-        stage = study.stages.index(game.stage)
+        if resume:
+            _count_stored(run, store)
 
-        def keep(dialogue: Dialogue) -> None:
+        def keep(line: bytes) -> None:
+            dialogue = decode_dialogue(line).dialogue()
             store.write_now(
-                lambda c: store_dialogue(
-                    c, study_id, dialogue, stage=stage, condition=game.condition
-                )
+                lambda c: store_dialogue(c, study_id, dialogue, stage=stage, condition=condition)
             )
 
-        return asyncio.run(_play(game, keep, start=now))
+        asyncio.run(_play(run, keep))
     finally:
         store.close()
 
 
-def _show(summary: _Summary) -> None:
-    if summary.first is None:
+def _count_stored(run: _Run, store: Store) -> None:
+    """Take what is stored of this match for played."""
+    plan, study = run.match.plan, run.match.ground.name
+    numbers = {run.match.deal(number).dialogue: number for number in range(run.count)}
+    stored = store.read_now(lambda c: list(stored_selfplay(c, study, plan.condition)))
+    found = {numbers[r.source_id]: r for r in stored if r.source_id in numbers}
+    if not found:
+        raise InputError(
+            f"There is nothing to go on with: no dialogue of {plan.condition} with --seed "
+            f"{plan.seed} is stored. Leave --resume out."
+        )
+    for number, record in sorted(found.items()):
+        if record.scenario != run.match.deal(number).scenario:
+            raise InputError(
+                f"The stored dialogue {number + 1} plays the scenario '{record.scenario.id}' as "
+                "this run would not. Give the same --scenarios and options as before."
+            )
+        run.tally.add(encode_line(record))
+    run.done, run.resumed = frozenset(found), len(found)
+
+
+def _result(run: _Run) -> SelfPlayResult:
+    ground, plan, tally = run.match.ground, run.match.plan, run.tally
+    folder = ground.study.folder if ground.study is not None else Path()
+    return SelfPlayResult(
+        game=ground.game.name,
+        study=ground.study.name if ground.study is not None else "",
+        systems=plan.names,
+        seed=plan.seed,
+        dialogues=len(tally.dialogues),
+        resumed=run.resumed,
+        messages=tally.messages,
+        endings=dict(tally.endings.most_common()),
+        failures=len(tally.failures),
+        first_failure=next(iter(tally.failures), ""),
+        metrics=metrics_of(ground.game.metrics, tally.dialogues, folder=folder),
+        rewards=rewards_of(plan.names, tally.dialogues),
+    )
+
+
+def _show(tally: Tally) -> None:
+    if tally.first is None:
         return
-    game = game_of(summary.first.scenario)
-    for event in summary.first.events:
+    dialogue = decode_dialogue(msgspec.json.encode(tally.first)).dialogue()
+    game = game_of(dialogue.scenario)
+    for event in dialogue.events:
         if event.is_turn and event.seat is not None:
             said = event.text if event.action == MESSAGE else game.words(event)
             if said:
-                click.echo(f"{summary.first.occupant(event.seat).occupant}: {said}")
+                click.echo(f"{dialogue.occupant(event.seat).occupant}: {said}")
     click.echo("")
 
 
-def _say(game: _Game, summary: _Summary, where: str) -> None:
-    one, other = game.names
-    dialogues = "1 dialogue" if summary.dialogues == 1 else f"{summary.dialogues} dialogues"
-    messages = "1 message" if summary.messages == 1 else f"{summary.messages} messages"
+def _say(result: SelfPlayResult) -> None:
+    one, other = result.systems
+    dialogues, messages = counted(result.dialogues, "dialogue"), counted(result.messages, "message")
     click.echo(f"{dialogues} between '{one}' and '{other}', {messages}.")
-    for reason, times in summary.reasons.most_common():
+    if result.resumed:
+        click.echo(f"  of them there before: {result.resumed:,}")
+    for reason, times in result.endings.items():
         click.echo(f"  ended with '{reason}': {times}")
-    for name in game.stage.game.declaration.metrics if summary.lines else ():
-        metric = find_metric(name, folder=game.study.folder)
-        click.echo(f"  {metric.title}: {metric.compute(summary.lines)}")
-    if summary.failures:
-        click.echo(f"  failures of systems: {len(summary.failures)}; the first: ", nl=False)
-        click.echo(summary.failures[0])
-    click.echo(where)
+    if result.failures:
+        click.echo(f"  failures of systems: {result.failures}; the first: {result.first_failure}")
+    rows = [(each.title, each.estimate) for each in result.metrics]
+    rows += [(f"Reward of {each.system}", each.reward) for each in result.rewards]
+    if rows:
+        head = ["", with_interval("value"), "n"]
+        cells = [[title, _value(found), f"{found.n:,}"] for title, found in rows]
+        for line in table_lines([head, *cells], indent="  "):
+            click.echo(line)
+
+
+def _value(found: Estimate) -> str:
+    return found.written() if found.is_defined else f"undefined: {found.reason}"

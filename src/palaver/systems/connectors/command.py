@@ -77,6 +77,7 @@ class Command:
     """A system that is a program."""
 
     options_type: ClassVar[type[CallOptions]] = CommandChatOptions
+    makes_moves: ClassVar[bool] = True
 
     def __init__(self, options: CommandChatOptions, *, folder: Path) -> None:
         self.options = options

@@ -8,6 +8,7 @@ silence.
 
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,6 +33,7 @@ class PythonClass:
     """A system that is a researcher's class."""
 
     options_type: ClassVar[type[CallOptions]] = PythonOptions
+    makes_moves: ClassVar[bool] = True
 
     def __init__(self, options: PythonOptions, *, folder: Path) -> None:
         loaded = load_class(options.target, folder=folder)
@@ -59,14 +61,15 @@ class PythonSession:
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
-        self._takes_draft = bool(inspect.signature(inner.send).parameters)
+        # By the function where there is one: its signature is looked up once, not once per dialogue.
+        self._takes_draft, self._is_async = _looked_up(getattr(inner.send, "__func__", inner.send))
 
     def receive(self, event: Event) -> None:
         self._inner.receive(event)
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
         send: Callable[..., Any] = self._inner.send
-        if inspect.iscoroutinefunction(send):
+        if self._is_async:
             return as_moves(await (send(draft) if self._takes_draft else send()))
         listener = None if draft is None else draft_from_thread(draft)
         answer = await in_thread(lambda: send(listener) if self._takes_draft else send())
@@ -77,6 +80,13 @@ class PythonSession:
     async def close(self) -> None:
         """Call the session's own close(), if it has one."""
         await _call_close(self._inner)
+
+
+@lru_cache(maxsize=64)
+def _looked_up(send: Callable[..., Any]) -> tuple[bool, bool]:
+    """Whether `send` takes a listener for drafts, and whether it is async."""
+    parameters = [name for name in inspect.signature(send).parameters if name != "self"]
+    return bool(parameters), inspect.iscoroutinefunction(send)
 
 
 async def _call_close(thing: Any) -> None:

@@ -1,0 +1,1 @@
+"""Systems at a game without people: self-play, and a person at a terminal."""
